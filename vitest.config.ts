@@ -1,0 +1,54 @@
+import { defineConfig } from 'vitest/config';
+
+const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**'];
+const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
+const exclude = ['**/node_modules/**', '**/dist/**'];
+const globalSetup = ['packages/testing/src/global-setup.ts'];
+const ci = Boolean(process.env['CI']);
+
+/**
+ * unit needs nothing; db shares one PostgreSQL that the global setup starts; queue starts servers of its own and runs
+ * one file after the other, because it measures time and stops servers. Projects with another number of workers need a
+ * groupOrder of their own.
+ */
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    reporters: ci ? ['default', 'json'] : ['default'],
+    outputFile: { json: 'test-results/vitest.json' },
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: files('test.{ts,tsx}'),
+          exclude: [...exclude, '**/*.{db,queue}.test.ts'],
+          testTimeout: 10_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'db',
+          include: files('db.test.ts'),
+          exclude,
+          globalSetup,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'queue',
+          include: files('queue.test.ts'),
+          exclude,
+          globalSetup,
+          testTimeout: 120_000,
+          hookTimeout: 30_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
