@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { type ApiKey, apiKey } from '../records/api-key.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
+
+const group = 'API keys';
+
+const sample: ApiKey = {
+  id: sampleId('key'),
+  object: 'api_key',
+  account_id: sampleId('acct'),
+  name: 'Bank sync',
+  scope: 'human',
+  prefix: 'sk_live_AbCd',
+  last4: 'x9Zq',
+  status: 'active',
+  expires_at: null,
+  last_used_at: null,
+  last_used_ip: null,
+  created_by: sampleActor,
+  revoked_at: null,
+  revoked_by: null,
+  created_at: at,
+  updated_at: at,
+};
+
+export const apiKeyEvents = {
+  'api_key.created': defineEvent({ group, description: 'A new API key is minted.', data: apiKey, sample }),
+  'api_key.revoked': defineEvent({
+    group,
+    description: 'An API key is revoked.',
+    data: apiKey.extend({ revoked_reason: z.string().optional() }),
+    sample: { ...sample, status: 'revoked', revoked_at: at, revoked_by: sampleActor },
+  }),
+};

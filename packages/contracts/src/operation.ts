@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { EventType } from './events/index.ts';
+import type { Scope } from './records/api-key.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type SuccessStatus = 200 | 201 | 202 | 204;
+
+/** One REST address of an operation, relative to `/api/v1`; `{name}` segments are fields of the input. */
+export interface HttpRoute {
+  method: HttpMethod;
+  path: string;
+  success: SuccessStatus;
+}
+
+/** A body field that holds a batch of rows: its ceiling is checked before any row is validated. */
+export interface RowsLimit {
+  field: string;
+  max: number;
+  row: z.ZodObject;
+}
+
+/**
+ * One entry of the operations table. It drives the tRPC procedure, the REST route, OpenAPI, the scope check,
+ * idempotency and the conformance tests.
+ */
+export interface Operation {
+  id: string;
+  kind: 'query' | 'mutation';
+  summary: string;
+  http: HttpRoute & {
+    /** Input fields that come from the query string although the method has a body. */
+    query?: readonly string[];
+    /** Further addresses of the same operation. */
+    aliases?: readonly HttpRoute[];
+    /** The status for an output when it is not always `success` (for example 200 for an update, 201 for a creation). */
+    status?: (output: never) => SuccessStatus;
+  };
+  /** Scopes whose keys may call it. */
+  scopes: readonly Scope[];
+  /** The whole input: path, query and body fields in one object. */
+  input: z.ZodType;
+  /** Chooses between the forms of an input that is a union, so that faults are told for the form that was meant. */
+  variant?: (raw: Record<string, unknown>) => z.ZodType;
+  rows?: RowsLimit;
+  output: z.ZodType;
+  /** Errors beside those that every operation can answer. */
+  errors: readonly ErrorCode[];
+  /** Event types that a successful call may emit. */
+  emits: readonly EventType[];
+  /** The response holds a secret that is shown once: it is stored encrypted for idempotent replay. */
+  secretOutput?: boolean;
+  /** An input that works on a fresh account (path ids aside). */
+  example: Record<string, unknown>;
+}
+
+/** Names one operation with its exact types. */
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation;
+}

@@ -1,0 +1,41 @@
+import type { Operation } from '../operation.ts';
+import { apiKeyOperations } from './api-keys.ts';
+import { bankOperations } from './bank.ts';
+import { cashOperations } from './cash.ts';
+import { companyOperations } from './companies.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { eventOperations, eventTypeOperations } from './events.ts';
+import { financialOperations } from './financials.ts';
+import { meOperations } from './me.ts';
+import { webhookEndpointOperations } from './webhook-endpoints.ts';
+
+/** Every operation of the service; its place in this tree is its tRPC path and its `id`. */
+export const operations = {
+  me: meOperations,
+  companies: companyOperations,
+  cash: cashOperations,
+  bank: bankOperations,
+  financials: financialOperations,
+  webhookEndpoints: webhookEndpointOperations,
+  apiKeys: apiKeyOperations,
+  events: eventOperations,
+  eventTypes: eventTypeOperations,
+  deliveries: deliveryOperations,
+};
+export type Operations = typeof operations;
+
+interface OperationTree {
+  readonly [key: string]: Operation | OperationTree;
+}
+
+/** Tells a leaf of an operations tree from a branch. */
+export function isOperation(node: Operation | OperationTree): node is Operation {
+  return 'http' in node && 'input' in node;
+}
+
+function flatten(tree: OperationTree): Operation[] {
+  return Object.values(tree).flatMap((node) => (isOperation(node) ? [node] : flatten(node)));
+}
+
+/** The table as a flat list, for whatever walks all of it. */
+export const operationList: readonly Operation[] = flatten(operations);

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { amount, currency, currencyInput, date, id, localDate, optional, text, timestamp } from '../scalars.ts';
+import { source } from './cash-balance.ts';
+
+export const statementType = z.enum(['income', 'balance', 'cashflow']);
+
+export const lineItemInput = z.object({
+  key: text(1, 100),
+  label: text(0, 255),
+  amount_cents: amount,
+  is_total: optional(z.boolean()),
+  indent: optional(z.int().min(0).max(10)),
+});
+
+/** Totals are finite JSON numbers in minor units under an open set of keys. */
+const totalsInput = z.record(text(1, 100), z.number()).refine((totals) => Object.keys(totals).length <= 100, {
+  error: 'must have at most 100 keys',
+  params: { code: 'too_many' },
+});
+
+/** One statement snapshot as a provider posts it. */
+export const snapshotInput = {
+  statement_type: statementType,
+  period_start: optional(localDate),
+  period_end: localDate,
+  currency: currencyInput,
+  totals: optional(totalsInput),
+  line_items: optional(z.array(lineItemInput).max(1000)),
+  source: optional(source),
+};
+
+export const lineItem = z
+  .object({
+    key: z.string(),
+    label: z.string(),
+    amount_cents: z.int(),
+    is_total: z.boolean(),
+    indent: z.int(),
+  })
+  .meta({ id: 'LineItem' });
+export type LineItem = z.output<typeof lineItem>;
+
+export const financialSnapshot = z
+  .object({
+    id: id('fin'),
+    object: z.literal('financial_snapshot'),
+    account_id: id('acct'),
+    company_id: id('co'),
+    statement_type: statementType,
+    period_start: date,
+    period_end: date,
+    period_complete: z.boolean(),
+    currency,
+    totals: z.record(z.string(), z.number()),
+    line_items: z.array(lineItem),
+    source: z.string(),
+    revision: z.int(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'FinancialSnapshot' });
+export type FinancialSnapshot = z.output<typeof financialSnapshot>;
+
+export const snapshotResult = z.enum(['created', 'replaced', 'unchanged']);

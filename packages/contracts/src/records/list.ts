@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { fieldErrorCodes } from '../errors.ts';
+
+/** Something the caller should look at although the request succeeded. */
+export const warning = z
+  .object({ code: z.string(), pointer: z.string().optional(), message: z.string() })
+  .meta({ id: 'Warning' });
+export type Warning = z.output<typeof warning>;
+
+/** Present on the answer of every write: unknown fields that were not stored are named here. */
+export const warnings = z.array(warning);
+
+export const fieldError = z
+  .object({ pointer: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
+  .meta({ id: 'FieldError' });
+
+/** A page of a list: `next_cursor` goes back in as `after`. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    object: z.literal('list'),
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+    total_count: z.int().optional(),
+  });
+}
+
+/** Parameters that every list takes. */
+export const pageParameters = {
+  limit: z.int().min(1).max(200).default(50),
+  after: z.string().max(1000).optional(),
+  before: z.string().max(1000).optional(),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  include: z.enum(['total_count']).optional(),
+};

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { normalizeCurrency } from './currency.ts';
+import type { FieldErrorCode } from './errors.ts';
+
+/** A refinement whose failure carries one of the service's field error codes. */
+function coded(code: FieldErrorCode, error: string) {
+  return { error, params: { code } };
+}
+
+// NUL cannot be stored by PostgreSQL and a lone surrogate has no UTF-8 form: both would change the text.
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** Text of `min` to `max` UTF-16 units; nothing is trimmed. */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .min(min)
+    .max(max)
+    .refine(isStorable, coded('invalid_format', 'must not contain NUL or unpaired surrogates'));
+}
+
+/** An optional input field: absent and `null` mean the same. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish();
+}
+
+/** A calendar date `YYYY-MM-DD` that exists, years 0001 to 9999. */
+export const localDate = z.iso
+  .date({ error: 'must be a calendar date like 2026-03-31' })
+  .refine((value) => !value.startsWith('0000'), coded('invalid_date', 'must be in years 0001 to 9999'));
+
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const naivePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/;
+
+/** Milliseconds since the epoch of an RFC 3339 timestamp, or undefined when it names no moment (also `:60`). */
+export function parseInstant(value: string): number | undefined {
+  if (!instantPattern.test(value) || value.startsWith('0000')) return undefined;
+  const date = value.slice(0, 10);
+  if (!localDate.safeParse(date).success) return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) || value.slice(17, 19) === '60' || value.slice(11, 13) === '24' ? undefined : ms;
+}
+
+/** An RFC 3339 timestamp with `Z` or an offset; a local time is refused because it shifts days. */
+export const instant = z
+  .string()
+  .superRefine((value, context) => {
+    if (parseInstant(value) !== undefined) return;
+    const naive = naivePattern.test(value);
+    context.addIssue({
+      code: 'custom',
+      message: naive
+        ? 'must carry a time zone, like 2026-03-01T09:30:00Z'
+        : 'must be an RFC 3339 timestamp like 2026-03-01T09:30:00Z',
+      params: { code: naive ? 'timezone_required' : 'invalid_date' },
+    });
+  })
+  .meta({ format: 'date-time' });
+
+/** A timestamp as the service writes it: RFC 3339, UTC, milliseconds, `Z`. */
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-01T09:30:00.000Z'] });
+
+/** A date as the service writes it. */
+export const date = z.string().meta({ format: 'date', examples: ['2026-03-31'] });
+
+/** A signed amount in minor units that a double holds exactly (|n| ≤ 2^53−1). */
+export const amount = z.int();
+
+/** An ISO 4217 code in a request: any case, stored upper-case. */
+export const currencyInput = z
+  .string()
+  .refine((value) => normalizeCurrency(value) !== undefined, coded('currency_unknown', 'must be an active ISO 4217 code like USD'))
+  .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] });
+
+/** An ISO 4217 code as the service writes it. */
+export const currency = z.string().meta({ pattern: '^[A-Z]{3}$', examples: ['USD'] });
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return /^[A-Za-z]/.test(value);
+  } catch {
+    return false;
+  }
+}
+
+/** An IANA time zone name like `America/New_York`. */
+export const timeZone = text(1, 64).refine(isTimeZone, coded('invalid_timezone', 'must be an IANA time zone like America/New_York'));
+
+/** Up to 50 strings kept for the caller and never read by the service. */
+export const metadata = z
+  .record(text(1, 40), text(0, 500))
+  .refine((value) => Object.keys(value).length <= 50, coded('too_many', 'must have at most 50 keys'));
+
+/** The id of a record in a request path. Anything that is not a known id answers 404, whatever its form. */
+export const idParameter = z.string().max(255);
+
+/** An id as the service writes it: prefix, underscore, 26 characters of lower-case base32, sortable by time. */
+export function id(prefix: string, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {
+  return z.string().meta({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`, examples: [`${prefix}_${example}`] });
+}
