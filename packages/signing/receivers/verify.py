@@ -1,0 +1,16 @@
+# Verifies x-service-signature as the interface describes. One line in: now, secret, header, path of the raw body.
+import hashlib
+import hmac
+import sys
+
+
+def verify(now, secret, header, body):
+    t, signature = (part.split("=", 1)[1] for part in header.split(","))
+    expected = hmac.new(secret.encode(), t.encode() + b"." + body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected, signature) and now - int(t) <= 300
+
+
+for line in sys.stdin:
+    now, secret, header, path = line.rstrip("\n").split("\t")
+    with open(path, "rb") as file:
+        print("valid" if verify(float(now), secret, header, file.read()) else "invalid")

@@ -1,0 +1,39 @@
+import { parseWebhookSecret } from './parse-webhook-secret.ts';
+import { serviceHmac } from './service-hmac.ts';
+import { standardHmac } from './standard-hmac.ts';
+import { webhookIdPattern } from './webhook-id-pattern.ts';
+
+/** Signs deliveries for one secret. Timestamps are unix seconds of the attempt; bodies are the exact bytes sent. */
+export interface Signer {
+  /** Value of `x-service-signature`: `t=<unix seconds>,v1=<64 lowercase hex digits>`. */
+  readonly service: (timestamp: number, body: Uint8Array) => string;
+  /** One entry of `webhook-signature` (Standard Webhooks): `v1,<base64>`. Entries are joined with a space. */
+  readonly standard: (id: string, timestamp: number, body: Uint8Array) => string;
+}
+
+/**
+ * Reads a secret once, to sign many bodies with it. Throws TypeError when the secret is malformed (the message does
+ * not carry it); the signer throws RangeError for a timestamp that is not whole seconds and an id with a full stop.
+ */
+export function createSigner(secret: string): Signer {
+  const keys = parseWebhookSecret(secret);
+  if (keys === undefined) throw new TypeError('webhook secret must be whsec_ and the base64 of 24 to 64 bytes');
+  return {
+    service: (timestamp, body) => {
+      assertSeconds(timestamp);
+      return `t=${timestamp},v1=${serviceHmac(keys.service, timestamp, body).digest('hex')}`;
+    },
+    standard: (id, timestamp, body) => {
+      assertSeconds(timestamp);
+      if (!webhookIdPattern.test(id)) throw new RangeError('webhook id must be printable ASCII without a full stop');
+      return `v1,${standardHmac(keys.standard, id, timestamp, body).digest('base64')}`;
+    },
+  };
+}
+
+// 1e11 seconds is the year 5138: a larger number is milliseconds passed by mistake.
+function assertSeconds(timestamp: number): void {
+  if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp >= 1e11) {
+    throw new RangeError(`timestamp must be whole unix seconds, got ${timestamp}`);
+  }
+}

@@ -1,0 +1,99 @@
+// Risk removed: our signatures differ by a byte from what the interface and the Standard Webhooks libraries compute.
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readVectors, type SignatureVector } from '../vectors/read-vectors.ts';
+import { signServiceSignature } from './sign-service-signature.ts';
+import { signStandardWebhook } from './sign-standard-webhook.ts';
+import { signatureRefusalHints } from './signature-refusal-hints.ts';
+import { verifyServiceSignature } from './verify-service-signature.ts';
+import { verifyStandardWebhook } from './verify-standard-webhook.ts';
+
+const service = readVectors('service');
+const standard = readVectors('standard');
+const bytesOf = ({ body }: SignatureVector) => Buffer.from(body.content, body.encoding);
+const standardHeaders = ({ headers }: SignatureVector) => ({
+  id: headers['webhook-id'],
+  timestamp: headers['webhook-timestamp'],
+  signature: headers['webhook-signature'],
+});
+const accepted = (vectors: readonly SignatureVector[]) => vectors.filter((vector) => vector.expected.ok);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('S25: every vector has the outcome that it names', () => {
+  test.for(service)('$name', (vector) => {
+    const { secrets, now } = vector;
+    const header = vector.headers['x-service-signature'];
+    expect(verifyServiceSignature({ header, body: bytesOf(vector), secrets, now })).toEqual(vector.expected);
+  });
+
+  test.for(standard)('$name', (vector) => {
+    const { secrets, now } = vector;
+    const headers = standardHeaders(vector);
+    expect(verifyStandardWebhook({ headers, body: bytesOf(vector), secrets, now })).toEqual(vector.expected);
+  });
+
+  test.for([
+    ['service', service],
+    ['standard', standard],
+  ] as const)('the %s vectors reach every refusal that the scheme has', ([scheme, vectors]) => {
+    const reached = new Set(vectors.flatMap(({ expected }) => (expected.ok ? [] : [expected.reason])));
+    // Only Standard Webhooks signs an id.
+    const reasons = Object.keys(signatureRefusalHints).filter((r) => scheme === 'standard' || r !== 'malformed_id');
+    expect([...reached].sort()).toEqual(reasons.sort());
+  });
+});
+
+describe('S25: accepted vectors are what an independent computation gives', () => {
+  test.for(accepted(service))('$name', (vector) => {
+    const [, timestamp = '', hex] = /^t=(\d+),v1=(.*)$/.exec(vector.headers['x-service-signature'] ?? '') ?? [];
+    const signed = Buffer.concat([Buffer.from(`${timestamp}.`), bytesOf(vector)]);
+    const digests = vector.secrets.map((secret) => createHmac('sha256', secret).update(signed).digest('hex'));
+    expect(digests).toContain(hex);
+    const headers = vector.secrets.map((secret) =>
+      signServiceSignature({ secret, timestamp: Number(timestamp), body: bytesOf(vector) }),
+    );
+    expect(headers).toContain(vector.headers['x-service-signature']);
+  });
+
+  test.for(accepted(standard))('$name', (vector) => {
+    const { id = '', timestamp = '', signature = '' } = standardHeaders(vector);
+    const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), bytesOf(vector)]);
+    const entries = vector.secrets.map((secret) => {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+    });
+    const ours = vector.secrets.map((secret) =>
+      signStandardWebhook({ secret, id, timestamp: Number(timestamp), body: bytesOf(vector) }),
+    );
+    expect(ours).toEqual(entries);
+    expect(signature.split(' ').some((entry) => ours.includes(entry))).toBe(true);
+  });
+});
+
+// The library reads a body as text and takes one secret.
+const oracleCanRead = ({ body, secrets }: SignatureVector) => body.encoding === 'utf8' && secrets.length === 1;
+
+describe('S25: the official library verifies and makes the same Standard Webhooks signatures', () => {
+  test.for(accepted(standard).filter(oracleCanRead))('$name', (vector) => {
+    vi.useFakeTimers({ now: vector.now * 1000, toFake: ['Date'] });
+    const webhook = new Webhook(vector.secrets[0] ?? '');
+    const { id = '', timestamp = '', signature = '' } = standardHeaders(vector);
+    webhook.verify(vector.body.content, vector.headers, { jsonParse: false });
+    const made = webhook.sign(id, new Date(Number(timestamp) * 1000), vector.body.content);
+    expect(signature.split(' ')).toContain(made);
+  });
+
+  test('what the library refuses as unsigned, we refuse too', () => {
+    const refusals = standard.filter(({ expected }) => !expected.ok && expected.reason === 'no_matching_signature');
+    expect(refusals.length).toBeGreaterThan(4);
+    for (const vector of refusals) {
+      vi.useFakeTimers({ now: vector.now * 1000, toFake: ['Date'] });
+      const webhook = new Webhook(vector.secrets[0] ?? '');
+      expect(() => webhook.verify(vector.body.content, vector.headers), vector.name).toThrow('No matching signature');
+    }
+  });
+});

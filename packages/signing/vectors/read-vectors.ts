@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import type { SignatureRefusal } from '../src/signature-refusal-hints.ts';
+
+/** One row of vectors.json: a delivery as received, and what a receiver must make of it. */
+export interface SignatureVector {
+  readonly name: string;
+  readonly scheme: 'service' | 'standard';
+  readonly secrets: readonly string[];
+  /** The receiver's clock in unix seconds. */
+  readonly now: number;
+  /** By lower-case name; an absent header has no entry. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly encoding: 'utf8' | 'base64'; readonly content: string };
+  readonly expected:
+    | { readonly ok: true; readonly timestamp: number }
+    | { readonly ok: false; readonly reason: SignatureRefusal };
+}
+
+/** Reads all vectors of one scheme, in the order of the file. */
+export function readVectors(scheme: SignatureVector['scheme']): readonly SignatureVector[] {
+  const text = readFileSync(new URL('./vectors.json', import.meta.url), 'utf8');
+  return asVectors(JSON.parse(text)).filter((vector) => vector.scheme === scheme);
+}
+
+function asVectors(document: unknown): readonly SignatureVector[] {
+  return (document as { vectors: readonly SignatureVector[] }).vectors;
+}
