@@ -1,0 +1,109 @@
+// Risk: a forbidden address range is missing, so that a webhook reaches a private or special host.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isAllowedAddress, isPublicAddress } from './address-policy.ts';
+
+test.each([
+  '0.0.0.0',
+  '0.255.255.255',
+  '10.0.0.0',
+  '10.255.255.255',
+  '100.64.0.0',
+  '100.127.255.255',
+  '127.0.0.1',
+  '127.255.255.255',
+  '169.254.0.0',
+  '169.254.169.254',
+  '172.16.0.0',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.2.255',
+  '192.88.99.1',
+  '192.168.0.0',
+  '198.18.0.0',
+  '198.19.255.255',
+  '198.51.100.7',
+  '203.0.113.255',
+  '224.0.0.0',
+  '239.255.255.255',
+  '240.0.0.0',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::8.8.8.8',
+  '::ffff:8.8.8.8',
+  '::ffff:0:8.8.8.8',
+  '64:ff9b::808:808',
+  '64:ff9b:1::808:808',
+  '100::1',
+  '2001::1',
+  '2001:2::1',
+  '2001:10::1',
+  '2001:20::1',
+  '2001:db8::1',
+  '2002:808:808::1',
+  '3fff::1',
+  '4000::1',
+  '5f00::1',
+  'fc00::1',
+  'fdff::1',
+  'fe80::1',
+  'febf::1',
+  'fec0::1',
+  'ff02::1',
+  'fe80::1%eth0',
+  '2606:4700::1%eth0',
+])('S21: %s is not public', (ip) => {
+  expect(isPublicAddress(ip)).toBe(false);
+});
+
+test.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.0',
+  '169.253.255.255',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700:4700::1111',
+  '2a00:1450:4001::200e',
+  '2001:4860:4860::8888',
+])('%s is public', (ip) => {
+  expect(isPublicAddress(ip)).toBe(true);
+});
+
+test.each(['', 'localhost', '0x7f.1', '0177.0.0.1', '127.1', '2130706433', '8.8.8.8.', '[::1]', '8.8.8.8:80'])(
+  'S21: %j is no address in canonical form, so not public',
+  (text) => {
+    expect(isPublicAddress(text)).toBe(false);
+  },
+);
+
+test('S21: no IPv6 form that embeds an IPv4 address is public, whatever it embeds', () => {
+  const word = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
+  const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
+  fc.assert(
+    fc.property(fc.constantFrom(...prefixes), word, word, (prefix, high, low) => {
+      expect(isPublicAddress(`${prefix}${high}:${low}`)).toBe(false);
+      expect(isPublicAddress(`2002:${high}:${low}::1`)).toBe(false);
+    }),
+  );
+});
+
+test('insecure targets open private and loopback addresses, never metadata, unspecified or multicast ones', () => {
+  const open = { allowInsecure: true };
+  const allowed = ['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', 'fd00::1', '100.64.0.1', '8.8.8.8'];
+  const refused = ['169.254.169.254', '0.0.0.0', '::', 'fe80::1', '224.0.0.1', '255.255.255.255', '::ffff:127.0.0.1'];
+  expect(allowed.filter((ip) => isAllowedAddress(ip, open))).toEqual(allowed);
+  expect(refused.filter((ip) => isAllowedAddress(ip, open))).toEqual([]);
+  expect(allowed.filter((ip) => isAllowedAddress(ip, { allowInsecure: false }))).toEqual(['8.8.8.8']);
+});

@@ -1,0 +1,76 @@
+// Risk: a failure is taken for success, a final answer is retried, or a pause that was asked for is not kept.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { classify } from './classify.ts';
+import type { ErrorClass, SendResult } from './send-result.ts';
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const context = { attempt: 1, maxAttempts: 10, now, scale: 1, random: () => 0.5 };
+
+const response = (statusCode: number, headers: Record<string, string> = {}): SendResult => ({
+  kind: 'response',
+  statusCode,
+  headers,
+  bodySnippet: '',
+  durationMs: 1,
+});
+const failure = (errorClass: ErrorClass): SendResult => ({ kind: 'error', errorClass, message: 'why', durationMs: 1 });
+const retryIn = (ms: number) => ({ kind: 'retry', nextAttemptAt: new Date(now.getTime() + ms) });
+
+function expectedKind(status: number, isLast: boolean): string {
+  if (status >= 200 && status < 300) return 'delivered';
+  if (status === 410) return 'gone';
+  return isLast ? 'exhausted' : 'retry';
+}
+
+test('D45 S22: every status from 100 to 599 has its one outcome on every attempt', () => {
+  const input = fc.tuple(fc.integer({ min: 100, max: 599 }), fc.integer({ min: 1, max: 10 }));
+  fc.assert(
+    fc.property(input, ([status, attempt]) => {
+      expect(classify(response(status), { ...context, attempt }).kind).toBe(expectedKind(status, attempt === 10));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([300, 301, 302, 303, 304, 307, 308])('S22: %d is a failure', (status) => {
+  expect(classify(response(status, { location: 'https://example.com/' }), context)).toEqual(retryIn(5000));
+});
+
+test.each<ErrorClass>(['dns', 'connect_refused', 'connect_timeout', 'timeout', 'reset', 'tls', 'protocol', 'unknown'])(
+  'no answer (%s) is retried until the attempts are used up',
+  (errorClass) => {
+    expect(classify(failure(errorClass), context)).toEqual(retryIn(5000));
+    expect(classify(failure(errorClass), { ...context, attempt: 9 })).toEqual(retryIn(24 * 3600e3));
+    expect(classify(failure(errorClass), { ...context, attempt: 10 })).toEqual({ kind: 'exhausted' });
+  },
+);
+
+test('S21: a blocked address is final on every attempt', () => {
+  for (const attempt of [1, 10]) {
+    expect(classify(failure('blocked_address'), { ...context, attempt })).toEqual({ kind: 'blocked', reason: 'why' });
+  }
+});
+
+test('a delivery that allows one attempt is never retried', () => {
+  expect(classify(response(500), { ...context, maxAttempts: 1 })).toEqual({ kind: 'exhausted' });
+});
+
+test.each([
+  [429, '60', 60_000],
+  [503, '60', 60_000],
+  [503, 'Thu, 01 Jan 2026 00:02:00 GMT', 120_000],
+  [429, '999999', 24 * 3600e3],
+  [429, '1', 5000],
+  [429, 'junk', 5000],
+  [500, '60', 5000],
+  [301, '60', 5000],
+])('D45: %d with Retry-After %j waits %d ms', (status, value, wait) => {
+  expect(classify(response(status, { 'retry-after': value }), context)).toEqual(retryIn(wait));
+});
+
+test('D46: the scale shortens the waits of the schedule, not what the endpoint asked for', () => {
+  const fast = { ...context, scale: 0.001 };
+  expect(classify(response(500), fast)).toEqual(retryIn(5));
+  expect(classify(response(429, { 'retry-after': '2' }), fast)).toEqual(retryIn(2000));
+});

@@ -1,0 +1,71 @@
+// Risk: a socket is opened to a forbidden address although the URL looked right when it was saved.
+import { isIP, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { hostileUrls } from '../test/hostile-urls.ts';
+import { startTcp } from '../test/loopback-server.ts';
+import { isPublicAddress } from './address-policy.ts';
+import { BlockedAddressError } from './blocked-address-error.ts';
+import { type ConnectorOptions, createConnector } from './create-connector.ts';
+
+const noLookup = async (hostname: string): Promise<never> => {
+  throw new Error(`asked for ${hostname}`);
+};
+
+async function connect(hostname: string, port: number, options: Partial<ConnectorOptions>): Promise<Error | Socket> {
+  const connector = createConnector({
+    isAllowed: isPublicAddress,
+    lookup: noLookup,
+    connectTimeoutMs: 1000,
+    ...options,
+  });
+  return new Promise((resolve) => {
+    connector({ hostname, protocol: 'http:', port: String(port) }, (error, socket) => resolve(error ?? socket));
+  });
+}
+
+const literals = hostileUrls.flatMap(([url]) => {
+  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return isIP(host) === 0 || isPublicAddress(host) ? [] : [[url, host] as const];
+});
+
+test.each(literals)('S21: no socket is opened for %s, which means %s', async (_url, host) => {
+  expect(await connect(host, 443, {})).toBeInstanceOf(BlockedAddressError);
+});
+
+test('S21: forty and more hostile literals were tried at the socket', () => {
+  expect(literals.length).toBeGreaterThanOrEqual(40);
+});
+
+test('S21: one forbidden address among several is enough to refuse a name', async () => {
+  const lookup = async () => ['8.8.8.8', '2606:4700::1', '10.0.0.1'];
+  expect(await connect('mixed.example.com', 443, { lookup })).toBeInstanceOf(BlockedAddressError);
+});
+
+test('S21: the socket goes to the address that was checked and the name is resolved once', async () => {
+  await using server = await startTcp(() => undefined);
+  const asked: string[] = [];
+  const lookup = async (name: string) => {
+    asked.push(name);
+    return ['127.0.0.1'];
+  };
+  const socket = await connect('pinned.example.com', server.port, { lookup, isAllowed: (ip) => ip === '127.0.0.1' });
+  if (socket instanceof Error) throw socket;
+  onTestFinished(() => void socket.destroy());
+  expect(socket.remoteAddress).toBe('127.0.0.1');
+  expect(asked).toEqual(['pinned.example.com']);
+});
+
+test('S21: a connected socket whose peer is not allowed is destroyed', async () => {
+  await using server = await startTcp(() => undefined);
+  const answers = [true, false];
+  const result = await connect('flips.example.com', server.port, {
+    lookup: async () => ['127.0.0.1'],
+    isAllowed: () => answers.shift() ?? false,
+  });
+  expect(result).toBeInstanceOf(BlockedAddressError);
+  await server.allClosed();
+});
+
+test('a name without addresses is a DNS error, not a hang', async () => {
+  expect(await connect('empty.example.com', 443, { lookup: async () => [] })).toMatchObject({ code: 'ENODATA' });
+});

@@ -1,0 +1,51 @@
+// Risk: a fault of this machine is blamed on an endpoint, or an endpoint's fault stops the worker.
+import { expect, test } from 'vitest';
+import { BlockedAddressError } from './blocked-address-error.ts';
+import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
+
+const failing = (code?: string, message = 'connect to 10.0.0.1 failed') =>
+  Object.assign(new Error(message), code === undefined ? {} : { code });
+
+test.each([
+  ['ENOTFOUND', 'dns'],
+  ['EAI_AGAIN', 'dns'],
+  ['ETIMEOUT', 'dns'],
+  ['ECONNREFUSED', 'connect_refused'],
+  ['ENETUNREACH', 'connect_refused'],
+  ['ETIMEDOUT', 'connect_timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
+  ['ECONNRESET', 'reset'],
+  ['UND_ERR_SOCKET', 'reset'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
+  ['CERT_HAS_EXPIRED', 'tls'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
+  ['SOMETHING_NEW', 'unknown'],
+])('%s is %s, and nobody but the receiver is to blame', (code, expected) => {
+  expect(errorClassOf(failing(code))).toBe(expected);
+  expect(isSystemError(failing(code))).toBe(false);
+});
+
+test('a name server that refuses is a DNS failure', () => {
+  expect(errorClassOf(Object.assign(failing('ECONNREFUSED'), { syscall: 'queryA' }))).toBe('dns');
+});
+
+test('an error without a code is unknown', () => {
+  expect(errorClassOf(failing())).toBe('unknown');
+  expect(isSystemError(failing())).toBe(false);
+});
+
+test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EADDRNOTAVAIL', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])(
+  '%s is a fault of this process',
+  (code) => {
+    expect(isSystemError(failing(code))).toBe(true);
+  },
+);
+
+test('S20 S21: a message carries the code and nothing of the error text', () => {
+  expect(errorMessageOf('connect_refused', failing('ECONNREFUSED'))).not.toContain('10.0.0.1');
+  expect(errorMessageOf('connect_refused', failing('ECONNREFUSED'))).toContain('(ECONNREFUSED)');
+  expect(errorClassOf(new BlockedAddressError())).toBe('blocked_address');
+});

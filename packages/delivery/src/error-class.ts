@@ -1,0 +1,79 @@
+import { BlockedAddressError } from './blocked-address-error.ts';
+import type { ErrorClass } from './send-result.ts';
+
+const classByCode: ReadonlyMap<string, ErrorClass> = new Map([
+  ['ENOTFOUND', 'dns'],
+  ['ENODATA', 'dns'],
+  ['ESERVFAIL', 'dns'],
+  ['EREFUSED', 'dns'],
+  ['ETIMEOUT', 'dns'],
+  ['EBADNAME', 'dns'],
+  ['EBADRESP', 'dns'],
+  ['ECONNREFUSED', 'connect_refused'],
+  ['EHOSTUNREACH', 'connect_refused'],
+  ['ENETUNREACH', 'connect_refused'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
+  ['ETIMEDOUT', 'connect_timeout'],
+  ['ECONNRESET', 'reset'],
+  ['EPIPE', 'reset'],
+  ['UND_ERR_SOCKET', 'reset'],
+  ['EPROTO', 'tls'],
+  ['HOSTNAME_MISMATCH', 'tls'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol'],
+]);
+
+const messages: Readonly<Record<ErrorClass, string>> = {
+  blocked_address: 'The host is, or resolves to, an address that is not public.',
+  dns: 'The host name could not be resolved.',
+  connect_refused: 'The host could not be reached or refused the connection.',
+  connect_timeout: 'The connection could not be established in time.',
+  timeout: 'The endpoint did not answer completely in time.',
+  reset: 'The connection was closed before a response arrived.',
+  tls: 'A secure connection could not be established.',
+  protocol: 'The response was not valid HTTP/1.1.',
+  unknown: 'The request failed for an unknown reason.',
+};
+
+// Faults of this machine or program: blaming the endpoint for them would disable healthy endpoints.
+const systemCodes: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_INVALID_ARG',
+]);
+
+/** The class of a socket, DNS, TLS or parser error. */
+export function errorClassOf(error: Error): ErrorClass {
+  if (error instanceof BlockedAddressError) return 'blocked_address';
+  // undici gives a wrong informational or upgrade answer the code of a broken socket.
+  if (error.message === 'bad response' || error.message === 'bad upgrade') return 'protocol';
+  if (error.name === 'HTTPParserError') return 'protocol';
+  // A name server that refuses gives ECONNREFUSED too.
+  if ('syscall' in error && /^(?:query|getaddrinfo)/.test(String(error.syscall))) return 'dns';
+  const code = codeOf(error);
+  if (code === undefined) return 'unknown';
+  const known = classByCode.get(code);
+  if (known !== undefined) return known;
+  if (code.startsWith('EAI_')) return 'dns';
+  return /^ERR_(?:TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'tls' : 'unknown';
+}
+
+/** The sentence shown for an error: fixed text and the error's code, never its message, which may quote addresses. */
+export function errorMessageOf(errorClass: ErrorClass, error?: Error): string {
+  const code = error === undefined || errorClass === 'blocked_address' ? undefined : codeOf(error);
+  return code === undefined ? messages[errorClass] : `${messages[errorClass]} (${code})`;
+}
+
+/** Whether the fault lies with this process, not with the receiver. */
+export function isSystemError(error: Error): boolean {
+  return systemCodes.has(codeOf(error) ?? '');
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,147 @@
+import type { Dispatcher } from 'undici';
+import { bodySnippet } from './body-snippet.ts';
+import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
+import { responseHeaders } from './response-headers.ts';
+import type { ErrorClass, SendResult } from './send-result.ts';
+
+/** Where a connection leads, once it is made. */
+export type Peer = { address: string | undefined };
+
+export type ExchangeLimits = {
+  readonly maxResponseBytes: number;
+  readonly maxSnippetBytes: number;
+  /** Milliseconds from now until the exchange is cut, whatever it is doing. */
+  readonly timeoutMs: number;
+};
+
+export type ExchangeEnd = {
+  readonly resolve: (result: SendResult) => void;
+  /** Called for faults of this process only. */
+  readonly reject: (error: Error) => void;
+};
+
+// A secret that straddles the end of the snippet must be seen whole to be redacted.
+const redactionSlack = 512;
+
+/**
+ * One request and its answer, as an undici dispatch handler: it keeps the status, a few headers and the start of the
+ * body, and destroys the socket at the deadline or the byte cap. Settles exactly once. Once a status has arrived, a
+ * body that is endless or breaks off doesn't change the answer; only the deadline does.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** Set by the client that carries the request. */
+  peer: Peer | undefined;
+
+  readonly #limits: ExchangeLimits;
+  readonly #now: () => number;
+  readonly #end: ExchangeEnd;
+  readonly #startedAt: number;
+  readonly #deadline: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #sentBytes = 0;
+  #statusCode = 0;
+  #headers: Record<string, string> = {};
+  #encoding: string | undefined;
+  #chunks: Uint8Array[] = [];
+  #receivedBytes = 0;
+  #keptBytes = 0;
+
+  constructor(limits: ExchangeLimits, now: () => number, end: ExchangeEnd) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#end = end;
+    this.#startedAt = now();
+    this.#deadline = setTimeout(() => this.#cut(), limits.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Cut while it waited for a connection: throwing takes it off the queue and leaves the new socket to others.
+    if (this.#settled) throw new Error('the deadline passed before the request was sent');
+    this.#controller = controller;
+  }
+
+  onBodySent(chunk: Uint8Array): void {
+    this.#sentBytes += chunk.byteLength;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (statusCode < 200) return;
+    this.#statusCode = statusCode;
+    this.#headers = responseHeaders(headers);
+    this.#encoding = this.#headers['content-encoding'];
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#receivedBytes += chunk.byteLength;
+    const room = this.#limits.maxSnippetBytes + redactionSlack - this.#keptBytes;
+    if (room > 0) {
+      const kept = chunk.byteLength > room ? chunk.subarray(0, room) : chunk;
+      this.#chunks.push(kept);
+      this.#keptBytes += kept.byteLength;
+    }
+    if (this.#receivedBytes <= this.#limits.maxResponseBytes) return;
+    this.#respond();
+    controller.abort(new Error('the response body is too long'));
+  }
+
+  onResponseEnd(): void {
+    this.#respond();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#settled) return;
+    if (this.#statusCode !== 0) this.#respond();
+    else if (isSystemError(error)) this.#settle(() => this.#end.reject(error));
+    else this.#fail(errorClassOf(error), error);
+  }
+
+  #cut(): void {
+    this.#fail('timeout');
+    this.#controller?.abort(new Error('the deadline has passed'));
+  }
+
+  #respond(): void {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const address = this.peer?.address;
+    this.#settle(() =>
+      this.#end.resolve({
+        kind: 'response',
+        statusCode: this.#statusCode,
+        headers: this.#headers,
+        bodySnippet: bodySnippet(bytes, this.#encoding, this.#limits.maxSnippetBytes),
+        durationMs: this.#elapsedMs(),
+        ...(address === undefined ? {} : { remoteAddress: address }),
+      }),
+    );
+  }
+
+  #fail(errorClass: ErrorClass, error?: Error): void {
+    this.#settle(() =>
+      this.#end.resolve({
+        kind: 'error',
+        errorClass,
+        message: errorMessageOf(errorClass, error),
+        durationMs: this.#elapsedMs(),
+        sentBytes: this.#sentBytes,
+      }),
+    );
+  }
+
+  #settle(report: () => void): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    report();
+    this.#chunks = [];
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#now() - this.#startedAt);
+  }
+}

@@ -1,0 +1,201 @@
+// Risk: an endpoint is disabled without notice, disabled wrongly, never disabled, or its owner is told again and again.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AttemptOutcome,
+  attemptOutcomeOf,
+  defaultHealthConfig,
+  type EndpointHealth,
+  evaluateHealth,
+  evaluateHealthAt,
+  newEndpointHealth,
+  willDisableAt,
+} from './health.ts';
+
+const config = defaultHealthConfig;
+const hour = 3600e3;
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+const at = (hours: number) => new Date(start + hours * hour);
+const failures = (count: number, from = 0, step = 1): AttemptOutcome[] =>
+  Array.from({ length: count }, (_, index) => ({ kind: 'failure', at: at(from + index * step) }));
+const kinds = (signals: readonly { kind: string }[]) => signals.map(({ kind }) => kind);
+
+function afterTwentyFailures(): EndpointHealth {
+  return evaluateHealth(newEndpointHealth(), failures(20), config).state;
+}
+
+test('D47: the fifth failed attempt in a row reports the endpoint as failing, once', () => {
+  const four = evaluateHealth(newEndpointHealth(), failures(4), config);
+  expect(four.signals).toEqual([]);
+  const fifth = evaluateHealth(four.state, failures(1, 4), config);
+  expect(fifth.signals).toEqual([{ kind: 'failing', at: at(4) }]);
+  expect(fifth.state).toMatchObject({ consecutiveFailures: 5, firstFailedAt: at(0), lastFailedAt: at(4) });
+  expect(evaluateHealth(fifth.state, failures(10, 5), config).signals).toEqual([]);
+});
+
+test('D47: a 2xx ends the streak, and the next streak is reported again', () => {
+  const first = evaluateHealth(newEndpointHealth(), failures(5), config).state;
+  const healed = evaluateHealth(first, [{ kind: 'success', at: at(6) }], config).state;
+  expect(healed).toEqual({ status: 'active', consecutiveFailures: 0, lastSuccessAt: at(6) });
+  expect(kinds(evaluateHealth(healed, failures(5, 7), config).signals)).toEqual(['failing']);
+});
+
+test('D45: 410 disables at once', () => {
+  const { state, signals } = evaluateHealth(newEndpointHealth(), [{ kind: 'gone', at: at(1) }], config);
+  expect(state.status).toBe('disabled');
+  expect(signals).toEqual([{ kind: 'disabled', at: at(1), reason: 'gone' }]);
+});
+
+test('D47: five days of failure with twenty failures disable, announced 24 h before', () => {
+  const state = afterTwentyFailures();
+  expect(willDisableAt(state, config)).toEqual(at(120));
+  expect(evaluateHealthAt(state, at(95.9), config).signals).toEqual([]);
+  const warned = evaluateHealthAt(state, at(96), config);
+  expect(warned.signals).toEqual([{ kind: 'disable_warning', at: at(96), willDisableAt: at(120) }]);
+  expect(evaluateHealthAt(warned.state, at(119.9), config).signals).toEqual([]);
+  const disabled = evaluateHealthAt(warned.state, at(120), config);
+  expect(disabled.signals).toEqual([{ kind: 'disabled', at: at(120), reason: 'failing' }]);
+  expect(evaluateHealthAt(disabled.state, at(500), config).signals).toEqual([]);
+});
+
+test('D47: a warning that comes late still leaves 24 h', () => {
+  const warned = evaluateHealthAt(afterTwentyFailures(), at(130), config);
+  expect(warned.signals).toEqual([{ kind: 'disable_warning', at: at(130), willDisableAt: at(154) }]);
+  expect(evaluateHealthAt(warned.state, at(153.9), config).signals).toEqual([]);
+  expect(kinds(evaluateHealthAt(warned.state, at(154), config).signals)).toEqual(['disabled']);
+});
+
+test('D47: nineteen failures in any time disable nothing', () => {
+  const { state } = evaluateHealth(newEndpointHealth(), failures(19, 0, 24), config);
+  expect(willDisableAt(state, config)).toBeUndefined();
+  expect(evaluateHealthAt(state, at(1000), config)).toEqual({ state, signals: [] });
+});
+
+test('D47: attempts alone, without the scheduled job, warn and disable too', () => {
+  const { state, signals } = evaluateHealth(newEndpointHealth(), failures(130), config);
+  expect(signals).toEqual([
+    { kind: 'failing', at: at(4) },
+    { kind: 'disable_warning', at: at(96), willDisableAt: at(120) },
+    { kind: 'disabled', at: at(120), reason: 'failing' },
+  ]);
+  expect(state.status).toBe('disabled');
+});
+
+test('a short configured span is announced for as long as it lasts', () => {
+  const short = { ...config, disableAfterMs: 1000, disableMinFailures: 1 };
+  const { state, signals } = evaluateHealth(newEndpointHealth(), failures(1), short);
+  expect(kinds(signals)).toEqual(['disable_warning']);
+  expect(kinds(evaluateHealthAt(state, new Date(start + 1000), short).signals)).toEqual(['disabled']);
+});
+
+test('a paused endpoint is not disabled by time', () => {
+  const paused: EndpointHealth = { ...afterTwentyFailures(), status: 'paused' };
+  expect(willDisableAt(paused, config)).toBeUndefined();
+  expect(evaluateHealthAt(paused, at(1000), config).signals).toEqual([]);
+});
+
+test('outcomes count in the order of their times, whatever order they are recorded in', () => {
+  const outcomes: AttemptOutcome[] = [...failures(5, 0), { kind: 'success', at: at(2.5) }];
+  for (const recorded of [outcomes, outcomes.toReversed()]) {
+    expect(evaluateHealth(newEndpointHealth(), recorded, config).state).toMatchObject({
+      consecutiveFailures: 2,
+      firstFailedAt: at(3),
+    });
+  }
+});
+
+test('what happened before a success or before the streak and is recorded late changes nothing', () => {
+  const healed = evaluateHealth(newEndpointHealth(), [{ kind: 'success', at: at(10) }], config).state;
+  expect(evaluateHealth(healed, failures(6, 1), config).state).toEqual(healed);
+  const failing = evaluateHealth(healed, failures(3, 11), config).state;
+  expect(evaluateHealth(failing, [{ kind: 'success', at: at(5) }], config).state).toEqual(failing);
+});
+
+test('outcomes of a delivery count as success, gone or failure', () => {
+  expect(attemptOutcomeOf({ kind: 'delivered' }, at(0)).kind).toBe('success');
+  expect(attemptOutcomeOf({ kind: 'gone' }, at(0)).kind).toBe('gone');
+  expect(attemptOutcomeOf({ kind: 'exhausted' }, at(0)).kind).toBe('failure');
+  expect(attemptOutcomeOf({ kind: 'blocked', reason: '' }, at(0)).kind).toBe('failure');
+  expect(attemptOutcomeOf({ kind: 'retry', nextAttemptAt: at(1) }, at(0)).kind).toBe('failure');
+});
+
+const sequence = fc.array(
+  fc.record({
+    kind: fc.constantFrom<AttemptOutcome['kind']>('failure', 'failure', 'failure', 'failure', 'success'),
+    gapMinutes: fc.integer({ min: 1, max: 60 }),
+  }),
+  { maxLength: 80 },
+);
+
+function timed(steps: readonly { kind: AttemptOutcome['kind']; gapMinutes: number }[]): AttemptOutcome[] {
+  let minutes = 0;
+  return steps.map(({ kind, gapMinutes }) => {
+    minutes += gapMinutes;
+    return { kind, at: new Date(start + minutes * 60_000) };
+  });
+}
+
+function streakLengths(outcomes: readonly AttemptOutcome[]): number[] {
+  return outcomes
+    .map(({ kind }) => (kind === 'success' ? 's' : 'f'))
+    .join('')
+    .split('s')
+    .map((run) => run.length);
+}
+
+test('D47: any sequence reports failing exactly once for each streak of five or more', () => {
+  fc.assert(
+    fc.property(sequence, (steps) => {
+      const outcomes = timed(steps);
+      const { state, signals } = evaluateHealth(newEndpointHealth(), outcomes, config);
+      const lengths = streakLengths(outcomes);
+      expect(signals.filter(({ kind }) => kind === 'failing')).toHaveLength(lengths.filter((n) => n >= 5).length);
+      expect(state.consecutiveFailures).toBe(lengths.at(-1));
+    }),
+  );
+});
+
+test('D47: a success after any sequence resets the streak', () => {
+  fc.assert(
+    fc.property(sequence, (steps) => {
+      const outcomes = timed(steps);
+      const success: AttemptOutcome = { kind: 'success', at: at(1000) };
+      const { state } = evaluateHealth(newEndpointHealth(), [...outcomes, success], config);
+      expect(state).toEqual({ status: state.status, consecutiveFailures: 0, lastSuccessAt: at(1000) });
+    }),
+  );
+});
+
+const longFailure = fc.array(
+  fc.record({
+    kind: fc.oneof(
+      { weight: 60, arbitrary: fc.constant<AttemptOutcome['kind']>('failure') },
+      { weight: 1, arbitrary: fc.constantFrom<AttemptOutcome['kind']>('success', 'gone') },
+    ),
+    gapMinutes: fc.integer({ min: 1, max: 600 }),
+  }),
+  { minLength: 30, maxLength: 120 },
+);
+
+test('D47: one batch or many give the same, and time never disables without 24 h of notice', () => {
+  let disabledByTime = 0;
+  fc.assert(
+    fc.property(longFailure, (steps) => {
+      const outcomes = timed(steps);
+      let state = newEndpointHealth();
+      const signals = outcomes.flatMap((outcome) => {
+        const step = evaluateHealth(state, [outcome], config);
+        state = step.state;
+        return step.signals;
+      });
+      expect(evaluateHealth(newEndpointHealth(), outcomes, config)).toEqual({ state, signals });
+      const warnedAt = signals.findLast(({ kind }) => kind === 'disable_warning')?.at.getTime() ?? Number.NaN;
+      for (const signal of signals) {
+        if (signal.kind !== 'disabled' || signal.reason !== 'failing') continue;
+        disabledByTime += 1;
+        expect(signal.at.getTime() - warnedAt).toBeGreaterThanOrEqual(config.disableWarningMs);
+      }
+    }),
+  );
+  expect(disabledByTime).toBeGreaterThan(0);
+});

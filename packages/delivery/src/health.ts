@@ -1,0 +1,146 @@
+import type { Outcome } from './classify.ts';
+
+const hour = 60 * 60 * 1000;
+
+/** What is known of an endpoint's recent attempts. A streak is the run of failures since the last 2xx. */
+export type EndpointHealth = {
+  readonly status: 'active' | 'paused' | 'disabled';
+  readonly consecutiveFailures: number;
+  /** First and last failure of the running streak. */
+  readonly firstFailedAt?: Date | undefined;
+  readonly lastFailedAt?: Date | undefined;
+  readonly lastSuccessAt?: Date | undefined;
+  /** When the running streak was reported as failing, and when its disabling was announced. */
+  readonly failingNotifiedAt?: Date | undefined;
+  readonly disableWarnedAt?: Date | undefined;
+};
+
+export type AttemptOutcome = { readonly kind: 'success' | 'failure' | 'gone'; readonly at: Date };
+
+export type HealthSignal =
+  | { readonly kind: 'failing'; readonly at: Date }
+  | { readonly kind: 'disable_warning'; readonly at: Date; readonly willDisableAt: Date }
+  | { readonly kind: 'disabled'; readonly at: Date; readonly reason: 'gone' | 'failing' };
+
+export type HealthConfig = {
+  /** Consecutive failed attempts after which an endpoint counts as failing. */
+  readonly failingThreshold: number;
+  /** Time since the streak's first failure, and failures in it, that disable an endpoint. */
+  readonly disableAfterMs: number;
+  readonly disableMinFailures: number;
+  /** How long before the disabling it is announced. */
+  readonly disableWarningMs: number;
+};
+
+export type HealthVerdict = { readonly state: EndpointHealth; readonly signals: readonly HealthSignal[] };
+
+/** The thresholds of decisions D47. */
+export const defaultHealthConfig: HealthConfig = {
+  failingThreshold: 5,
+  disableAfterMs: 5 * 24 * hour,
+  disableMinFailures: 20,
+  disableWarningMs: 24 * hour,
+};
+
+/** The health of an endpoint that is new, or that was switched on again. */
+export function newEndpointHealth(status: EndpointHealth['status'] = 'active'): EndpointHealth {
+  return { status, consecutiveFailures: 0 };
+}
+
+/** How a delivery outcome counts for its endpoint's health. */
+export function attemptOutcomeOf(outcome: Outcome, at: Date): AttemptOutcome {
+  if (outcome.kind === 'delivered') return { kind: 'success', at };
+  return { kind: outcome.kind === 'gone' ? 'gone' : 'failure', at };
+}
+
+/**
+ * Applies attempts, in the order of their times, to an endpoint's health (decisions D47). Pure: the caller stores
+ * `state` and acts on `signals` in one transaction, under the endpoint's row lock. A streak is reported as `failing`
+ * once, its disabling announced once, and any 2xx ends it. A disabled endpoint gives no more signals.
+ */
+export function evaluateHealth(
+  state: EndpointHealth,
+  outcomes: readonly AttemptOutcome[],
+  config: HealthConfig,
+): HealthVerdict {
+  const signals: HealthSignal[] = [];
+  let next = state;
+  for (const outcome of outcomes.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const verdict = outcome.kind === 'success' ? afterSuccess(next, outcome.at) : afterFailure(next, outcome, config);
+    next = verdict.state;
+    signals.push(...verdict.signals);
+  }
+  return { state: next, signals };
+}
+
+/**
+ * What time alone brings about at `now`: the warning and the disabling of an endpoint that gets no attempts at that
+ * moment. Called by a scheduled job; `evaluateHealth` includes it.
+ */
+export function evaluateHealthAt(state: EndpointHealth, now: Date, config: HealthConfig): HealthVerdict {
+  const disableAt = willDisableAt(state, config);
+  if (disableAt === undefined) return { state, signals: [] };
+  if (state.disableWarnedAt !== undefined) {
+    return now >= disableAt ? disabled(state, now, 'failing') : { state, signals: [] };
+  }
+  if (now.getTime() < disableAt.getTime() - warningMs(config)) return { state, signals: [] };
+  const warned: EndpointHealth = { ...state, disableWarnedAt: now };
+  const signal: HealthSignal = {
+    kind: 'disable_warning',
+    at: now,
+    willDisableAt: willDisableAt(warned, config) ?? now,
+  };
+  return { state: warned, signals: [signal] };
+}
+
+/**
+ * When the endpoint will be disabled if nothing improves; undefined while it is not on that course. Never sooner than
+ * the announced notice after the warning, even if the warning came late.
+ */
+export function willDisableAt(state: EndpointHealth, config: HealthConfig): Date | undefined {
+  const { status, consecutiveFailures, firstFailedAt, disableWarnedAt } = state;
+  if (status !== 'active' || firstFailedAt === undefined || consecutiveFailures < config.disableMinFailures) {
+    return undefined;
+  }
+  const due = firstFailedAt.getTime() + config.disableAfterMs;
+  const noticeEnds = disableWarnedAt === undefined ? due : disableWarnedAt.getTime() + warningMs(config);
+  return new Date(Math.max(due, noticeEnds));
+}
+
+function afterSuccess(state: EndpointHealth, at: Date): HealthVerdict {
+  const lastSuccessAt = later(state.lastSuccessAt, at);
+  // A success from before the streak, recorded late, does not end it.
+  if (state.firstFailedAt !== undefined && at < state.firstFailedAt) {
+    return { state: { ...state, lastSuccessAt }, signals: [] };
+  }
+  return { state: { ...newEndpointHealth(state.status), lastSuccessAt }, signals: [] };
+}
+
+function afterFailure(state: EndpointHealth, outcome: AttemptOutcome, config: HealthConfig): HealthVerdict {
+  const { at } = outcome;
+  const late = state.lastSuccessAt !== undefined && at < state.lastSuccessAt;
+  if (late && outcome.kind !== 'gone') return { state, signals: [] };
+  const counted: EndpointHealth = {
+    ...state,
+    consecutiveFailures: state.consecutiveFailures + 1,
+    firstFailedAt: state.firstFailedAt !== undefined && state.firstFailedAt < at ? state.firstFailedAt : at,
+    lastFailedAt: later(state.lastFailedAt, at),
+  };
+  if (counted.status === 'disabled') return { state: counted, signals: [] };
+  if (outcome.kind === 'gone') return disabled(counted, at, 'gone');
+  const isNews = counted.failingNotifiedAt === undefined && counted.consecutiveFailures >= config.failingThreshold;
+  const timed = evaluateHealthAt(isNews ? { ...counted, failingNotifiedAt: at } : counted, at, config);
+  return isNews ? { state: timed.state, signals: [{ kind: 'failing', at }, ...timed.signals] } : timed;
+}
+
+function disabled(state: EndpointHealth, at: Date, reason: 'gone' | 'failing'): HealthVerdict {
+  return { state: { ...state, status: 'disabled' }, signals: [{ kind: 'disabled', at, reason }] };
+}
+
+function warningMs(config: HealthConfig): number {
+  return Math.min(config.disableWarningMs, config.disableAfterMs);
+}
+
+function later(a: Date | undefined, b: Date): Date {
+  return a !== undefined && a > b ? a : b;
+}

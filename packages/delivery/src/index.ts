@@ -1,0 +1,30 @@
+/**
+ * The webhook engine: prepare, send, classify, schedule, health, and the rules for target URLs.
+ * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
+ * environment, and must not decide who receives what.
+ */
+export { isAllowedAddress, isPublicAddress } from './address-policy.ts';
+export { checkWebhookHost } from './check-webhook-host.ts';
+export { type ClassifyContext, classify, type Outcome } from './classify.ts';
+export {
+  type AttemptOutcome,
+  attemptOutcomeOf,
+  defaultHealthConfig,
+  type EndpointHealth,
+  evaluateHealth,
+  evaluateHealthAt,
+  type HealthConfig,
+  type HealthSignal,
+  type HealthVerdict,
+  newEndpointHealth,
+  willDisableAt,
+} from './health.ts';
+export { createHostLookup, type HostLookup } from './host-lookup.ts';
+export { parseRetryAfter } from './parse-retry-after.ts';
+export { type DeliveryTarget, type DeliveryToSend, type PreparedRequest, prepareRequest } from './prepare-request.ts';
+export { redactText } from './redact-text.ts';
+export { redactUrl } from './redact-url.ts';
+export { defaultMaxAttempts, nextDelayMs, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
+export type { ErrorClass, SendFailure, SendResponse, SendResult } from './send-result.ts';
+export { createTransport, type Transport, type TransportOptions } from './transport.ts';
+export { checkWebhookUrl, type UrlCheck, type UrlPolicy } from './url-policy.ts';

@@ -1,0 +1,52 @@
+import type { Signer } from '@finhook/signing';
+
+export type DeliveryToSend = {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** The event's stored bytes: signed and sent as they are. */
+  readonly body: Uint8Array;
+  /** A test send, which receivers must be able to tell apart. */
+  readonly test: boolean;
+};
+
+export type DeliveryTarget = {
+  readonly url: string;
+  /** Signs both schemes. While a rotation overlaps this is the old secret's, so that no receiver breaks (D44). */
+  readonly signer: Signer;
+  /** Further signatures in `webhook-signature`, which is a list; `x-service-signature` cannot be one. */
+  readonly overlapSigners: readonly Signer[];
+};
+
+export type PreparedRequest = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+
+/**
+ * The headers of one attempt: the service's own signature and, side by side, those of Standard Webhooks 1.0.0
+ * (decisions D42, D43). `at` is the attempt's time; its whole seconds are signed, so every attempt is signed anew.
+ */
+export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget, at: Date): PreparedRequest {
+  const { body, eventId } = delivery;
+  const timestamp = Math.floor(at.getTime() / 1000);
+  let signatures = target.signer.standard(eventId, timestamp, body);
+  for (const signer of target.overlapSigners) signatures += ` ${signer.standard(eventId, timestamp, body)}`;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'content-length': String(body.byteLength),
+    'user-agent': 'finhook/1',
+    'x-service-signature': target.signer.service(timestamp, body),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures,
+    'x-service-event': delivery.eventType,
+    'x-service-delivery': delivery.id,
+    'x-service-attempt': String(delivery.attempt),
+  };
+  if (delivery.test) headers['x-service-test'] = 'true';
+  return { url: target.url, headers, body };
+}

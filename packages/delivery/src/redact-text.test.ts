@@ -1,0 +1,39 @@
+// Risk: a receiver echoes a credential and it is stored where others read it.
+import { expect, test } from 'vitest';
+import { redactText } from './redact-text.ts';
+
+// Put together here, so that secret scanners find nothing in the file itself.
+const canary = 'C4n4ryC4n4ryC4n4ry';
+
+test.each([
+  `key ${'sk_'}live_${canary}`,
+  `key ${'sk_'}test_${canary}`,
+  `{"signing":"${'whsec'}_${canary}+/="}`,
+  `Authorization: Bearer ${canary}`,
+  `authorization=Basic ${canary}`,
+  `{"authorization":"Digest username=${canary}, x=${canary}"}`,
+  `Bearer ${canary}.${canary}`,
+  `Set-Cookie: sid=${canary}; Path=/`,
+  `{"access_token":"${canary}","ok":true}`,
+  `?token=${canary}&x=1`,
+  `client_secret=${canary}`,
+  `"api_key": "${canary}"`,
+  `x-api-key: ${canary}`,
+  `password = '${canary}'`,
+  `ey${'J'}hbGciOi.${canary}.${canary}`,
+  `-----BEGIN ${'PRIVATE'} KEY-----\n${canary}\n${canary}`,
+])('S20 S23: %s loses its secret', (text) => {
+  expect(redactText(text)).not.toContain(canary);
+  expect(redactText(text)).toContain('[redacted]');
+});
+
+test.each(['ok', '{"received":true,"id":"evt_1"}', 'Internal Server Error', 'author: Jane', 'the basics are fine'])(
+  '%s stays as it is',
+  (text) => {
+    expect(redactText(text)).toBe(text);
+  },
+);
+
+test('what surrounds a secret stays', () => {
+  expect(redactText(`{"access_token":"${canary}","ok":true}`)).toBe('{"access_token":"[redacted]","ok":true}');
+});

@@ -1,0 +1,22 @@
+// One cheap test decides whether the patterns below need to run at all: most responses are a short "ok".
+const suspicious = /[sprk]k_|whs|bearer|basic|auth|cookie|token|secret|passw|key|eyj/i;
+
+// Every pattern is linear and has no minimum length, so a secret cut off at the end of the text is still caught.
+const rules: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[redacted]'],
+  [/((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^"'\r\n]*/gi, '$1$2[redacted]'],
+  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [redacted]'],
+  [/([sprk]k_(?:live|test)_)\w*/gi, '$1[redacted]'],
+  [/(whs(?:ec|k)_)[\w+/=-]*/g, '$1[redacted]'],
+  [/\beyJ[\w-]*\.[\w-]*\.?[\w-]*/g, '[redacted]'],
+  [
+    /((?:api|access|secret|private)[_-]?key|(?:access|refresh|id|auth)?[_-]?token|(?:client[_-]?)?secret|passw(?:or)?d)(["']?\s*[:=]\s*["']?)[^\s"',;&}]*/gi,
+    '$1$2[redacted]',
+  ],
+];
+
+/** Replaces what looks like a credential: service keys, webhook secrets, authorization values, tokens, private keys. */
+export function redactText(text: string): string {
+  if (!suspicious.test(text)) return text;
+  return rules.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
+}

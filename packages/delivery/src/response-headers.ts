@@ -1,0 +1,32 @@
+import { redactText } from './redact-text.ts';
+
+const maxHeaders = 32;
+const maxValueLength = 256;
+
+// Hop-by-hop noise that says nothing about the answer, and values that are secrets by definition.
+const dropped: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'set-cookie',
+  'authorization',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'www-authenticate',
+]);
+
+/** What is kept of the response headers: at most 32, values redacted and cut to 256 characters, `retry-after` always. */
+export function responseHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const kept: Record<string, string> = Object.create(null);
+  let count = 0;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || dropped.has(name) || (count >= maxHeaders && name !== 'retry-after')) continue;
+    const text = typeof value === 'string' ? value : value.join(', ');
+    kept[name] = redactText(text.length > maxValueLength ? text.slice(0, maxValueLength) : text);
+    count += 1;
+  }
+  return kept;
+}

@@ -1,0 +1,114 @@
+// Risk: a receiver or its DNS leads the service to another host, or makes it carry credentials there.
+import { expect, test, vi } from 'vitest';
+import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
+import { hostileUrls } from '../test/hostile-urls.ts';
+import { startHttp, startTls } from '../test/loopback-server.ts';
+
+const strict = { allowInsecure: false };
+
+test.each(hostileUrls)('S21 S24: %j is not called even if it was stored', async (url) => {
+  const lookup = async (host: string) => Promise.reject(new Error(`asked for ${host}`));
+  const result = await createTestTransport({ policy: strict, lookup }).send(requestTo(url));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'blocked_address', sentBytes: 0 });
+});
+
+test.each([
+  ['a private address', ['10.0.0.1']],
+  ['a public and a private address', ['8.8.8.8', '169.254.169.254']],
+  ['a mapped address', ['::ffff:127.0.0.1']],
+])('S21: a name that resolves to %s is blocked, and the message does not name it', async (_name, addresses) => {
+  const transport = createTestTransport({ policy: strict, lookup: async () => addresses });
+  const result = await transport.send(requestTo('https://rebind.example.com/'));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'blocked_address' });
+  expect(JSON.stringify(result)).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
+});
+
+test('S21: a name that answers with an allowed address first and a forbidden one later gets one request', async () => {
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(200, { connection: 'close' }).end();
+  });
+  const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2']];
+  const transport = createTestTransport({
+    lookup: async () => answers.shift() ?? [],
+    isAllowedAddress: (address) => address === '127.0.0.1',
+  });
+  const request = requestTo(`http://rebind.example.com:${server.port}/`);
+  asResponse(await transport.send(request));
+  for (let count = 0; count < 2; count += 1) {
+    expect(await transport.send(request)).toMatchObject({ kind: 'error', errorClass: 'blocked_address' });
+  }
+  expect(server.received).toHaveLength(1);
+});
+
+test('S21: a pinned connection keeps the name in Host and SNI', async () => {
+  await using server = await startHttp((_request, response) => void response.end());
+  const names: string[] = [];
+  const tls = await startTls({
+    SNICallback: (name, done) => {
+      names.push(name);
+      done(null);
+    },
+  });
+  await using _tls = tls;
+  const transport = createTestTransport({ lookup: async () => ['127.0.0.1'] });
+  asResponse(await transport.send(requestTo(`http://pinned.example.com:${server.port}/`)));
+  expect(server.received[0]?.headers.host).toBe(`pinned.example.com:${server.port}`);
+  const result = await transport.send(requestTo(`https://pinned.example.com:${tls.port}/`));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'tls' });
+  expect(names).toEqual(['pinned.example.com']);
+});
+
+test.each([301, 302, 303, 307, 308])('S22: %d is a failure and is never followed', async (status) => {
+  await using elsewhere = await startHttp((_request, response) => void response.end());
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(status, { location: `${elsewhere.origin}/` }).end();
+  });
+  const result = await createTestTransport().send(requestTo(server.origin));
+  expect(result).toMatchObject({ kind: 'response', statusCode: status });
+  expect(elsewhere.connections()).toBe(0);
+  expect(server.received).toHaveLength(1);
+});
+
+test('S23: a cookie that was set is not sent back, and no credential is ever sent', async () => {
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(200, { 'set-cookie': 'sid=1; Path=/' }).end();
+  });
+  const transport = createTestTransport();
+  const first = asResponse(await transport.send(requestTo(server.origin)));
+  asResponse(await transport.send(requestTo(server.origin)));
+  expect(first.headers).not.toHaveProperty('set-cookie');
+  expect(server.received).toHaveLength(2);
+  for (const { headers } of server.received) {
+    expect(Object.keys(headers).toSorted()).toEqual([
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'webhook-id',
+    ]);
+  }
+});
+
+test('S23: proxy variables of the environment are ignored', async () => {
+  await using proxy = await startHttp((_request, response) => void response.end());
+  await using server = await startHttp((_request, response) => void response.end());
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']) vi.stubEnv(name, proxy.origin);
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
+  try {
+    asResponse(await createTestTransport().send(requestTo(server.origin)));
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(proxy.connections()).toBe(0);
+  expect(server.received).toHaveLength(1);
+});
+
+test('S23: what a receiver echoes is redacted before anyone can store it', async () => {
+  const key = `${'sk_'}live_${'a1B2'.repeat(9)}`;
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(500, { 'x-debug': `Bearer ${key}` }).end(`{"authorization":"Bearer ${key}","at":"\u0000"}`);
+  });
+  const result = asResponse(await createTestTransport().send(requestTo(server.origin)));
+  expect(result.headers['x-debug']).toBe('Bearer [redacted]');
+  expect(result.bodySnippet).toBe('{"authorization":"[redacted]","at":""}');
+});

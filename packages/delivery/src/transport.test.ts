@@ -1,0 +1,223 @@
+// Risk: a receiver's behaviour hangs the worker, exhausts it, throws, or is taken for something that it is not.
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
+import { startHttp, startTcp } from '../test/loopback-server.ts';
+
+const raw = (text: string) => startTcp((socket) => void socket.end(text));
+
+test('the body arrives byte for byte and the answer comes back with status, headers and text', async () => {
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'retry-after': '7' }).end('thanks');
+  });
+  const result = await createTestTransport().send(requestTo(`${server.origin}/hook?a=1`, '{"sum":"12,50 €"}'));
+  expect(result).toMatchObject({
+    kind: 'response',
+    statusCode: 200,
+    headers: { 'content-type': 'text/plain', 'retry-after': '7' },
+    bodySnippet: 'thanks',
+    remoteAddress: '127.0.0.1',
+  });
+  expect(server.received).toMatchObject([
+    { method: 'POST', path: '/hook?a=1', body: Buffer.from('{"sum":"12,50 €"}') },
+  ]);
+  expect(server.received[0]?.headers['content-length']).toBe('19');
+});
+
+test('connections are kept: ten sends in a row use one', async () => {
+  await using server = await startHttp((_request, response) => void response.end());
+  const transport = createTestTransport({ connectionsPerOrigin: 1 });
+  for (let count = 0; count < 10; count += 1) asResponse(await transport.send(requestTo(server.origin)));
+  expect(server.received).toHaveLength(10);
+  expect(server.connections()).toBe(1);
+});
+
+test('204 has no body, and an informational answer before the final one is skipped', async () => {
+  await using server = await startHttp((request, response) => {
+    if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' });
+    response.writeHead(204).end();
+  });
+  const transport = createTestTransport();
+  for (const path of ['/', '/hints']) {
+    const result = asResponse(await transport.send(requestTo(server.origin + path)));
+    expect(result).toMatchObject({ statusCode: 204, bodySnippet: '' });
+    expect(result.headers).not.toHaveProperty('link');
+  }
+});
+
+test.each([400, 404, 410, 429, 500, 503])('%d is a value, not an error', async (status) => {
+  await using server = await startHttp((_request, response) => void response.writeHead(status).end('no'));
+  const result = await createTestTransport().send(requestTo(server.origin));
+  expect(result).toMatchObject({ kind: 'response', statusCode: status, bodySnippet: 'no' });
+});
+
+test('a compressed answer is not unpacked', async () => {
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1e6)));
+  });
+  expect(asResponse(await createTestTransport().send(requestTo(server.origin)))).toMatchObject({
+    statusCode: 200,
+    bodySnippet: '[compressed response body]',
+  });
+});
+
+test('S23: of a long answer 4 KiB are kept, and the connection stays usable', async () => {
+  await using server = await startHttp((_request, response) => void response.end('y'.repeat(60_000)));
+  const transport = createTestTransport({ connectionsPerOrigin: 1 });
+  for (let count = 0; count < 2; count += 1) {
+    expect(asResponse(await transport.send(requestTo(server.origin))).bodySnippet).toBe('y'.repeat(4096));
+  }
+  expect(server.connections()).toBe(1);
+});
+
+test('S23: an endless answer is cut at 64 KiB by destroying the connection, and its status counts', async () => {
+  await using server = await startHttp((_request, response) => {
+    const pump = (): void => {
+      while (!response.destroyed && response.write('z'.repeat(16_384)));
+    };
+    response.writeHead(200).on('drain', pump);
+    pump();
+  });
+  const result = asResponse(await createTestTransport().send(requestTo(server.origin)));
+  expect(result).toMatchObject({ statusCode: 200, bodySnippet: 'z'.repeat(4096) });
+  await server.allClosed();
+});
+
+test('D45: an answer that drips is cut at the deadline although bytes keep coming', async () => {
+  await using server = await startHttp((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    const timer = setInterval(() => response.write('.'), 10);
+    response.on('close', () => clearInterval(timer));
+  });
+  const result = await createTestTransport().send(requestTo(server.origin), { timeoutMs: 150 });
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'timeout', sentBytes: 14 });
+  expect(result.durationMs).toBeGreaterThanOrEqual(149);
+  expect(result.durationMs).toBeLessThan(2000);
+  await server.allClosed();
+});
+
+test('D45: headers that drip are cut at the deadline', async () => {
+  await using server = await startTcp((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 10);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const result = await createTestTransport({ timeoutMs: 100 }).send(requestTo(server.origin));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'timeout' });
+  await server.allClosed();
+});
+
+test('D45: a receiver that never answers is cut, and the next send is not harmed', async () => {
+  let calls = 0;
+  await using server = await startHttp((_request, response) => {
+    calls += 1;
+    if (calls > 1) response.end('second');
+  });
+  const transport = createTestTransport({ connectionsPerOrigin: 1 });
+  const first = await transport.send(requestTo(server.origin), { timeoutMs: 100 });
+  expect(first).toMatchObject({ kind: 'error', errorClass: 'timeout' });
+  expect(asResponse(await transport.send(requestTo(server.origin))).bodySnippet).toBe('second');
+});
+
+test('a request whose time runs out while it waits for a connection is never sent', async () => {
+  const held: (() => void)[] = [];
+  await using server = await startHttp((_request, response) => void held.push(() => response.end()));
+  const transport = createTestTransport({ connectionsPerOrigin: 1 });
+  const first = transport.send(requestTo(server.origin, 'first'));
+  const second = await transport.send(requestTo(server.origin, 'second'), { timeoutMs: 100 });
+  expect(second).toMatchObject({ kind: 'error', errorClass: 'timeout', sentBytes: 0 });
+  held[0]?.();
+  asResponse(await first);
+  const third = transport.send(requestTo(server.origin, 'third'));
+  await expect.poll(() => held.length).toBe(2);
+  held[1]?.();
+  asResponse(await third);
+  expect(server.received.map(({ body }) => body.toString())).toEqual(['first', 'third']);
+});
+
+test('B4: requests that hang at one receiver do not delay those to another', async () => {
+  await using hanging = await startHttp(() => undefined);
+  await using healthy = await startHttp((_request, response) => void response.end());
+  const transport = createTestTransport();
+  let cut = 0;
+  const stuck = Array.from({ length: 40 }, () =>
+    transport.send(requestTo(hanging.origin), { timeoutMs: 1500 }).then(() => (cut += 1)),
+  );
+  for (let count = 0; count < 40; count += 1) asResponse(await transport.send(requestTo(healthy.origin)));
+  expect(cut).toBe(0);
+  await Promise.all(stuck);
+  expect(cut).toBe(40);
+});
+
+test('a connection that is reset before the answer is a failure, after the status it is the answer', async () => {
+  await using server = await startHttp((request, response) => {
+    if (request.url === '/late') response.writeHead(202, { 'content-length': '10' }).write('1234');
+    setImmediate(() => request.socket.resetAndDestroy());
+  });
+  const transport = createTestTransport();
+  const early = await transport.send(requestTo(`${server.origin}/early`));
+  expect(early).toMatchObject({ kind: 'error', errorClass: 'reset', sentBytes: 14 });
+  expect(await transport.send(requestTo(`${server.origin}/late`))).toMatchObject({ kind: 'response', statusCode: 202 });
+});
+
+test('an informational answer alone is no answer', async () => {
+  await using server = await raw('HTTP/1.1 103 Early Hints\r\n\r\n');
+  const result = await createTestTransport().send(requestTo(server.origin));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'reset' });
+});
+
+test.each([
+  ['what is not HTTP', 'hello there\r\n\r\n'],
+  ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+  ['a 100 that was not asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+  ['headers without end', `HTTP/1.1 200 OK\r\n${'x-fill: 12345678901234567890\r\n'.repeat(2000)}`],
+])('%s is a protocol failure', async (_name, text) => {
+  await using server = await raw(text);
+  const result = await createTestTransport().send(requestTo(server.origin));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'protocol' });
+});
+
+test('a refused connection, a name that does not resolve and a TLS mismatch are told apart', async () => {
+  const server = await startHttp((_request, response) => void response.end());
+  const lookup = async () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
+  const dns = await createTestTransport({ lookup }).send(requestTo('http://nowhere.example.com/'));
+  expect(dns).toMatchObject({ kind: 'error', errorClass: 'dns', sentBytes: 0 });
+  const tls = await createTestTransport().send(requestTo(`https://127.0.0.1:${server.port}/`));
+  expect(tls).toMatchObject({ kind: 'error', errorClass: 'tls' });
+  await server[Symbol.asyncDispose]();
+  const refused = await createTestTransport().send(requestTo(server.origin));
+  expect(refused).toMatchObject({
+    kind: 'error',
+    errorClass: 'connect_refused',
+    message: 'The host could not be reached or refused the connection. (ECONNREFUSED)',
+  });
+});
+
+test('D45: a connection that is not established in time is cut before the deadline', async () => {
+  await using silent = await startTcp(() => undefined);
+  const transport = createTestTransport({ connectTimeoutMs: 50, timeoutMs: 10_000 });
+  const result = await transport.send(requestTo(`https://127.0.0.1:${silent.port}/`));
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'connect_timeout', sentBytes: 0 });
+  expect(result.durationMs).toBeLessThan(5000);
+});
+
+test('the deadline covers a name lookup that never ends', async () => {
+  const lookup = () => new Promise<never>(() => undefined);
+  const transport = createTestTransport({ lookup, connectTimeoutMs: 300 });
+  const result = await transport.send(requestTo('http://slow.example.com/'), { timeoutMs: 50 });
+  expect(result).toMatchObject({ kind: 'error', errorClass: 'timeout', sentBytes: 0 });
+});
+
+test('close waits for what is in flight, and a send after it rejects as a fault of this process', async () => {
+  const held: (() => void)[] = [];
+  await using server = await startHttp((_request, response) => void held.push(() => response.end('done')));
+  const transport = createTestTransport();
+  const result = transport.send(requestTo(server.origin));
+  await expect.poll(() => held.length).toBe(1);
+  const closed = transport.close();
+  held[0]?.();
+  expect(asResponse(await result).bodySnippet).toBe('done');
+  await closed;
+  await expect(transport.send(requestTo(server.origin))).rejects.toThrow('destroyed');
+});

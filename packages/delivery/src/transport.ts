@@ -1,0 +1,118 @@
+import { Agent, Pool } from 'undici';
+import { isAllowedAddress } from './address-policy.ts';
+import { createConnector } from './create-connector.ts';
+import { EndpointClient } from './endpoint-client.ts';
+import { errorMessageOf } from './error-class.ts';
+import { Exchange } from './exchange.ts';
+import { createHostLookup, type HostLookup } from './host-lookup.ts';
+import type { PreparedRequest } from './prepare-request.ts';
+import type { SendResult } from './send-result.ts';
+import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
+
+export type TransportOptions = {
+  readonly policy: UrlPolicy;
+  /** Connections to one scheme, host and port. Requests beyond them wait, and their waiting counts as time. */
+  readonly connectionsPerOrigin?: number;
+  /** DNS, TCP and TLS together; resolution about half a second. Default 5 s. */
+  readonly connectTimeoutMs?: number;
+  /** Everything from `send` to the last byte of the answer. Default 15 s. */
+  readonly timeoutMs?: number;
+  /** Bytes of a response body after which the connection is destroyed, and bytes of it that are kept. */
+  readonly maxResponseBytes?: number;
+  readonly maxSnippetBytes?: number;
+  readonly lookup?: HostLookup;
+  /** Replaces the address rule that follows from `policy`, for a deployment with ranges of its own. */
+  readonly isAllowedAddress?: (address: string) => boolean;
+  /** Milliseconds on a clock that never jumps. */
+  readonly monotonicNow?: () => number;
+};
+
+export type Transport = {
+  /**
+   * Posts a prepared request once: no redirects, no cookies, no proxy, HTTP/1.1 over kept-alive connections.
+   * Whatever the receiver does is a value; rejects only when this process is at fault (out of sockets, closed).
+   */
+  readonly send: (request: PreparedRequest, options?: { readonly timeoutMs?: number }) => Promise<SendResult>;
+  /** Waits for what is in flight, then closes every connection. May be called again. */
+  readonly close: () => Promise<void>;
+};
+
+/** Creates the only way out to webhook endpoints (S21–S23). One per process: it owns the connections. */
+export function createTransport(options: TransportOptions): Transport {
+  const { timeoutMs = 15_000, maxResponseBytes = 64 * 1024, maxSnippetBytes = 4 * 1024 } = options;
+  const now = options.monotonicNow ?? (() => performance.now());
+  const agent = createAgent(options);
+  const destinationOf = createDestinations(options.policy);
+
+  async function send(request: PreparedRequest, override: { readonly timeoutMs?: number } = {}): Promise<SendResult> {
+    const destination = destinationOf(request.url);
+    if (destination === undefined) return blocked();
+    return new Promise((resolve, reject) => {
+      const limits = { maxResponseBytes, maxSnippetBytes, timeoutMs: override.timeoutMs ?? timeoutMs };
+      agent.dispatch(
+        { ...destination, method: 'POST', headers: request.headers, body: request.body },
+        new Exchange(limits, now, { resolve, reject }),
+      );
+    });
+  }
+
+  let closed: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closed ??= agent.close();
+    return closed;
+  }
+
+  return { send, close };
+}
+
+function createAgent(options: TransportOptions): Agent {
+  const { connectionsPerOrigin = 128, connectTimeoutMs = 5_000, policy } = options;
+  const connect = createConnector({
+    isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
+    lookup: options.lookup ?? createHostLookup(policy),
+    connectTimeoutMs,
+  });
+  // undici's own timeouts watch gaps between bytes; the exchange's deadline watches the whole.
+  const clientOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  return new Agent({
+    factory: (origin) =>
+      new Pool(origin, {
+        connections: connectionsPerOrigin,
+        allowH2: false,
+        factory: (url) => new EndpointClient(url, clientOptions, connect),
+      }),
+  });
+}
+
+type Destination = { readonly origin: string; readonly path: string };
+
+const maxCachedDestinations = 4096;
+
+/** Parses and checks each URL once; undefined means that the policy forbids it. */
+function createDestinations(policy: UrlPolicy): (url: string) => Destination | undefined {
+  const cache = new Map<string, Destination | undefined>();
+  return (url) => {
+    if (cache.has(url)) return cache.get(url);
+    if (cache.size >= maxCachedDestinations) cache.clear();
+    const destination = parseDestination(url, policy);
+    cache.set(url, destination);
+    return destination;
+  };
+}
+
+function parseDestination(url: string, policy: UrlPolicy): Destination | undefined {
+  const check = checkWebhookUrl(url, policy);
+  if (!check.ok) return undefined;
+  const { origin, pathname, search } = new URL(check.url);
+  return { origin, path: pathname + search };
+}
+
+function blocked(): SendResult {
+  return {
+    kind: 'error',
+    errorClass: 'blocked_address',
+    message: errorMessageOf('blocked_address'),
+    durationMs: 0,
+    sentBytes: 0,
+  };
+}

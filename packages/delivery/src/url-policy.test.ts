@@ -1,0 +1,57 @@
+// Risk: a saved webhook URL makes the service call into its own network, or into another service's port.
+import { expect, test } from 'vitest';
+import { hostileUrls } from '../test/hostile-urls.ts';
+import { checkWebhookUrl } from './url-policy.ts';
+
+const strict = { allowInsecure: false };
+const open = { allowInsecure: true };
+
+test.each(hostileUrls)('S21 S24: %j is refused with %s', (url, code) => {
+  expect(checkWebhookUrl(url, strict)).toEqual({ ok: false, code, reason: expect.stringMatching(/^must /) });
+});
+
+test('the table of hostile URLs holds at least sixty', () => {
+  expect(new Set(hostileUrls.map(([url]) => url)).size).toBeGreaterThanOrEqual(60);
+});
+
+test.each([
+  ['https://example.com', 'https://example.com/'],
+  ['https://hooks.example.com/a/b?token=1&x=%20', 'https://hooks.example.com/a/b?token=1&x=%20'],
+  ['https://example.com:443/', 'https://example.com/'],
+  ['https://example.com:80/', 'https://example.com:80/'],
+  ['https://example.com:8443/', 'https://example.com:8443/'],
+  ['https://example.com:1024/', 'https://example.com:1024/'],
+  ['HTTPS://EXAMPLE.com/Hook', 'https://example.com/Hook'],
+  ['https://münchen.example/hook', 'https://xn--mnchen-3ya.example/hook'],
+  ['https://a_b.example.com/', 'https://a_b.example.com/'],
+  ['https://notlocalhost.com/', 'https://notlocalhost.com/'],
+  ['https://internal.example.com/', 'https://internal.example.com/'],
+  ['https://8.8.8.8/', 'https://8.8.8.8/'],
+  ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+])('%s is allowed and stored as %s', (url, stored) => {
+  expect(checkWebhookUrl(url, strict)).toEqual({ ok: true, url: stored });
+});
+
+test.each([
+  'http://localhost:3000/hook',
+  'http://127.0.0.1:80/',
+  'http://receiver:8080/',
+  'https://10.0.0.5:22/',
+  'http://[::1]:9000/',
+  'http://hooks.internal/',
+])('with insecure targets allowed, %s is allowed', (url) => {
+  expect(checkWebhookUrl(url, open)).toMatchObject({ ok: true });
+});
+
+test.each([
+  'http://user:pass@localhost/',
+  'http://localhost/#x',
+  'ftp://localhost/',
+  'http://169.254.169.254/latest/',
+  'http://[fe80::1]/',
+  'http://0.0.0.0/',
+  'http://2130706433/',
+  'http://localhost.:3000/',
+])('S24: even with insecure targets allowed, %s is refused', (url) => {
+  expect(checkWebhookUrl(url, open)).toMatchObject({ ok: false, code: 'url_not_allowed' });
+});

@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { isAllowedAddress } from './address-policy.ts';
+
+/** What a deployment allows as a webhook target. `allowInsecure` opens http, private and loopback hosts and every port. */
+export type UrlPolicy = { readonly allowInsecure: boolean };
+
+export type UrlRefusal = {
+  readonly ok: false;
+  readonly code: 'invalid_url' | 'url_not_allowed';
+  readonly reason: string;
+};
+export type UrlCheck = { readonly ok: true; readonly url: string } | UrlRefusal;
+
+const maxUrlLength = 2048;
+
+// Names that never mean a host on the public internet: RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375.
+const privateSuffixes = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'onion',
+  'invalid',
+];
+
+/**
+ * Checks a webhook URL when it is saved, and again before each new destination is used (S21, S24, decisions D50).
+ * Purely textual: names are resolved by `checkWebhookHost` and by the connector. On success `url` is the
+ * normalised form (WHATWG URL) that is to be stored. `invalid_url` is a syntax error, `url_not_allowed` a rule.
+ */
+export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
+  if (raw.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters`);
+  // Parsers disagree on these characters, and a disagreement is how a check gets bypassed.
+  if (/[\s\\\p{Cc}]/u.test(raw)) return invalid('must not contain spaces, control characters or backslashes');
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(raw)?.[1];
+  const url = URL.parse(raw);
+  if (authority === undefined || url === null)
+    return invalid('must be an absolute URL such as https://example.com/hook');
+  if (url.href.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters when encoded`);
+  return (
+    schemeRefusal(url, policy) ??
+    partsRefusal(raw, authority) ??
+    portRefusal(url, policy) ??
+    hostRefusal(url, authority, policy) ?? { ok: true, url: url.href }
+  );
+}
+
+function schemeRefusal(url: URL, policy: UrlPolicy): UrlRefusal | undefined {
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol !== 'http:') return refused('must use https');
+  return policy.allowInsecure ? undefined : refused('must use https, not http');
+}
+
+function partsRefusal(raw: string, authority: string): UrlRefusal | undefined {
+  if (authority.includes('@')) return refused('must not contain a user name or password');
+  if (raw.includes('#')) return refused('must not contain a fragment');
+  return undefined;
+}
+
+function portRefusal(url: URL, policy: UrlPolicy): UrlRefusal | undefined {
+  if (url.port === '') return undefined;
+  const port = Number(url.port);
+  if (port === 0) return refused('must not use port 0');
+  if (policy.allowInsecure || port >= 1024 || port === 80 || port === 443) return undefined;
+  return refused(`must not use port ${port}: allowed are 80, 443 and 1024 to 65535`);
+}
+
+function hostRefusal(url: URL, authority: string, policy: UrlPolicy): UrlRefusal | undefined {
+  const written = /^(?:\[[^\]]*\]|[^:]*)/.exec(authority)?.[0] ?? '';
+  const host = hostOf(url);
+  if (written.includes('%')) return refused('must not contain an encoded host name');
+  if (written.endsWith('.') || host.endsWith('.')) return refused('must not end its host name with a dot');
+  // A real internationalised name keeps a punycode label; what folds into plain ASCII is a disguise.
+  if (/[^\x21-\x7e]/.test(written) && !host.includes('xn--')) {
+    return refused('must not write its host name with look-alike characters');
+  }
+  if (isIP(host) === 0) return nameRefusal(host, policy);
+  if (isIP(host) === 4 && written !== host) return refused('must write an IPv4 address as four decimal numbers');
+  return isAllowedAddress(host, policy) ? undefined : refused('must not point at an address that is not public');
+}
+
+function nameRefusal(host: string, policy: UrlPolicy): UrlRefusal | undefined {
+  const labels = host.split('.');
+  if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
+    return invalid('must contain a valid host name');
+  }
+  if (policy.allowInsecure) return undefined;
+  if (privateSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))) {
+    return refused(`must not use the private host name ${host}`);
+  }
+  return labels.length === 1 ? refused('must use a full host name with a domain') : undefined;
+}
+
+/** The URL's host without the brackets of an IPv6 literal. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+function invalid(reason: string): UrlRefusal {
+  return { ok: false, code: 'invalid_url', reason };
+}
+
+function refused(reason: string): UrlRefusal {
+  return { ok: false, code: 'url_not_allowed', reason };
+}

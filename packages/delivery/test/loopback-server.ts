@@ -1,0 +1,77 @@
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+export type ReceivedRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<IncomingMessage['headers']>;
+  readonly body: Buffer;
+};
+
+export type LoopbackServer = {
+  readonly port: number;
+  readonly origin: string;
+  /** Connections made so far. */
+  readonly connections: () => number;
+  /** Resolves when at least one connection was made and all have closed. */
+  readonly allClosed: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** A real HTTP server on 127.0.0.1 that keeps what it received. */
+export async function startHttp(
+  respond: RequestListener,
+): Promise<LoopbackServer & { readonly received: ReceivedRequest[] }> {
+  const received: ReceivedRequest[] = [];
+  const server = createHttpServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request;
+      received.push({ method, path, headers, body: Buffer.concat(chunks) });
+      respond(request, response);
+    });
+  });
+  return { ...(await start(server)), received };
+}
+
+/** A raw TCP server on 127.0.0.1: `onRequest` runs once per chunk that arrives. */
+export function startTcp(onRequest: (socket: Socket) => void): Promise<LoopbackServer> {
+  return start(createServer((socket) => void socket.on('data', () => onRequest(socket))));
+}
+
+/** A TLS server on 127.0.0.1. */
+export function startTls(options: TlsOptions): Promise<LoopbackServer> {
+  return start(createTlsServer(options).on('tlsClientError', () => undefined));
+}
+
+async function start(server: Server): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>();
+  const waiting = new Set<() => void>();
+  let connections = 0;
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) for (const done of waiting) done();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    connections: () => connections,
+    allClosed: () =>
+      connections > 0 && sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve)),
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
