@@ -1,0 +1,23 @@
+/**
+ * @finhook/core: the domain. Owns the database, every rule about records and every event's cause; a state change, its
+ * audit row, its event and its deliveries commit in one transaction here. Must not know HTTP, tRPC or the queue.
+ */
+export { type Clock, systemClock } from './kernel/clock.ts';
+export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts';
+export { isDatabaseUnavailable, type Queryable, statement } from './kernel/database.ts';
+export { describeFaults, DomainError, type DomainErrorDetails } from './kernel/domain-error.ts';
+export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
+export { createIdSource, type NewId } from './kernel/ids.ts';
+export { ensurePartitions } from './kernel/partitions.ts';
+export { systemContext } from './kernel/system-context.ts';
+export type { InputOf, OutputOf, Verb } from './kernel/verb.ts';
+export * from './modules/accounts/index.ts';
+export * from './modules/bank/index.ts';
+export * from './modules/cash/index.ts';
+export * from './modules/companies/index.ts';
+export * from './modules/deliveries/index.ts';
+export * from './modules/events/index.ts';
+export * from './modules/financials/index.ts';
+export * from './modules/housekeeping/index.ts';
+export * from './modules/webhooks/index.ts';
+export { type CoreOptions, openCore } from './open-core.ts';

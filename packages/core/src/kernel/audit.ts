@@ -1,0 +1,49 @@
+import type { Context } from './context.ts';
+import { type Queryable, statement } from './database.ts';
+
+export interface AuditEntry {
+  /** The operation or job that did it, for example `companies.create`. */
+  action: string;
+  companyId?: string | null;
+  resourceId: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Columns and values of one audit row, for statements that write it beside other rows. */
+export const auditColumns =
+  'id, account_id, company_id, actor, action, resource_id, request_id, ip, before, after, created_at';
+
+const auditTypes = ['text', 'text', 'text', 'jsonb', 'text', 'text', 'text', 'text', 'jsonb', 'jsonb', 'timestamptz'];
+
+/** Typed placeholders for `auditValues`, the first of which is `$first`. */
+export function auditPlaceholders(first: number): string[] {
+  return auditTypes.map((type, i) => `$${first + i}::${type}`);
+}
+
+const insertAudit = statement(
+  'insert_audit',
+  `INSERT INTO audit_log (${auditColumns}) SELECT ${auditPlaceholders(1).join(', ')}`,
+);
+
+/** The values for `auditColumns`, in their order. */
+export function auditValues(context: Context, entry: AuditEntry): unknown[] {
+  return [
+    context.newId('aud'),
+    context.accountId,
+    entry.companyId ?? null,
+    JSON.stringify(context.actor),
+    entry.action,
+    entry.resourceId,
+    context.request.id,
+    context.request.ip,
+    entry.before === undefined ? null : JSON.stringify(entry.before),
+    entry.after === undefined ? null : JSON.stringify(entry.after),
+    context.clock.now().toISOString(),
+  ];
+}
+
+/** Writes who did what to which record into the append-only audit log, in the caller's transaction. */
+export async function audit(tx: Queryable, context: Context, entry: AuditEntry): Promise<void> {
+  await tx.query(insertAudit, auditValues(context, entry));
+}

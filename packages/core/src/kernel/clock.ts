@@ -1,0 +1,27 @@
+/** Where the current time comes from; injected so that tests can move it. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** RFC 3339 in UTC with milliseconds, from what PostgreSQL prints for a `timestamptz`. */
+export function toTimestamp(value: string): string {
+  return new Date(value).toISOString();
+}
+
+/** The same for a column that may be empty. */
+export function toNullableTimestamp(value: string | null): string | null {
+  return value === null ? null : toTimestamp(value);
+}
+
+/** The calendar date at `moment` in an IANA time zone, as `YYYY-MM-DD`. */
+export function dateInZone(moment: Date, timeZone: string): string {
+  // The Swedish locale writes ISO 8601 dates.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(moment);
+}
+
+/** The date `days` after `date` (both `YYYY-MM-DD`). */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

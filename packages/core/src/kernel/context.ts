@@ -1,0 +1,50 @@
+import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
+import type { Clock } from './clock.ts';
+import type { Database } from './database.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { NewId } from './ids.ts';
+import type { Secrets } from './secrets.ts';
+import type { UrlCheck } from '@finhook/delivery';
+
+/** What the domain needs from outside, made once per process in its composition root. */
+export interface Core {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  secrets: Secrets;
+  /** Best effort, after commit: tells the worker that these endpoints have something due. Never throws. */
+  wake: (endpointIds: readonly string[]) => void;
+  /** Judges a webhook URL before it is saved: its form, and every address its host resolves to. */
+  checkUrl: (url: string) => Promise<UrlCheck>;
+}
+
+/** Where a request came from, for the audit log. */
+export interface RequestOrigin {
+  id: string;
+  ip: string | null;
+}
+
+/** Rows of a batch that were refused one by one (`on_error=skip`), and the request positions of the others. */
+export interface RowReport {
+  indexes: readonly number[];
+  rejected: readonly RejectedRow[];
+}
+
+export interface RejectedRow {
+  index: number;
+  pointer: string;
+  code: FieldErrorCode;
+  message: string;
+}
+
+/** Everything a verb knows about its caller. */
+export interface Context extends Core {
+  accountId: string;
+  actor: Actor;
+  keyId: string;
+  scope: Scope;
+  request: RequestOrigin;
+  rows?: RowReport;
+  /** Set while a request with an Idempotency-Key runs: the answer is stored in the verb's own transaction. */
+  idempotency?: Idempotency;
+}

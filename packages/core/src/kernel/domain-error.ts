@@ -1,0 +1,66 @@
+import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
+
+export interface DomainErrorDetails {
+  /** One public sentence: what is wrong and what to do. */
+  detail: string;
+  fields?: readonly FieldError[];
+  /** Extension members of the problem document, for example `{ limit: 500, received: 501 }`. */
+  extra?: Readonly<Record<string, unknown>>;
+  /** Seconds for the `Retry-After` header. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** A refusal with a code of the error table; everything in it is public except `cause`. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldError[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, details: DomainErrorDetails) {
+    super(details.detail, { cause: details.cause });
+    this.name = 'DomainError';
+    this.code = code;
+    this.fields = details.fields ?? [];
+    this.extra = details.extra ?? {};
+    this.retryAfter = details.retryAfter;
+  }
+
+  get status(): number {
+    return errors[this.code].status;
+  }
+}
+
+/** Throws `validation_failed` with every fault of the list that is one. */
+export function invalidFields(faults: readonly (FieldError | undefined)[]): void {
+  const fields = faults.filter((fault) => fault !== undefined);
+  if (fields.length === 0) return;
+  throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
+}
+
+/** The sentence above a list of faults. */
+export function describeFaults(fields: readonly FieldError[]): string {
+  const [first] = fields;
+  if (fields.length === 1 && first) return `${first.pointer || 'The body'} ${first.message}.`;
+  return `The request has ${fields.length} faults; see errors.`;
+}
+
+/** The one answer for ids that do not exist and ids of other accounts. */
+export function notFound(what: string): DomainError {
+  return new DomainError('not_found', { detail: `No such ${what}. Check the id and the account of the API key.` });
+}
+
+/** The answer for a company that does not exist or belongs to another account. */
+export function companyNotFound(): DomainError {
+  return new DomainError('company_not_found', {
+    detail: 'No such company. Check the id and the account of the API key.',
+  });
+}
+
+/** Every write to a dissolved company is refused; reads go on. */
+export function companyDissolved(): DomainError {
+  return new DomainError('company_dissolved', {
+    detail: 'The company is dissolved: its records can be read and no longer changed.',
+  });
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { Core } from './context.ts';
+import { type Queryable, statement } from './database.ts';
+import { DomainError } from './domain-error.ts';
+
+/** Seconds after which the key of a request that died may be used again. */
+const LEASE_SECONDS = 60;
+const TTL_HOURS = 24;
+const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** What a finished request answered; a replay answers the same. */
+export type Outcome = { ok: true; output: unknown } | { ok: false; status: number; problem: unknown };
+
+/** One request that runs under an Idempotency-Key. */
+export interface Idempotency {
+  /** Stores the successful output, in the verb's own transaction where it has one. */
+  complete(db: Queryable, output: unknown): Promise<void>;
+  /** Whether an outcome was stored. */
+  readonly completed: boolean;
+  /** Stores a refusal that a replay must repeat (409). */
+  refuse(db: Queryable, status: number, problem: unknown): Promise<void>;
+  /** Frees the key: nothing happened. */
+  release(db: Queryable): Promise<void>;
+}
+
+export interface IdempotentRequest {
+  accountId: string;
+  key: string;
+  /** The parts that make two requests the same: method, path, query, raw body. */
+  fingerprint: readonly (string | Uint8Array)[];
+  /** The output holds a secret: it is stored encrypted. */
+  secret: boolean;
+}
+
+const claimKey = statement(
+  'claim_idempotency_key',
+  `INSERT INTO idempotency_key AS k (account_id, key, fingerprint, token, locked_until, created_at)
+   VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second', now())
+   ON CONFLICT (account_id, key) DO UPDATE
+     SET fingerprint = excluded.fingerprint, token = excluded.token, locked_until = excluded.locked_until,
+         outcome = NULL, created_at = now()
+     WHERE k.created_at < now() - $6 * interval '1 hour'
+        OR (k.outcome IS NULL AND k.locked_until < now() AND k.fingerprint = excluded.fingerprint)
+   RETURNING token`,
+);
+const readKey = statement(
+  'read_idempotency_key',
+  'SELECT fingerprint, outcome FROM idempotency_key WHERE account_id = $1 AND key = $2',
+);
+const storeOutcome = statement(
+  'store_idempotent_outcome',
+  'UPDATE idempotency_key SET outcome = $4 WHERE account_id = $1 AND key = $2 AND token = $3 RETURNING key',
+);
+const releaseKey = statement(
+  'release_idempotency_key',
+  'DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND token = $3 AND outcome IS NULL',
+);
+
+function digest(parts: readonly (string | Uint8Array)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(String(part.length)).update('\0').update(part);
+  return hash.digest();
+}
+
+/**
+ * Claims the key for this request, or returns what the first request with it answered. Throws
+ * `idempotency_in_progress` while that one runs and `idempotency_key_reuse` when it was a different request
+ * (draft-ietf-httpapi-idempotency-key-header).
+ */
+export async function beginIdempotent(
+  core: Core,
+  request: IdempotentRequest,
+): Promise<{ replay: Outcome } | { run: Idempotency }> {
+  if (!VALID_KEY.test(request.key)) {
+    throw new DomainError('invalid_idempotency_key', {
+      detail: 'The Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    });
+  }
+  const place = `idempotency_key|${request.accountId}|${request.key}`;
+  const fingerprint = digest(request.fingerprint);
+  const token = core.newId('req');
+  const address = [request.accountId, request.key];
+  const claimed = await core.database.query(claimKey, [...address, fingerprint, token, LEASE_SECONDS, TTL_HOURS]);
+  if (claimed.length > 0) return { run: running(core, address, token, request.secret ? place : undefined) };
+
+  const [row] = await core.database.query<{ fingerprint: Buffer; outcome: string | null }>(readKey, address);
+  if (row && !row.fingerprint.equals(fingerprint)) {
+    throw new DomainError('idempotency_key_reuse', {
+      detail: 'This Idempotency-Key was used with another method, path or body. Use a new key for a new request.',
+    });
+  }
+  if (!row || row.outcome === null) {
+    throw new DomainError('idempotency_in_progress', {
+      detail: 'The first request with this Idempotency-Key is still running. Repeat this one in a second.',
+      retryAfter: 1,
+    });
+  }
+  const text = row.outcome.startsWith('{') ? row.outcome : core.secrets.decrypt(row.outcome, place);
+  return { replay: JSON.parse(text) };
+}
+
+function running(core: Core, address: string[], token: string, encryptedPlace: string | undefined): Idempotency {
+  let completed = false;
+  async function store(db: Queryable, outcome: Outcome): Promise<void> {
+    const text = JSON.stringify(outcome);
+    const stored = encryptedPlace === undefined ? text : core.secrets.encrypt(text, encryptedPlace);
+    const rows = await db.query(storeOutcome, [...address, token, stored]);
+    // Another request took the key over after the lease ran out: only one of the two may commit.
+    if (rows.length === 0) {
+      throw new DomainError('idempotency_in_progress', {
+        detail: 'Another request with this Idempotency-Key took over. Repeat this one in a second.',
+        retryAfter: 1,
+      });
+    }
+    completed = true;
+  }
+  return {
+    get completed() {
+      return completed;
+    },
+    complete: (db, output) => store(db, { ok: true, output }),
+    refuse: (db, status, problem) => store(db, { ok: false, status, problem }),
+    async release(db) {
+      await db.query(releaseKey, [...address, token]);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { databaseErrorCode } from './database.ts';
+import { DomainError } from './domain-error.ts';
+
+/** What every list request carries. */
+export interface PageInput {
+  limit: number;
+  after?: string | undefined;
+  before?: string | undefined;
+  order: 'asc' | 'desc';
+  include?: 'total_count' | undefined;
+}
+
+/** One sort column of a list: its SQL, its type, and how a row's value is read back for the cursor. */
+export interface SortColumn<Row> {
+  sql: string;
+  cast: string;
+  read: (row: Row) => string;
+}
+
+export interface Page<Item> {
+  object: 'list';
+  data: Item[];
+  has_more: boolean;
+  next_cursor: string | null;
+  total_count?: number;
+}
+
+function encodeCursor(parts: readonly string[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function decodeCursor(cursor: string, length: number): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string')) return parts;
+  } catch {
+    // Falls through to the refusal below: an unreadable cursor and a misshapen one are the same mistake.
+  }
+  throw new DomainError('invalid_cursor', {
+    detail: 'The cursor is not one that this list returned. Take next_cursor from the previous page as it is.',
+  });
+}
+
+/** Collects WHERE conditions with numbered parameters. */
+export class Filters {
+  readonly values: unknown[] = [];
+  readonly #conditions: string[] = [];
+
+  /** Adds `value` as a parameter and returns its placeholder. */
+  bind(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  add(condition: string): void {
+    this.#conditions.push(condition);
+  }
+
+  /** Adds `sql` with `?` replaced by the value's placeholder, unless the value is absent. */
+  when(value: unknown, sql: string): void {
+    if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
+  }
+
+  get sql(): string {
+    return this.#conditions.length === 0 ? 'true' : this.#conditions.join(' AND ');
+  }
+}
+
+/** A `LIKE` pattern that finds `text` anywhere; its own wildcards are plain characters. */
+export function likePattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
+}
+
+/**
+ * Reads one page by keyset: rows after (or before) the cursor in the order of `sort`, whose columns together are
+ * unique. Rows that arrive while a reader pages can neither move nor repeat the others.
+ */
+export async function readPage<Row, Item>(options: {
+  query: (sql: string, values: readonly unknown[]) => Promise<Row[]>;
+  select: string;
+  from: string;
+  filters: Filters;
+  sort: readonly SortColumn<Row>[];
+  page: PageInput;
+  toItem: (row: Row) => Item;
+  /** A feed that readers follow: the last page has a cursor too, which later rows come after. */
+  followable?: boolean;
+}): Promise<Page<Item>> {
+  const { filters, sort, page } = options;
+  const total =
+    page.include === 'total_count'
+      ? await options.query(`SELECT count(*)::int AS total FROM ${options.from} WHERE ${filters.sql}`, filters.values)
+      : undefined;
+  if (page.after !== undefined && page.before !== undefined) {
+    throw new DomainError('invalid_cursor', { detail: 'Give either after or before, not both.' });
+  }
+  const cursor = page.after ?? page.before;
+  const backwards = page.before !== undefined;
+  const ascending = (page.order === 'asc') !== backwards;
+  if (cursor !== undefined) {
+    const parts = decodeCursor(cursor, sort.length);
+    const left = sort.map((column) => column.sql).join(', ');
+    const right = sort.map((column, i) => `${filters.bind(parts[i])}::${column.cast}`).join(', ');
+    filters.add(`(${left}) ${ascending ? '>' : '<'} (${right})`);
+  }
+  const order = sort.map((column) => `${column.sql} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
+  const limit = filters.bind(page.limit + 1);
+  const rows = await options
+    .query(
+      `SELECT ${options.select} FROM ${options.from} WHERE ${filters.sql} ORDER BY ${order} LIMIT ${limit}`,
+      filters.values,
+    )
+    .catch((error: unknown) => refuseBadCursor(error, cursor));
+  const more = rows.length > page.limit;
+  const kept = rows.slice(0, page.limit);
+  if (backwards) kept.reverse();
+  const last = kept.at(-1);
+  const ends = last === undefined || (!more && !backwards && !options.followable);
+  const stay = options.followable ? (page.after ?? null) : null;
+  const result: Page<Item> = {
+    object: 'list',
+    data: kept.map(options.toItem),
+    has_more: more,
+    next_cursor: ends || last === undefined ? stay : encodeCursor(sort.map((column) => column.read(last))),
+  };
+  if (total?.[0] !== undefined) result.total_count = readTotal(total[0]);
+  return result;
+}
+
+// A forged cursor holds text that its column's type cannot read.
+function refuseBadCursor(error: unknown, cursor: string | undefined): never {
+  const code = databaseErrorCode(error);
+  if (cursor !== undefined && code?.startsWith('22')) decodeCursor('', 0);
+  throw error;
+}
+
+function readTotal(row: unknown): number {
+  return Number(Reflect.get(Object(row), 'total'));
+}

@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Encrypts values at rest with AES-256-GCM; `place` (table and row id) is authenticated, so ciphertexts cannot be swapped. */
+export interface Secrets {
+  encrypt(plain: string, place: string): string;
+  decrypt(sealed: string, place: string): string;
+  /** Pepper for hashes of API keys, one per configured key, current first. */
+  readonly peppers: readonly Buffer[];
+}
+
+interface MasterKey {
+  id: string;
+  key: Buffer;
+}
+
+function parseMasterKey(text: string): MasterKey {
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32).');
+  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+}
+
+/**
+ * `keys` is a comma-separated list of base64 keys of 32 bytes: the first encrypts, all decrypt (NIST SP 800-38D: a
+ * fresh random 96-bit nonce each time).
+ */
+export function createSecrets(keys: string): Secrets {
+  const masters = keys.split(',').map((text) => parseMasterKey(text.trim()));
+  const [current] = masters;
+  if (!current) throw new Error('SECRETS_KEY is empty.');
+  return {
+    peppers: masters.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'finhook api key pepper', 32))),
+    encrypt(plain, place) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(place));
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `v1.${current.id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+    },
+    decrypt(sealed, place) {
+      const [version, keyId, nonce = '', body = ''] = sealed.split('.');
+      const master = masters.find(({ id }) => id === keyId);
+      if (version !== 'v1' || !master) throw new Error('A stored secret was encrypted with a key that is not configured.');
+      const bytes = Buffer.from(body, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', master.key, Buffer.from(nonce, 'base64url'))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(-16));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Context, Core } from './context.ts';
+
+/** The context of work that the service does by itself, for the audit log. `origin` names the job. */
+export function systemContext(core: Core, accountId: string, origin: string): Context {
+  return {
+    ...core,
+    accountId,
+    actor: { type: 'system', id: 'finhook', name: 'finhook' },
+    keyId: '',
+    scope: 'human',
+    request: { id: origin, ip: null },
+  };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Core } from './context.ts';
+import { isTransactionConflict, statement, type Transaction } from './database.ts';
+
+const ATTEMPTS = 12;
+
+const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
+
+/** A transaction of the domain: after it commits, the endpoints that got something due are woken. */
+export interface Work extends Transaction {
+  /** Endpoints to wake when this transaction has committed. */
+  readonly woken: Set<string>;
+}
+
+export interface TransactionOptions {
+  /**
+   * Serialises the transactions that name the same resource. It is taken before the transaction gets its id, so that
+   * the order of the feed is the order in which they held the lock.
+   */
+  lock?: string;
+}
+
+/**
+ * Runs a verb's work in one transaction, again when it lost a deadlock, and wakes endpoints after the commit. The
+ * value that `work` returns is the operation's output: with an Idempotency-Key it is stored before the commit.
+ */
+export async function transaction<T>(
+  context: Core & Pick<Partial<Context>, 'idempotency'>,
+  options: TransactionOptions,
+  work: (tx: Work) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const woken = new Set<string>();
+    try {
+      const output = await context.database.transaction(async (tx) => {
+        if (options.lock !== undefined) await tx.query(advisoryLock, [options.lock]);
+        const result = await work({ ...tx, woken });
+        await tx.em.flush();
+        await context.idempotency?.complete(tx, result);
+        return result;
+      });
+      if (woken.size > 0) context.wake([...woken]);
+      return output;
+    } catch (error) {
+      if (!isTransactionConflict(error) || attempt === ATTEMPTS) throw error;
+      await sleep(Math.min(2 ** attempt, 50) * (0.5 + Math.random()));
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { Operation } from '@finhook/contracts';
+import type { output } from 'zod';
+import type { Context } from './context.ts';
+
+/** The validated input of an operation. */
+export type InputOf<O extends Operation> = output<O['input']>;
+
+/** What an operation answers. */
+export type OutputOf<O extends Operation> = output<O['output']>;
+
+/** The one function behind an operation. */
+export type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;

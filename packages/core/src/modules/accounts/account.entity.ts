@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+
+const AccountSchema = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    id: p.text().primary(),
+    name: p.text(),
+    mode: p.text().$type<'live' | 'test'>(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+/** A customer of the service; data of two accounts never meets. */
+export class Account extends AccountSchema.class {}
+AccountSchema.setClass(Account);

@@ -1,0 +1,38 @@
+import type { Actor, Scope } from '@finhook/contracts';
+import type { Core } from '../../kernel/context.ts';
+import type { Transaction } from '../../kernel/database.ts';
+import { ApiKey } from './api-key.entity.ts';
+import { generateKey, hashKey } from './key-format.ts';
+
+export interface NewKey {
+  accountId: string;
+  mode: 'live' | 'test';
+  name: string;
+  scope: Scope;
+  createdBy: Actor;
+  expiresAt: Date | null;
+  /** A key chosen from outside (bootstrap); otherwise one is generated. */
+  key?: string | undefined;
+}
+
+/** Stores a new key in the caller's transaction and returns it with its plain text, which exists nowhere else. */
+export function mintKey(tx: Transaction, core: Core, input: NewKey): { key: string; entity: ApiKey } {
+  const key = input.key ?? generateKey(input.mode);
+  const [pepper] = core.secrets.peppers;
+  if (!pepper) throw new Error('No pepper is configured.');
+  const now = core.clock.now();
+  const entity = tx.em.create(ApiKey, {
+    id: core.newId('key'),
+    accountId: input.accountId,
+    name: input.name,
+    scope: input.scope,
+    hash: hashKey(key, pepper),
+    prefix: key.slice(0, 'sk_live_AbCd'.length),
+    last4: key.slice(-4),
+    expiresAt: input.expiresAt,
+    createdBy: input.createdBy,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return { key, entity };
+}

@@ -1,0 +1,93 @@
+import type { BankTransactionInput, operations, SkippedTransaction } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { describeSkips, differenceWarnings } from './describe-skips.ts';
+import { inferCurrencies, insertTransactions, lockCompany } from './insert-transactions.ts';
+import { type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
+
+type Op = typeof operations.bank.transactions.ingest;
+type Input = InputOf<Op>;
+
+/**
+ * Inserts new transactions and skips known ones by (connection_id, external_id). Emits one `bank.transaction.posted`
+ * per accepted request that carries exactly the rows this request inserted, also when there are none. By default one
+ * bad row refuses the request; `on_error: "skip"` stores the others.
+ */
+export async function ingestTransactions(context: Context, input: Input): Promise<OutputOf<Op>> {
+  const isBatch = 'transactions' in input;
+  const transactions: readonly BankTransactionInput[] = 'transactions' in input ? input.transactions : [input];
+  const plan = planIngest({
+    transactions,
+    indexes: context.rows?.indexes ?? transactions.map((_, i) => i),
+    pointer: (index, field) => (isBatch ? `/transactions/${index}/${field}` : `/${field}`),
+    now: context.clock.now(),
+    newId: context.newId,
+  });
+  plan.rejected.unshift(...(context.rows?.rejected ?? []));
+  plan.rejected.sort((a, b) => a.index - b.index);
+  if (input.on_error !== 'skip') {
+    invalidFields(plan.rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
+  }
+  return transaction(context, {}, (tx) => store(tx, context, input.company_id, plan));
+}
+
+async function store(tx: Work, context: Context, companyId: string, plan: IngestPlan): Promise<OutputOf<Op>> {
+  const company = await lockCompany(tx, context, companyId);
+  await inferCurrencies(tx, company, plan.rows);
+  const insertedIds = await insertTransactions(tx, company, plan.rows);
+  const inserted = plan.rows.filter(({ row }) => insertedIds.has(row.id));
+  const skipped = await describeSkips(tx, company.id, plan, inserted);
+  return report(tx, context, companyId, plan, inserted, skipped);
+}
+
+async function report(
+  tx: Work,
+  context: Context,
+  companyId: string,
+  plan: IngestPlan,
+  inserted: readonly PlannedRow[],
+  skipped: SkippedTransaction[],
+): Promise<OutputOf<Op>> {
+  const id = context.newId('ing');
+  const rows = inserted.map(({ row }) => row);
+  const rejectedRows = new Set(plan.rejected.map(({ index }) => index)).size;
+  const counts = { received: rows.length + skipped.length + rejectedRows, skipped: skipped.length };
+  await audit(tx, context, {
+    action: 'bank.transactions.ingest',
+    companyId,
+    resourceId: id,
+    after: { ...counts, inserted: rows.length, failed: rejectedRows },
+  });
+  const eventId = await emit(tx, context, {
+    type: 'bank.transaction.posted',
+    accountId: context.accountId,
+    companyId,
+    data: {
+      object: 'transaction_batch',
+      ingest_id: id,
+      company_id: companyId,
+      count: rows.length,
+      transactions: rows,
+      ...counts,
+    },
+  });
+  return {
+    object: 'transaction_ingest',
+    id,
+    company_id: companyId,
+    received: counts.received,
+    inserted: rows.length,
+    skipped: skipped.length,
+    failed: rejectedRows,
+    count: rows.length,
+    transactions: rows,
+    skipped_transactions: skipped,
+    errors: plan.rejected,
+    warnings: [...plan.warnings, ...differenceWarnings(skipped)],
+    event_id: eventId,
+  };
+}

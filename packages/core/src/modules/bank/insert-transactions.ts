@@ -1,0 +1,70 @@
+import type { Context } from '../../kernel/context.ts';
+import { type Queryable, statement } from '../../kernel/database.ts';
+import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
+import { type PlannedRow, rowKey } from './plan-ingest.ts';
+
+/** The company of an ingest, share-locked against dissolution until the transaction ends. */
+export interface LockedCompany {
+  id: string;
+  account_id: string;
+  status: string;
+  base_currency: string;
+}
+
+const lock = statement(
+  'lock_company_shared',
+  'SELECT id, account_id, status, base_currency FROM company WHERE id = $1 AND account_id = $2 FOR KEY SHARE',
+);
+
+const latestCurrencies = statement(
+  'latest_balance_currencies',
+  `SELECT w.connection_id, l.currency FROM unnest($2::text[]) AS w (connection_id)
+   CROSS JOIN LATERAL (
+     SELECT b.currency FROM cash_balance b WHERE b.company_id = $1 AND b.connection_id = w.connection_id
+     ORDER BY b.as_of DESC LIMIT 1
+   ) l`,
+);
+
+const insert = statement(
+  'insert_transactions',
+  `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
+     currency, currency_inferred, description, category, counterparty, source, created_at)
+   SELECT r.id, $1, $2, coalesce(r.connection_id, ''), r.external_id, r.posted_at, r.amount_cents,
+          r.currency, r.currency_inferred, r.description, r.category, r.counterparty, r.source, r.created_at
+   FROM json_to_recordset($3) AS r (id text, connection_id text, external_id text, posted_at timestamptz,
+     amount_cents bigint, currency text, currency_inferred boolean, description text, category text,
+     counterparty text, source text, created_at timestamptz)
+   ON CONFLICT (company_id, connection_id, external_id) DO NOTHING
+   RETURNING id`,
+);
+
+/** Reads and share-locks the company; throws when it is unknown, another account's, or dissolved. */
+export async function lockCompany(db: Queryable, context: Context, companyId: string): Promise<LockedCompany> {
+  const [company] = await db.query<LockedCompany>(lock, [companyId, context.accountId]);
+  if (!company) throw companyNotFound();
+  if (company.status === 'dissolved') throw companyDissolved();
+  return company;
+}
+
+/** Fills the currency of rows that name none: that of their connection's latest balance, else the company's. */
+export async function inferCurrencies(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<void> {
+  const open = rows.filter(({ row }) => row.currency_inferred);
+  if (open.length === 0) return;
+  const connections = [...new Set(open.map(({ row }) => row.connection_id ?? ''))];
+  const known = await db.query<{ connection_id: string; currency: string }>(latestCurrencies, [company.id, connections]);
+  const byConnection = new Map(known.map(({ connection_id, currency }) => [connection_id, currency]));
+  for (const { row } of open) row.currency = byConnection.get(row.connection_id ?? '') ?? company.base_currency;
+}
+
+/** Inserts the rows whose key is new and returns the ids of those. */
+export async function insertTransactions(
+  db: Queryable,
+  company: LockedCompany,
+  rows: readonly PlannedRow[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  // Sorted keys: two batches that overlap lock their rows in the same order and cannot deadlock.
+  const sorted = rows.map(({ row }) => row).sort((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
+  const inserted = await db.query<{ id: string }>(insert, [company.account_id, company.id, JSON.stringify(sorted)]);
+  return new Set(inserted.map(({ id }) => id));
+}

@@ -1,0 +1,48 @@
+import { normalizeCurrency, type operations } from '@finhook/contracts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findCompany } from '../companies/index.ts';
+import { toTransaction, type TransactionRow } from './transaction-record.ts';
+
+type Op = typeof operations.bank.transactions.list;
+
+/** The filter value that selects rows without a connection. */
+const NO_CONNECTION = 'none';
+
+/** Lists a company's transactions, latest posting first. */
+export async function listTransactions(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const company = await findCompany(context, input.company_id);
+  const filters = new Filters();
+  filters.when(company.id, 't.company_id = ?');
+  filters.when(input.posted_from, 't.posted_at >= ?');
+  filters.when(input.posted_to, 't.posted_at < ?');
+  filters.when(input.created_from, 't.created_at >= ?');
+  filters.when(input.created_to, 't.created_at < ?');
+  filters.when(input.connection_id === NO_CONNECTION ? '' : input.connection_id, 't.connection_id = ?');
+  filters.when(input.external_id, 't.external_id = ?');
+  filters.when(input.source, 't.source = ?');
+  filters.when(input.category, 't.category = ?');
+  filters.when(input.counterparty, 't.counterparty = ?');
+  filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 't.currency = ?');
+  filters.when(input.min_amount_cents, 't.amount_cents >= ?');
+  filters.when(input.max_amount_cents, 't.amount_cents <= ?');
+  if (input.direction) filters.add(input.direction === 'in' ? 't.amount_cents > 0' : 't.amount_cents < 0');
+  filters.when(
+    input.q === undefined ? undefined : likePattern(input.q),
+    '(t.description ILIKE ? OR t.counterparty ILIKE ? OR t.external_id ILIKE ?)',
+  );
+  return readPage<TransactionRow, OutputOf<Op>['data'][number]>({
+    query: context.database.query,
+    select: 't.*',
+    from: 'bank_transaction t',
+    filters,
+    sort: [
+      { sql: 't.posted_at', cast: 'timestamptz', read: (row) => toTimestamp(row.posted_at) },
+      { sql: 't.id', cast: 'text', read: (row) => row.id },
+    ],
+    page: input,
+    toItem: toTransaction,
+  });
+}

@@ -1,0 +1,106 @@
+import {
+  type BankTransactionInput,
+  type BankTransactionRow,
+  normalizeCurrency,
+  parseInstant,
+  type Warning,
+} from '@finhook/contracts';
+import { checkConnection } from '../../kernel/connection-id.ts';
+import type { RejectedRow } from '../../kernel/context.ts';
+import { checkDay, futureWarning } from '../../kernel/dates.ts';
+import type { NewId } from '../../kernel/ids.ts';
+
+/** One row of a request that is to be stored, with its place in the request. */
+export interface PlannedRow {
+  index: number;
+  row: BankTransactionRow;
+  /** Whether the request named currency and source itself, so that a difference to a stored row means something. */
+  explicit: { currency: boolean; source: boolean };
+}
+
+export interface Duplicate {
+  index: number;
+  first: PlannedRow;
+  /** The row that repeats the key; its content may differ. */
+  again: PlannedRow;
+}
+
+export interface IngestPlan {
+  /** In request order, each key once. */
+  rows: PlannedRow[];
+  /** Rows whose key stood earlier in the same request. */
+  duplicates: Duplicate[];
+  rejected: RejectedRow[];
+  warnings: Warning[];
+}
+
+interface PlanOptions {
+  transactions: readonly BankTransactionInput[];
+  /** Positions of `transactions` in the request. */
+  indexes: readonly number[];
+  /** Builds the JSON pointer of a row's field. */
+  pointer: (index: number, field: string) => string;
+  now: Date;
+  newId: NewId;
+}
+
+/** The unique key of a row within its company; a NUL cannot occur in either part. */
+export function rowKey(row: { connection_id: string | null; external_id: string }): string {
+  return `${row.connection_id ?? ''}\0${row.external_id}`;
+}
+
+/**
+ * Turns valid request rows into rows to store: times in UTC, ids made, repeated keys set aside, and the faults found
+ * that a schema cannot see. Currencies that the request leaves out are filled in later.
+ */
+export function planIngest({ transactions, indexes, pointer, now, newId }: PlanOptions): IngestPlan {
+  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [] };
+  const seen = new Map<string, PlannedRow>();
+  const createdAt = now.toISOString();
+  transactions.forEach((input, position) => {
+    const index = indexes[position] ?? position;
+    const postedAt = new Date(parseInstant(input.posted_at) ?? Number.NaN).toISOString();
+    const day = postedAt.slice(0, 10);
+    const fault =
+      checkDay(pointer(index, 'posted_at'), day, now) ??
+      checkConnection(pointer(index, 'connection_id'), input.connection_id);
+    if (fault) {
+      plan.rejected.push({ index, ...fault });
+      return;
+    }
+    const planned = { index, row: toRow(input, postedAt, createdAt, newId), explicit: explicitFields(input) };
+    const key = rowKey(planned.row);
+    const first = seen.get(key);
+    if (first) {
+      plan.duplicates.push({ index, first, again: planned });
+      return;
+    }
+    seen.set(key, planned);
+    plan.rows.push(planned);
+    const warning = futureWarning(pointer(index, 'posted_at'), day, now);
+    if (warning) plan.warnings.push(warning);
+  });
+  return plan;
+}
+
+function explicitFields(input: BankTransactionInput): PlannedRow['explicit'] {
+  return { currency: input.currency != null, source: input.source != null };
+}
+
+function toRow(input: BankTransactionInput, postedAt: string, createdAt: string, newId: NewId): BankTransactionRow {
+  return {
+    id: newId('txn'),
+    external_id: input.external_id,
+    posted_at: postedAt,
+    // Adding zero turns −0 into 0.
+    amount_cents: input.amount_cents + 0,
+    currency: input.currency == null ? '' : (normalizeCurrency(input.currency) ?? ''),
+    currency_inferred: input.currency == null,
+    description: input.description ?? '',
+    category: input.category ?? null,
+    counterparty: input.counterparty ?? null,
+    connection_id: input.connection_id ?? null,
+    source: input.source ?? 'api',
+    created_at: createdAt,
+  };
+}

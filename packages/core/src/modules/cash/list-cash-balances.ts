@@ -1,0 +1,46 @@
+import { normalizeCurrency, type operations } from '@finhook/contracts';
+import { addDays, dateInZone } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findCompany } from '../companies/index.ts';
+import { type BalanceRow, toBalance } from './balance-record.ts';
+
+type Op = typeof operations.cash.balances.list;
+
+/** The filter value that selects rows without a connection. */
+const NO_CONNECTION = 'none';
+
+/** Lists a company's balances, newest day first. */
+export async function listCashBalances(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const company = await findCompany(context, input.company_id);
+  const filters = new Filters();
+  filters.when(company.id, 'b.company_id = ?');
+  filters.when(input.as_of_from, 'b.as_of >= ?');
+  filters.when(input.as_of_to, 'b.as_of <= ?');
+  filters.when(input.connection_id === NO_CONNECTION ? '' : input.connection_id, 'b.connection_id = ?');
+  filters.when(input.source, 'b.source = ?');
+  filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'b.currency = ?');
+  filters.when(input.updated_since, 'b.updated_at >= ?');
+  if (input.latest) {
+    const until = addDays(dateInZone(context.clock.now(), company.timezone), 1);
+    filters.when(until, 'b.as_of <= ?');
+    filters.when(
+      until,
+      `NOT EXISTS (SELECT FROM cash_balance n WHERE n.company_id = b.company_id
+         AND n.connection_id = b.connection_id AND n.as_of > b.as_of AND n.as_of <= ?)`,
+    );
+  }
+  return readPage<BalanceRow, OutputOf<Op>['data'][number]>({
+    query: context.database.query,
+    select: 'b.*',
+    from: 'cash_balance b',
+    filters,
+    sort: [
+      { sql: 'b.as_of', cast: 'date', read: (row) => row.as_of },
+      { sql: 'b.id', cast: 'text', read: (row) => row.id },
+    ],
+    page: input,
+    toItem: toBalance,
+  });
+}

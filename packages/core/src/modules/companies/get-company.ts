@@ -1,0 +1,19 @@
+import type { operations } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { companyNotFound } from '../../kernel/domain-error.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { Company } from './company.entity.ts';
+
+type Op = typeof operations.companies.get;
+
+/** The company, if it belongs to the caller's account. */
+export async function findCompany(context: Context, companyId: string): Promise<Company> {
+  const company = await context.database.em().findOne(Company, { id: companyId, accountId: context.accountId });
+  if (!company) throw companyNotFound();
+  return company;
+}
+
+/** Reads a company. */
+export async function getCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return (await findCompany(context, input.company_id)).toRecord();
+}

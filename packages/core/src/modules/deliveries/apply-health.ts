@@ -1,0 +1,155 @@
+import {
+  type AttemptOutcome,
+  defaultHealthConfig,
+  type EndpointHealth,
+  evaluateHealth,
+  evaluateHealthAt,
+  type HealthConfig,
+  type HealthSignal,
+  redactUrl,
+  willDisableAt,
+} from '@finhook/delivery';
+import { LockMode } from '@mikro-orm/postgresql';
+import { audit } from '../../kernel/audit.ts';
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/database.ts';
+import { emit } from '../../kernel/emit.ts';
+import { systemContext } from '../../kernel/system-context.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import { WebhookEndpoint } from '../webhooks/index.ts';
+
+/** What the last failed attempt of a batch looked like, for the endpoint's record and the failing event. */
+export interface LastFailure {
+  statusCode: number | null;
+  message: string;
+  eventId: string;
+}
+
+function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
+  return {
+    status: endpoint.status,
+    consecutiveFailures: endpoint.consecutiveFailures,
+    firstFailedAt: endpoint.firstFailedAt ?? undefined,
+    lastFailedAt: endpoint.lastFailedAt ?? undefined,
+    lastSuccessAt: endpoint.lastSuccessAt ?? undefined,
+    failingNotifiedAt: endpoint.failingNotifiedAt ?? undefined,
+    disableWarnedAt: endpoint.disableWarnedAt ?? undefined,
+  };
+}
+
+/**
+ * Applies outcomes of attempts, in order, to an endpoint's health under its row lock and emits
+ * `webhook_endpoint.failing` once per streak. With no outcomes it applies what time alone brings about.
+ */
+export async function applyHealth(
+  core: Core,
+  endpointId: string,
+  outcomes: readonly AttemptOutcome[],
+  lastFailure: LastFailure | undefined,
+  config: HealthConfig = defaultHealthConfig,
+): Promise<void> {
+  await transaction(core, { lock: endpointId }, async (tx) => {
+    const endpoint = await tx.em.findOne(
+      WebhookEndpoint,
+      { id: endpointId, deletedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (!endpoint) return;
+    const before = healthOf(endpoint);
+    const verdict =
+      outcomes.length === 0
+        ? evaluateHealthAt(before, core.clock.now(), config)
+        : evaluateHealth(before, outcomes, config);
+    const { state } = verdict;
+    Object.assign(endpoint, {
+      status: state.status,
+      consecutiveFailures: state.consecutiveFailures,
+      firstFailedAt: state.firstFailedAt ?? null,
+      lastFailedAt: state.lastFailedAt ?? endpoint.lastFailedAt ?? null,
+      lastSuccessAt: state.lastSuccessAt ?? null,
+      failingNotifiedAt: state.failingNotifiedAt ?? null,
+      disableWarnedAt: state.disableWarnedAt ?? null,
+    });
+    if (lastFailure) {
+      endpoint.lastStatusCode = lastFailure.statusCode;
+      endpoint.lastError = lastFailure.message;
+      endpoint.lastEventId = lastFailure.eventId;
+    }
+    for (const signal of verdict.signals) await act(tx, core, endpoint, signal, config);
+    await tx.em.flush();
+  });
+}
+
+async function act(
+  tx: Work,
+  core: Core,
+  endpoint: WebhookEndpoint,
+  signal: HealthSignal,
+  config: HealthConfig,
+): Promise<void> {
+  const context = systemContext(core, endpoint.accountId, 'endpoint_health');
+  if (signal.kind === 'disabled') {
+    endpoint.disabledReason = signal.reason;
+    endpoint.updatedAt = core.clock.now();
+    const after = { status: 'disabled', disabled_reason: signal.reason };
+    await audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
+    return;
+  }
+  await audit(tx, context, { action: `webhookEndpoints.${signal.kind}`, resourceId: endpoint.id });
+  await emitFailing(tx, core, endpoint, config);
+}
+
+const readNextAttempt = statement(
+  'read_next_attempt',
+  'SELECT min(next_attempt_at) AS at FROM (SELECT next_attempt_at FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1000) d',
+);
+
+async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, config: HealthConfig): Promise<void> {
+  const firstFailed = endpoint.firstFailedAt ?? core.clock.now();
+  const planned = willDisableAt(healthOf(endpoint), config) ?? new Date(firstFailed.getTime() + config.disableAfterMs);
+  const [next] = await tx.query<{ at: string | null }>(readNextAttempt, [endpoint.id]);
+  await emit(tx, core, {
+    type: 'webhook_endpoint.failing',
+    accountId: endpoint.accountId,
+    exceptEndpointId: endpoint.id,
+    data: {
+      object: 'webhook_endpoint',
+      id: endpoint.id,
+      url: redactUrl(endpoint.url),
+      status: endpoint.status,
+      events: endpoint.events,
+      consecutive_failures: endpoint.consecutiveFailures,
+      first_failed_at: firstFailed.toISOString(),
+      last_failed_at: (endpoint.lastFailedAt ?? firstFailed).toISOString(),
+      ...(endpoint.lastStatusCode == null ? {} : { last_status_code: endpoint.lastStatusCode }),
+      last_error: endpoint.lastError ?? '',
+      last_event_id: endpoint.lastEventId ?? '',
+      ...(next?.at == null ? {} : { next_attempt_at: new Date(next.at).toISOString() }),
+      will_disable_at: planned.toISOString(),
+    },
+  });
+}
+
+const noteSuccess = statement(
+  'note_success',
+  `UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, $2::timestamptz)
+   WHERE id = $1 AND consecutive_failures = 0`,
+);
+
+/** Remembers that a healthy endpoint answered; a full evaluation is not needed for it. */
+export async function recordSuccess(core: Core, endpointId: string, at: Date): Promise<void> {
+  await core.database.query(noteSuccess, [endpointId, at.toISOString()]);
+}
+
+const findTimed = statement(
+  'find_failing_endpoints',
+  `SELECT id FROM webhook_endpoint
+   WHERE status = 'active' AND deleted_at IS NULL AND first_failed_at < $1::timestamptz`,
+);
+
+/** Warns of and carries out the disabling of endpoints whose time has come though nothing was sent to them. */
+export async function evaluateTimedHealth(core: Core, config: HealthConfig = defaultHealthConfig): Promise<void> {
+  const horizon = core.clock.now().getTime() - (config.disableAfterMs - config.disableWarningMs);
+  const rows = await core.database.query<{ id: string }>(findTimed, [new Date(horizon).toISOString()]);
+  for (const { id } of rows) await applyHealth(core, id, [], undefined, config);
+}

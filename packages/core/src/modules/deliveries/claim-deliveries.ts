@@ -1,0 +1,108 @@
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/database.ts';
+
+/** How many due deliveries of one endpoint to claim. */
+export interface ClaimRequest {
+  endpointId: string;
+  limit: number;
+}
+
+/** A due delivery that this worker holds until its lease ends. */
+export interface ClaimedDelivery {
+  deliveryId: string;
+  eventId: string;
+  eventType: string;
+  endpointId: string;
+  /** The exact bytes to send. */
+  body: Buffer;
+  /** This attempt's number, from 1, over all triggers. */
+  attempt: number;
+  /** Automatic attempts made before this one. */
+  step: number;
+  trigger: 'automatic' | 'manual' | 'test';
+  /** Whether an automatic attempt is still scheduled whatever comes of this manual one. */
+  scheduled: boolean;
+  leaseToken: string;
+}
+
+interface ClaimRow {
+  delivery_id: string;
+  event_id: string;
+  type: string;
+  endpoint_id: string;
+  body: Buffer;
+  attempt_count: number;
+  step: number;
+  test: boolean;
+  automatic: boolean;
+  scheduled: boolean;
+}
+
+const claim = statement(
+  'claim_deliveries',
+  `WITH picked AS (
+     SELECT d.delivery_id FROM unnest($1::text[], $2::int[]) AS w (endpoint_id, n)
+     CROSS JOIN LATERAL (
+       SELECT delivery_id FROM due
+       WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+       ORDER BY due_at, delivery_id LIMIT w.n FOR UPDATE SKIP LOCKED
+     ) d
+   ),
+   claimed AS (
+     UPDATE due SET lease_token = $3, lease_until = now() + $4::int * interval '1 millisecond',
+       attempt_count = attempt_count + 1
+     FROM picked WHERE due.delivery_id = picked.delivery_id
+     RETURNING due.*
+   )
+   SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
+          c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body
+   FROM claimed c JOIN event ev ON ev.id = c.event_id
+   ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
+);
+
+/**
+ * Leases due deliveries of several endpoints at once, oldest first, for `leaseMs`. A lease that ends without a record
+ * (a worker that died) makes the row claimable again; no two workers hold the same row.
+ */
+export async function claimDeliveries(
+  core: Core,
+  requests: readonly ClaimRequest[],
+  leaseMs: number,
+): Promise<ClaimedDelivery[]> {
+  const leaseToken = core.newId('req');
+  const rows = await core.database.query<ClaimRow>(claim, [
+    requests.map(({ endpointId }) => endpointId),
+    requests.map(({ limit }) => limit),
+    leaseToken,
+    leaseMs,
+  ]);
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    eventId: row.event_id,
+    eventType: row.type,
+    endpointId: row.endpoint_id,
+    body: row.body,
+    attempt: row.attempt_count,
+    step: row.step,
+    trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',
+    scheduled: row.scheduled,
+    leaseToken,
+  }));
+}
+
+const release = statement(
+  'release_claims',
+  `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1
+   FROM unnest($1::text[], $2::text[]) AS r (delivery_id, lease_token)
+   WHERE due.delivery_id = r.delivery_id AND due.lease_token = r.lease_token`,
+);
+
+/** Gives back claims that were not attempted, as if they had not been made. */
+export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
+  if (claims.length === 0) return;
+  await core.database.query(release, [
+    claims.map(({ deliveryId }) => deliveryId),
+    claims.map(({ leaseToken }) => leaseToken),
+  ]);
+}

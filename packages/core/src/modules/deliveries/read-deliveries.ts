@@ -1,0 +1,48 @@
+import type { operations } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findEndpoint } from '../webhooks/index.ts';
+import { type AttemptRow, type DeliveryRow, toAttempt, toDelivery } from './delivery-record.ts';
+
+type GetOp = typeof operations.deliveries.get;
+type ListOp = typeof operations.deliveries.list;
+
+/** Reads a delivery with each of its attempts, first to last. */
+export async function getDelivery(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const [row] = await context.database.query<DeliveryRow>(
+    'SELECT * FROM delivery WHERE id = $1 AND account_id = $2',
+    [input.delivery_id, context.accountId],
+  );
+  if (!row) throw notFound('delivery');
+  const attempts = await context.database.query<AttemptRow>(
+    'SELECT * FROM attempt WHERE delivery_id = $1 ORDER BY n',
+    [row.id],
+  );
+  return { ...toDelivery(row), attempts: attempts.map(toAttempt) };
+}
+
+/** Lists the account's deliveries, newest first. */
+export async function listDeliveries(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  if (input.endpoint_id !== undefined) await findEndpoint(context, input.endpoint_id);
+  const filters = new Filters();
+  filters.when(context.accountId, 'account_id = ?');
+  filters.when(input.endpoint_id, 'endpoint_id = ?');
+  filters.when(input.event_id, 'event_id = ?');
+  filters.when(input.event_type, 'event_type = ?');
+  filters.when(input.created_from, 'created_at >= ?');
+  filters.when(input.created_to, 'created_at < ?');
+  if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
+  else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
+  else filters.when(input.status, 'status = ?');
+  return readPage<DeliveryRow, OutputOf<ListOp>['data'][number]>({
+    query: context.database.query,
+    select: '*',
+    from: 'delivery',
+    filters,
+    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    page: input,
+    toItem: toDelivery,
+  });
+}

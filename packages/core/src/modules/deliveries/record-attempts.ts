@@ -1,0 +1,87 @@
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/database.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+
+/**
+ * What becomes of the delivery: it ends as succeeded or failed, it is tried again after a wait, or (a failed manual
+ * attempt) it goes back to the schedule it had.
+ */
+export type Disposition =
+  | { kind: 'succeeded' }
+  | { kind: 'failed' }
+  | { kind: 'retry'; delayMs: number }
+  | { kind: 'restore' };
+
+/** One attempt that was made, to be recorded. */
+export interface AttemptRecord {
+  claim: ClaimedDelivery;
+  disposition: Disposition;
+  at: Date;
+  durationMs: number;
+  statusCode: number | null;
+  /** Error class of an attempt that got no answer, or `http_<status>`. */
+  error: string | null;
+  errorMessage: string | null;
+  responseSnippet: string | null;
+}
+
+// Fenced by the lease token: a worker that was paused past its lease adds its attempt to the log, which is true, and
+// changes nothing else. A pending delivery row is only ever updated in columns without an index.
+const record = statement(
+  'record_attempts',
+  `WITH r AS (
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::timestamptz[],
+       $8::int[], $9::int[], $10::text[], $11::text[], $12::text[])
+       AS r (id, token, disposition, delay_ms, n, trigger, at, duration_ms, status_code, error, error_message, snippet)
+   ),
+   ended AS (
+     DELETE FROM due USING r
+     WHERE due.delivery_id = r.id AND due.lease_token = r.token AND r.disposition IN ('succeeded', 'failed')
+     RETURNING due.delivery_id, NULL::timestamptz AS next_attempt_at
+   ),
+   kept AS (
+     UPDATE due SET
+       due_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond' ELSE due.next_attempt_at END,
+       next_attempt_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond' ELSE due.next_attempt_at END,
+       step = due.step + (r.disposition = 'retry')::int,
+       lease_token = NULL, lease_until = NULL
+     FROM r
+     WHERE due.delivery_id = r.id AND due.lease_token = r.token AND r.disposition IN ('retry', 'restore')
+     RETURNING due.delivery_id, due.next_attempt_at
+   ),
+   done AS (
+     UPDATE delivery d SET
+       status = CASE WHEN r.disposition IN ('succeeded', 'failed') THEN r.disposition ELSE d.status END,
+       attempt_count = r.n, next_attempt_at = f.next_attempt_at, last_status_code = r.status_code,
+       last_error = r.error, updated_at = now()
+     FROM r JOIN (SELECT * FROM ended UNION ALL SELECT * FROM kept) f ON f.delivery_id = r.id
+     WHERE d.id = r.id
+     RETURNING d.id
+   ),
+   logged AS (
+     INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet)
+     SELECT id, n, trigger, at, duration_ms, status_code, error, error_message, snippet FROM r
+     ON CONFLICT DO NOTHING
+   )
+   SELECT id FROM done`,
+);
+
+/** Writes a batch of attempts in one statement; returns the ids of the deliveries that this worker still held. */
+export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
+  if (records.length === 0) return new Set();
+  const rows = await core.database.query<{ id: string }>(record, [
+    records.map(({ claim }) => claim.deliveryId),
+    records.map(({ claim }) => claim.leaseToken),
+    records.map(({ disposition }) => disposition.kind),
+    records.map(({ disposition }) => (disposition.kind === 'retry' ? disposition.delayMs : 0)),
+    records.map(({ claim }) => claim.attempt),
+    records.map(({ claim }) => claim.trigger),
+    records.map(({ at }) => at.toISOString()),
+    records.map(({ durationMs }) => Math.round(durationMs)),
+    records.map(({ statusCode }) => statusCode),
+    records.map(({ error }) => error),
+    records.map(({ errorMessage }) => errorMessage),
+    records.map(({ responseSnippet }) => responseSnippet),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}

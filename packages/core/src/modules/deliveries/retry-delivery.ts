@@ -1,0 +1,52 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/database.ts';
+import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { WebhookEndpoint } from '../webhooks/index.ts';
+import { type DeliveryRow, toDelivery } from './delivery-record.ts';
+
+type Op = typeof operations.deliveries.retry;
+
+// A row that is scheduled keeps its schedule: only the moment of the next attempt moves. One that is leased is being
+// attempted right now and stays as it is.
+const makeDue = statement(
+  'make_delivery_due',
+  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count)
+   VALUES ($1, $2, $3, $4, now(), NULL, $5)
+   ON CONFLICT (delivery_id) DO UPDATE SET due_at = now()`,
+);
+
+/** Throws the 409 that tells why nothing can be sent to this endpoint. */
+export function refuseInactive(endpoint: WebhookEndpoint): void {
+  if (endpoint.status === 'active') return;
+  throw new DomainError('invalid_state_transition', {
+    detail: `The endpoint is ${endpoint.status}; nothing is sent to it. Set its status to active first.`,
+    extra: { current_status: endpoint.status, allowed: ['active'] },
+  });
+}
+
+/** Tries a delivery again now. The automatic schedule stays as it is, whatever comes of it. */
+export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.delivery_id }, async (tx) => {
+    const [row] = await tx.query<DeliveryRow>('SELECT * FROM delivery WHERE id = $1 AND account_id = $2', [
+      input.delivery_id,
+      context.accountId,
+    ]);
+    if (!row) throw notFound('delivery');
+    if (row.status === 'succeeded' || row.status === 'cancelled') {
+      throw new DomainError('invalid_state_transition', {
+        detail: `The delivery ${row.status === 'succeeded' ? 'succeeded' : 'was cancelled'}. To send its event again, redeliver the event.`,
+        extra: { current_status: row.status, allowed: ['pending', 'retrying', 'failed'] },
+      });
+    }
+    const endpoint = await tx.em.findOneOrFail(WebhookEndpoint, row.endpoint_id);
+    refuseInactive(endpoint);
+    await tx.query(makeDue, [row.id, row.account_id, row.event_id, row.endpoint_id, row.attempt_count]);
+    tx.woken.add(endpoint.id);
+    await audit(tx, context, { action: 'deliveries.retry', companyId: row.company_id, resourceId: row.id });
+    return toDelivery(row);
+  });
+}

@@ -1,0 +1,73 @@
+import { type EventType, isEmittedEventType, type operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/database.ts';
+import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { sampleEnvelope } from '../events/sample-envelope.ts';
+import { WebhookEndpoint } from '../webhooks/index.ts';
+import { type DeliveryRow, toDelivery } from './delivery-record.ts';
+import { refuseInactive } from './retry-delivery.ts';
+
+type Op = typeof operations.webhookEndpoints.test;
+
+const DEFAULT_EVENT: EventType = 'bank.balance.updated';
+
+// `test` keeps the event out of the account's feed; its only due row has no schedule, so it is tried once.
+const insertTest = statement(
+  'insert_test_delivery',
+  `WITH ev AS (
+     INSERT INTO event (id, account_id, company_id, type, created_at, test, body)
+     VALUES ($1, $2, NULL, $3, $4, true, $5) RETURNING id
+   ),
+   du AS (
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, test)
+     SELECT $6, $2, ev.id, $7, now(), NULL, true FROM ev
+   )
+   INSERT INTO delivery (id, account_id, event_id, event_type, endpoint_id, created_at, updated_at)
+   SELECT $6, $2, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
+);
+
+/** Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. */
+export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const type = input.event ?? DEFAULT_EVENT;
+  if (!isEmittedEventType(type)) {
+    invalidFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
+  }
+  return transaction(context, {}, async (tx) => {
+    const endpoint = await tx.em.findOne(
+      WebhookEndpoint,
+      { id: input.endpoint_id, accountId: context.accountId, deletedAt: null },
+    );
+    if (!endpoint) throw notFound('webhook endpoint');
+    refuseInactive(endpoint);
+    const row = await storeTest(tx, context, endpoint.id, type);
+    tx.woken.add(endpoint.id);
+    await audit(tx, context, {
+      action: 'webhookEndpoints.test',
+      companyId: endpoint.companyId ?? null,
+      resourceId: endpoint.id,
+      after: { event: type, delivery_id: row.id },
+    });
+    return { ...toDelivery(row), attempts: [] };
+  });
+}
+
+async function storeTest(tx: Work, context: Context, endpointId: string, type: string): Promise<DeliveryRow> {
+  const now = context.clock.now().toISOString();
+  const id = context.newId('evt');
+  const sample = isEmittedEventType(type) ? sampleEnvelope(type) : undefined;
+  const envelope = { ...sample, id, created_at: now, account_id: context.accountId };
+  const [row] = await tx.query<DeliveryRow>(insertTest, [
+    id,
+    context.accountId,
+    type,
+    now,
+    Buffer.from(JSON.stringify(envelope)),
+    context.newId('dlv'),
+    endpointId,
+  ]);
+  if (!row) throw new Error('The test delivery was not stored.');
+  return row;
+}

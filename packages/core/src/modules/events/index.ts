@@ -1,0 +1,5 @@
+/** events: the account's feed, the catalogue of types, and sending an event again. */
+export { getEvent, listEvents } from './list-events.ts';
+export { listEventTypes } from './list-event-types.ts';
+export { redeliverEvent } from './redeliver-event.ts';
+export { sampleEnvelope } from './sample-envelope.ts';

@@ -1,0 +1,21 @@
+import { eventDefinition, eventTypes, type operations } from '@finhook/contracts';
+import { z } from 'zod';
+import type { OutputOf } from '../../kernel/verb.ts';
+import { sampleEnvelope } from './sample-envelope.ts';
+
+/** The catalogue with the JSON Schema (draft 2020-12) and a sample of each emitted type. */
+export async function listEventTypes(): Promise<OutputOf<typeof operations.eventTypes.list>> {
+  const data = eventTypes.map((type) => {
+    const { group, description, data: schema } = eventDefinition(type);
+    return {
+      object: 'event_type' as const,
+      type,
+      group,
+      description,
+      emitted: schema !== undefined,
+      schema: schema ? z.toJSONSchema(schema, { io: 'output' }) : null,
+      sample: sampleEnvelope(type) ?? null,
+    };
+  });
+  return { object: 'list', data, has_more: false, next_cursor: null };
+}

@@ -1,0 +1,30 @@
+import { type EventType, eventDefinition } from '@finhook/contracts';
+
+export interface SampleEnvelope {
+  id: string;
+  type: EventType;
+  created_at: string;
+  account_id: string;
+  company_id?: string;
+  data: Record<string, unknown>;
+}
+
+function text(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+/** A whole envelope around the catalogue's sample, or undefined for a type that nothing emits yet. */
+export function sampleEnvelope(type: EventType): SampleEnvelope | undefined {
+  const { sample } = eventDefinition(type);
+  if (!sample) return undefined;
+  const accountLevel = type.startsWith('api_key.') || type.startsWith('webhook_endpoint.');
+  const companyId = type.startsWith('company.') ? sample['id'] : sample['company_id'];
+  return {
+    id: `evt_${'0'.repeat(26)}`,
+    type,
+    created_at: text(sample['updated_at'] ?? sample['last_failed_at'], '2026-03-02T09:30:00.000Z'),
+    account_id: text(sample['account_id'], `acct_${'0'.repeat(26)}`),
+    ...(accountLevel ? {} : { company_id: text(companyId, '') }),
+    data: sample,
+  };
+}

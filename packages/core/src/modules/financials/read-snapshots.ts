@@ -1,0 +1,47 @@
+import type { operations } from '@finhook/contracts';
+import { dateInZone } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findCompany } from '../companies/index.ts';
+import { type SnapshotRow, toSnapshot } from './snapshot-record.ts';
+
+type GetOp = typeof operations.financials.snapshots.get;
+type ListOp = typeof operations.financials.snapshots.list;
+
+/** Reads one snapshot. */
+export async function getSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const company = await findCompany(context, input.company_id);
+  const [row] = await context.database.query<SnapshotRow>(
+    'SELECT * FROM financial_snapshot WHERE id = $1 AND company_id = $2',
+    [input.snapshot_id, company.id],
+  );
+  if (!row) throw notFound('financial snapshot');
+  return toSnapshot(row, dateInZone(context.clock.now(), company.timezone));
+}
+
+/** Lists a company's snapshots, latest period first. */
+export async function listSnapshots(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const company = await findCompany(context, input.company_id);
+  const today = dateInZone(context.clock.now(), company.timezone);
+  const filters = new Filters();
+  filters.when(company.id, 's.company_id = ?');
+  filters.when(input.statement_type, 's.statement_type = ?');
+  filters.when(input.period_end_from, 's.period_end >= ?');
+  filters.when(input.period_end_to, 's.period_end <= ?');
+  filters.when(input.source, 's.source = ?');
+  filters.when(input.updated_since, 's.updated_at >= ?');
+  return readPage<SnapshotRow, OutputOf<ListOp>['data'][number]>({
+    query: context.database.query,
+    select: 's.*',
+    from: 'financial_snapshot s',
+    filters,
+    sort: [
+      { sql: 's.period_end', cast: 'date', read: (row) => row.period_end },
+      { sql: 's.id', cast: 'text', read: (row) => row.id },
+    ],
+    page: input,
+    toItem: (row) => toSnapshot(row, today),
+  });
+}

@@ -1,0 +1,68 @@
+import type { FinancialSnapshot, Warning } from '@finhook/contracts';
+
+/** Totals keys whose meaning the service knows, by statement; others are kept and mentioned. */
+const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
+  income: new Set(
+    'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense income_tax net_income'.split(' '),
+  ),
+  balance: new Set(
+    (
+      'cash accounts_receivable inventory other_current_assets current_assets fixed_assets other_assets total_assets ' +
+      'accounts_payable credit_cards other_current_liabilities current_liabilities long_term_liabilities ' +
+      'total_liabilities retained_earnings total_equity total_liabilities_and_equity'
+    ).split(' '),
+  ),
+  cashflow: new Set(
+    (
+      'net_income operating_cash_flow investing_cash_flow financing_cash_flow fx_effect net_change_in_cash ' +
+      'opening_cash closing_cash'
+    ).split(' '),
+  ),
+};
+
+type Content = Pick<FinancialSnapshot, 'statement_type' | 'period_start' | 'currency' | 'totals' | 'line_items'>;
+
+/** What the poster of a snapshot should look at; none of it is a reason to refuse. */
+export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'period_start' | 'currency'>): Warning[] {
+  const warnings: Warning[] = [];
+  for (const [key, value] of Object.entries(posted.totals)) {
+    const pointer = `/totals/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!knownTotals[posted.statement_type].has(key)) {
+      warnings.push({ code: 'unknown_total_key', pointer, message: `${key} is kept; the service gives it no meaning.` });
+    }
+    if (!Number.isInteger(value)) {
+      warnings.push({
+        code: 'totals_not_minor_units',
+        pointer,
+        message: 'Totals are in minor units (cents); this one has a fraction.',
+      });
+    }
+    const line = posted.line_items.find((item) => item.key === key);
+    if (line && value !== 0 && line.amount_cents !== value && Math.abs(value * 100 - line.amount_cents) < 1) {
+      warnings.push({
+        code: 'totals_unit_mismatch',
+        pointer,
+        message: 'This total is a hundredth of its line item: it looks like whole units instead of minor units.',
+      });
+    }
+  }
+  const totalLines = posted.line_items.filter((item) => item.is_total).map((item) => item.key);
+  for (const key of new Set(totalLines.filter((item, i) => totalLines.indexOf(item) !== i))) {
+    warnings.push({ code: 'duplicate_total_line', pointer: '/line_items', message: `${key} is a total more than once.` });
+  }
+  if (replaced && replaced.period_start !== posted.period_start) {
+    warnings.push({
+      code: 'period_start_changed',
+      pointer: '/period_start',
+      message: `The replaced snapshot began ${replaced.period_start}.`,
+    });
+  }
+  if (replaced && replaced.currency !== posted.currency) {
+    warnings.push({
+      code: 'currency_changed',
+      pointer: '/currency',
+      message: `The replaced snapshot was in ${replaced.currency}.`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,166 @@
+import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/database.ts';
+import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type SnapshotRow, toSnapshot } from './snapshot-record.ts';
+import { snapshotWarnings } from './snapshot-warnings.ts';
+
+type Op = typeof operations.financials.snapshots.upsert;
+
+const EARLIEST = '1970-01-01';
+/** Days ahead that a period may end: budgets run a few years out, typos run further. */
+const MAX_DAYS_AHEAD = 3660;
+
+interface Situation {
+  status: string;
+  today: string;
+  current: SnapshotRow | null;
+}
+
+const readSituation = statement(
+  'read_snapshot_situation',
+  `SELECT c.status, ($3::timestamptz AT TIME ZONE c.timezone)::date AS today, row_to_json(s) AS current
+   FROM (SELECT * FROM company WHERE id = $1 AND account_id = $2 FOR KEY SHARE) c
+   LEFT JOIN financial_snapshot s ON s.company_id = c.id AND s.statement_type = $4 AND s.period_end = $5::date`,
+);
+
+const keepRevision = statement(
+  'keep_snapshot_revision',
+  `INSERT INTO financial_snapshot_revision
+     (snapshot_id, revision, account_id, period_start, currency, totals, line_items, source, recorded_at)
+   SELECT id, revision, account_id, period_start, currency, totals, line_items, source, updated_at
+   FROM financial_snapshot WHERE id = $1`,
+);
+
+const store = statement(
+  'store_snapshot',
+  `INSERT INTO financial_snapshot (id, account_id, company_id, statement_type, period_start, period_end, currency,
+     totals, line_items, source, revision, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   ON CONFLICT (company_id, statement_type, period_end) DO UPDATE
+     SET period_start = excluded.period_start, currency = excluded.currency, totals = excluded.totals,
+         line_items = excluded.line_items, source = excluded.source, revision = excluded.revision,
+         updated_at = excluded.updated_at`,
+);
+
+/**
+ * Stores a statement snapshot, or replaces the one of the same type and period end as a whole; the replaced revision
+ * is kept. Emits `financial.snapshot.updated`, also when nothing changed.
+ */
+export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  invalidFields(faultsOf(input, context.clock.now()));
+  const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
+  return transaction(context, { lock }, async (tx) => {
+    const now = context.clock.now().toISOString();
+    const [situation] = await tx.query<Situation>(readSituation, [
+      input.company_id,
+      context.accountId,
+      now,
+      input.statement_type,
+      input.period_end,
+    ]);
+    if (!situation) throw companyNotFound();
+    if (situation.status === 'dissolved') throw companyDissolved();
+    const { current } = situation;
+    const content = contentOf(input);
+    const result = current === null ? 'created' : isSame(current, content) ? 'unchanged' : 'replaced';
+    if (current && result === 'replaced') await tx.query(keepRevision, [current.id]);
+    const row: SnapshotRow = {
+      id: current?.id ?? context.newId('fin'),
+      account_id: context.accountId,
+      company_id: input.company_id,
+      statement_type: input.statement_type,
+      period_end: input.period_end,
+      ...content,
+      revision: (current?.revision ?? 0) + (result === 'unchanged' ? 0 : 1),
+      created_at: current ? toTimestamp(current.created_at) : now,
+      updated_at: now,
+    };
+    await tx.query(store, storeValues(row));
+    const record = toSnapshot(row, situation.today);
+    await audit(tx, context, {
+      action: 'financials.snapshots.upsert',
+      companyId: row.company_id,
+      resourceId: row.id,
+      after: { statement_type: row.statement_type, period_end: row.period_end, revision: row.revision, result },
+    });
+    const event_id = await emit(tx, context, {
+      type: 'financial.snapshot.updated',
+      accountId: context.accountId,
+      companyId: row.company_id,
+      data: { ...record, result },
+    });
+    const replaced = current && result === 'replaced' ? { replaced_revision: current.revision } : {};
+    return { ...record, result, ...replaced, event_id, warnings: snapshotWarnings(record, current ?? undefined) };
+  });
+}
+
+function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
+  const latest = addDays(now.toISOString().slice(0, 10), MAX_DAYS_AHEAD);
+  const range = (pointer: string, day: string): FieldError | undefined =>
+    day >= EARLIEST && day <= latest
+      ? undefined
+      : { pointer, code: 'date_out_of_range', message: `must lie between ${EARLIEST} and ${latest}; got ${day}` };
+  const start = input.period_start ?? undefined;
+  const faults = [range('/period_end', input.period_end)];
+  if (start === undefined && input.statement_type !== 'balance') {
+    faults.push({ pointer: '/period_start', code: 'required', message: 'is required, except for a balance sheet' });
+  }
+  if (start !== undefined) faults.push(range('/period_start', start));
+  if (start !== undefined && start > input.period_end) {
+    faults.push({ pointer: '/period_start', code: 'date_out_of_range', message: 'must not be later than period_end' });
+  }
+  if (input.totals == null && input.line_items == null) {
+    faults.push({ pointer: '/totals', code: 'required', message: 'is required unless line_items is given' });
+  }
+  return faults;
+}
+
+type Content = Pick<SnapshotRow, 'period_start' | 'currency' | 'totals' | 'line_items' | 'source'>;
+
+function contentOf(input: InputOf<Op>): Content {
+  return {
+    period_start: input.period_start ?? input.period_end,
+    currency: normalizeCurrency(input.currency) ?? input.currency,
+    totals: Object.fromEntries(Object.entries(input.totals ?? {}).map(([key, value]) => [key, value + 0])),
+    line_items: (input.line_items ?? []).map(
+      (item): LineItem => ({
+        key: item.key,
+        label: item.label,
+        amount_cents: item.amount_cents + 0,
+        is_total: item.is_total ?? false,
+        indent: item.indent ?? 0,
+      }),
+    ),
+    source: input.source ?? 'api',
+  };
+}
+
+function isSame(current: SnapshotRow, posted: Content): boolean {
+  const content = ({ period_start, currency, totals, line_items, source }: Content): string =>
+    JSON.stringify([period_start, currency, Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1)), line_items, source]);
+  return content(current) === content(posted);
+}
+
+function storeValues(row: SnapshotRow): unknown[] {
+  return [
+    row.id,
+    row.account_id,
+    row.company_id,
+    row.statement_type,
+    row.period_start,
+    row.period_end,
+    row.currency,
+    JSON.stringify(row.totals),
+    JSON.stringify(row.line_items),
+    row.source,
+    row.revision,
+    row.created_at,
+    row.updated_at,
+  ];
+}

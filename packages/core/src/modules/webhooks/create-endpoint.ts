@@ -1,0 +1,66 @@
+import type { FieldError, operations } from '@finhook/contracts';
+import { generateWebhookSecret } from '@finhook/signing';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { Company } from '../companies/index.ts';
+import { eventFilterFaults } from './event-filter.ts';
+import { secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
+
+type Op = typeof operations.webhookEndpoints.create;
+
+const MAX_ENDPOINTS = 50;
+
+/** The url in its stored form, or its fault. */
+export async function checkEndpointUrl(context: Context, url: string): Promise<{ url: string } | { fault: FieldError }> {
+  const check = await context.checkUrl(url);
+  return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
+}
+
+/** Creates an endpoint with a secret of its own, which is in this answer and nowhere else. */
+export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const checked = await checkEndpointUrl(context, input.url);
+  const faults = [...eventFilterFaults(input.events ?? [])];
+  if ('fault' in checked) faults.unshift(checked.fault);
+  invalidFields(faults);
+  const url = 'url' in checked ? checked.url : input.url;
+  return transaction(context, { lock: `webhook_endpoints|${context.accountId}` }, async (tx) => {
+    if (input.company_id != null) {
+      const company = await tx.em.findOne(Company, { id: input.company_id, accountId: context.accountId });
+      if (!company) invalidFields([{ pointer: '/company_id', code: 'company_not_found', message: 'is no company of this account' }]);
+    }
+    const count = await tx.em.count(WebhookEndpoint, { accountId: context.accountId, deletedAt: null });
+    if (count >= MAX_ENDPOINTS) {
+      throw new DomainError('limit_reached', {
+        detail: `An account has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one that is not used.`,
+        extra: { limit: MAX_ENDPOINTS },
+      });
+    }
+    const now = context.clock.now();
+    const id = context.newId('we');
+    const secret = generateWebhookSecret();
+    const endpoint = tx.em.create(WebhookEndpoint, {
+      id,
+      accountId: context.accountId,
+      url,
+      events: [...new Set(input.events ?? [])],
+      description: input.description ?? null,
+      companyId: input.company_id ?? null,
+      secret: context.secrets.encrypt(secret, secretPlace(id)),
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+    });
+    await tx.em.flush();
+    const record = endpoint.toRecord();
+    await audit(tx, context, {
+      action: 'webhookEndpoints.create',
+      companyId: endpoint.companyId ?? null,
+      resourceId: id,
+      after: record,
+    });
+    return { ...record, secret };
+  });
+}

@@ -1,0 +1,39 @@
+import { eventTypes, type FieldError, isEventType } from '@finhook/contracts';
+
+const MAX_SUGGESTIONS = 3;
+
+/** The number of single-character edits between two names (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function nearest(name: string): string {
+  return [...eventTypes]
+    .sort((a, b) => distance(name, a) - distance(name, b))
+    .slice(0, MAX_SUGGESTIONS)
+    .join(', ');
+}
+
+/** The faults of a list of event names: those that the catalogue does not have, each with the nearest ones. */
+export function eventFilterFaults(names: readonly string[]): FieldError[] {
+  return names.flatMap((name, i) =>
+    isEventType(name)
+      ? []
+      : [
+          {
+            pointer: `/events/${i}`,
+            code: 'unknown_event_type' as const,
+            message: `"${name.slice(0, 64)}" is no event type; the nearest are ${nearest(name)}`,
+          },
+        ],
+  );
+}

@@ -1,0 +1,6 @@
+/** webhooks: the endpoints of an account and what they subscribe to. */
+export { createEndpoint } from './create-endpoint.ts';
+export { deleteEndpoint } from './delete-endpoint.ts';
+export { findEndpoint, getEndpoint, listEndpoints } from './read-endpoints.ts';
+export { updateEndpoint } from './update-endpoint.ts';
+export { secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';

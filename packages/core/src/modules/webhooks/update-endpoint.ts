@@ -1,0 +1,58 @@
+import type { FieldError, operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { checkEndpointUrl } from './create-endpoint.ts';
+import { eventFilterFaults } from './event-filter.ts';
+import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+
+type Op = typeof operations.webhookEndpoints.update;
+
+/**
+ * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, also after the service disabled
+ * the endpoint, and begins a new failure streak.
+ */
+export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const faults: FieldError[] = [...eventFilterFaults(input.events ?? [])];
+  const checked = input.url === undefined ? undefined : await checkEndpointUrl(context, input.url);
+  if (checked && 'fault' in checked) faults.unshift(checked.fault);
+  invalidFields(faults);
+  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+    const endpoint = await tx.em.findOne(
+      WebhookEndpoint,
+      { id: input.endpoint_id, accountId: context.accountId, deletedAt: null },
+    );
+    if (!endpoint) throw notFound('webhook endpoint');
+    const before = endpoint.toRecord();
+    if (checked && 'url' in checked) endpoint.url = checked.url;
+    if (input.events !== undefined) endpoint.events = [...new Set(input.events ?? [])];
+    if (input.description !== undefined) endpoint.description = input.description;
+    if (input.status !== undefined) changeStatus(endpoint, input.status);
+    if (JSON.stringify(endpoint.toRecord()) === JSON.stringify(before)) return before;
+    endpoint.updatedAt = context.clock.now();
+    await tx.em.flush();
+    const record = endpoint.toRecord();
+    if (before.status !== 'active' && record.status === 'active') tx.woken.add(endpoint.id);
+    await audit(tx, context, {
+      action: 'webhookEndpoints.update',
+      companyId: endpoint.companyId ?? null,
+      resourceId: endpoint.id,
+      before,
+      after: record,
+    });
+    return record;
+  });
+}
+
+function changeStatus(endpoint: WebhookEndpoint, status: 'active' | 'paused'): void {
+  if (endpoint.status !== 'active' && status === 'active') {
+    endpoint.consecutiveFailures = 0;
+    endpoint.firstFailedAt = null;
+    endpoint.failingNotifiedAt = null;
+    endpoint.disableWarnedAt = null;
+  }
+  endpoint.status = status;
+  endpoint.disabledReason = null;
+}

@@ -1,0 +1,46 @@
+import { checkWebhookHost, createHostLookup } from '@finhook/delivery';
+import { type Clock, systemClock } from './kernel/clock.ts';
+import type { Core } from './kernel/context.ts';
+import { openDatabase } from './kernel/database.ts';
+import { createIdSource, type NewId } from './kernel/ids.ts';
+import { createSecrets } from './kernel/secrets.ts';
+import { migrations } from './migrations/index.ts';
+import { Account, ApiKey } from './modules/accounts/index.ts';
+import { Company } from './modules/companies/index.ts';
+import { WebhookEndpoint } from './modules/webhooks/index.ts';
+
+export interface CoreOptions {
+  databaseUrl: string;
+  /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
+  secretsKey: string;
+  /** Allows http and private targets for webhooks; for laptops and tests. */
+  allowInsecureWebhooks: boolean;
+  poolSize?: number;
+  /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
+  wake?: (endpointIds: readonly string[]) => void;
+  onDatabaseError?: (message: string) => void;
+  clock?: Clock;
+  newId?: NewId;
+}
+
+/** Puts the domain together; the caller closes `core.database`. */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const clock = options.clock ?? systemClock;
+  const urlPolicy = { allowInsecure: options.allowInsecureWebhooks };
+  const lookup = createHostLookup(urlPolicy);
+  const database = await openDatabase({
+    url: options.databaseUrl,
+    entities: [Account, ApiKey, Company, WebhookEndpoint],
+    migrations,
+    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    ...(options.onDatabaseError === undefined ? {} : { onError: options.onDatabaseError }),
+  });
+  return {
+    database,
+    clock,
+    newId: options.newId ?? createIdSource(clock),
+    secrets: createSecrets(options.secretsKey),
+    wake: options.wake ?? (() => undefined),
+    checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
+  };
+}

@@ -1,0 +1,65 @@
+import { createTestClock, createTestDatabase, ensureTemplate, type TestClock, type TestDatabase } from '@finhook/testing';
+import { type Context, type Core, openAccount, openCore } from '../src/index.ts';
+
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const TEMPLATE = 'finhook_migrated';
+
+/** A core on a database of its own, a fresh account with a company, and the context of its first key. */
+export interface CoreFixture {
+  core: Core;
+  context: Context;
+  companyId: string;
+  apiKey: string;
+  database: TestDatabase;
+  woken: string[];
+  /** A second account on the same database. */
+  otherAccount(): Promise<{ context: Context; companyId: string }>;
+  close(): Promise<void>;
+}
+
+async function migrate(url: string): Promise<void> {
+  const core = await openCore({ databaseUrl: url, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true });
+  await core.database.migrate();
+  await core.database.close();
+}
+
+/** Opens the fixture; `adminUrl` is the run's PostgreSQL. Without a clock the system's is used. */
+export async function openFixture(adminUrl: string, clock?: TestClock): Promise<CoreFixture> {
+  await ensureTemplate(adminUrl, TEMPLATE, migrate);
+  const database = await createTestDatabase(adminUrl, { template: TEMPLATE });
+  const woken: string[] = [];
+  const core = await openCore({
+    databaseUrl: database.url,
+    secretsKey: SECRETS_KEY,
+    allowInsecureWebhooks: true,
+    poolSize: 16,
+    wake: (ids) => void woken.push(...ids),
+    ...(clock ? { clock } : {}),
+  });
+  const contextOf = async (name: string) => {
+    const opened = await openAccount(core, { name, mode: 'test', companyName: `${name} Inc` });
+    const context: Context = {
+      ...core,
+      accountId: opened.accountId,
+      actor: { type: 'api_key', id: 'key_test', name: 'Test' },
+      keyId: 'key_test',
+      scope: 'human',
+      request: { id: 'req_test', ip: '127.0.0.1' },
+    };
+    return { context, companyId: opened.companyId, apiKey: opened.apiKey };
+  };
+  const first = await contextOf('Acme');
+  return {
+    core,
+    ...first,
+    database,
+    woken,
+    otherAccount: () => contextOf('Other'),
+    async close() {
+      await core.database.close();
+      await database.drop();
+    },
+  };
+}
+
+export { createTestClock };
