@@ -1,1 +1,8 @@
-export {};
+/**
+ * @finhook/api: the HTTP process. Owns the surfaces (tRPC, REST, OpenAPI, health) and what stands before a verb:
+ * authentication, limits, validation, idempotency, error documents. Holds no rule of the domain.
+ */
+export { type ApiOptions, createApi } from './create-api.ts';
+export { type ApiEnv, apiEnv } from './env.ts';
+export { type RunningApi, startApi } from './start-api.ts';
+export type { AppRouter, ErrorShape } from './trpc/router.ts';

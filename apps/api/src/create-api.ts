@@ -1,0 +1,160 @@
+import { operationList } from '@finhook/contracts';
+import { createAuthenticator, type Core, DomainError } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createCallerIdentification } from './http/caller.ts';
+import { registerHealthRoutes } from './http/health-routes.ts';
+import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
+import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
+import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
+import { createOperationTable } from './operations/operation-table.ts';
+import { createAllowedMethods } from './rest/allowed-methods.ts';
+import { registerRestRoutes } from './rest/rest-routes.ts';
+import { createRouter } from './trpc/router.ts';
+import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
+
+export const REST_PREFIX = '/api/v1';
+const TRPC_PREFIX = '/trpc';
+const API_VERSION = '1.0';
+const FLUSH_KEY_USE_MS = 5_000;
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-api-version': API_VERSION,
+};
+
+export interface ApiOptions {
+  core: Core;
+  logger: Logger;
+  pingQueue: () => Promise<void>;
+  rateLimits: RateLimitOptions;
+  /** Bytes a body may have after decompression. */
+  bodyLimit: number;
+  trustedProxies?: string | undefined;
+}
+
+/** Builds the HTTP application: REST, tRPC, OpenAPI and health. The caller listens and closes. */
+export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
+  const { core, logger, bodyLimit } = options;
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    genReqId: () => core.newId('req'),
+    trustProxy: options.trustedProxies ?? false,
+    routerOptions: { maxParamLength: 5000 },
+    bodyLimit,
+  });
+  const authenticator = createAuthenticator(core);
+  const flushing = setInterval(() => {
+    authenticator.flush().catch((error: unknown) => logger.warn({ error }, 'The last use of API keys was not stored.'));
+  }, FLUSH_KEY_USE_MS).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(flushing);
+    await authenticator.flush().catch(() => undefined);
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id);
+    const sent = request.headers['x-request-id'];
+    if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    logger.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        path: pathOf(request),
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+  });
+
+  const fail = createErrorHandler(logger);
+  app.setErrorHandler(fail);
+  const allowedMethods = createAllowedMethods(operationList);
+  app.setNotFoundHandler((request, reply) => fail(refuseUnknown(request, reply, allowedMethods), request, reply));
+
+  const table = createOperationTable();
+  const limits = createRateLimits(options.rateLimits);
+  const identify = createCallerIdentification({ core, authenticator, limits });
+  registerHealthRoutes(app, { core, pingQueue: options.pingQueue });
+  const document = JSON.stringify(createOpenApiDocument());
+  await app.register(
+    async (rest) => {
+      rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
+      registerRestRoutes(rest, { table, identify, bodyLimit });
+    },
+    { prefix: REST_PREFIX },
+  );
+  const router = createRouter(table);
+  const onError = (error: Error): void => logInternal(logger, error.cause ?? error);
+  await app.register(
+    async (trpc) => registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, identify, bodyLimit, onError }),
+    { prefix: TRPC_PREFIX },
+  );
+  return app;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+/** 405 with `Allow` where the path exists with another method, else 404. */
+function refuseUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowedMethods: (path: string) => string[],
+): DomainError {
+  const path = pathOf(request);
+  const allowed = path.startsWith(`${REST_PREFIX}/`) ? allowedMethods(path.slice(REST_PREFIX.length)) : [];
+  if (allowed.length === 0) return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
+  reply.header('allow', allowed.join(', '));
+  return new DomainError('method_not_allowed', {
+    detail: `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`,
+    extra: { allowed },
+  });
+}
+
+function logInternal(logger: Logger, error: unknown): void {
+  const refusal = toDomainError(error);
+  if (refusal.status >= 500) logger.error({ error: refusal.cause ?? error }, refusal.code);
+}
+
+/** Fastify's own refusals, in this service's codes. */
+function fromFastify(error: FastifyError | Error): unknown {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new DomainError('body_too_large', { detail: 'The body is too large.' });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new DomainError('unsupported_media_type', { detail: 'The body must be application/json.' });
+  }
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 400) return new DomainError('malformed_body', { detail: 'The request cannot be read.', cause: error });
+  return error;
+}
+
+/** The one place that turns an error into an answer. */
+function createErrorHandler(logger: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (error instanceof ReplayedProblem) {
+      return reply
+        .code(error.problem.status)
+        .header('idempotency-replayed', 'true')
+        .type('application/problem+json')
+        .send(JSON.stringify(error.problem));
+    }
+    const refusal = toDomainError(error instanceof Error ? fromFastify(error) : error);
+    logInternal(logger, refusal);
+    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
+    // The rest of a body that was refused unread would be taken for the next request.
+    if (refusal.status === 413) reply.header('connection', 'close');
+    const problem = toProblem(refusal, { id: request.id, path: pathOf(request) });
+    return reply.code(refusal.status).type('application/problem+json').send(JSON.stringify(problem));
+  };
+}

@@ -1,0 +1,38 @@
+import type { Core } from '@finhook/core';
+import type { FastifyInstance } from 'fastify';
+
+export interface HealthOptions {
+  core: Core;
+  pingQueue: () => Promise<void>;
+}
+
+type Check = 'ok' | 'unreachable' | 'migrations pending';
+
+/** `/healthz`: the process is up. `/readyz`: database and queue can be reached and migrations are current. */
+export function registerHealthRoutes(app: FastifyInstance, { core, pingQueue }: HealthOptions): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const [database, queue] = await Promise.all([checkDatabase(core), checkQueue(pingQueue)]);
+    const ready = database === 'ok' && queue === 'ok';
+    if (!ready) reply.code(503).header('retry-after', '5');
+    return { status: ready ? 'ready' : 'not ready', checks: { database, queue } };
+  });
+}
+
+async function checkDatabase(core: Core): Promise<Check> {
+  try {
+    const pending = await core.database.pendingMigrations();
+    return pending.length === 0 ? 'ok' : 'migrations pending';
+  } catch {
+    return 'unreachable';
+  }
+}
+
+async function checkQueue(ping: () => Promise<void>): Promise<Check> {
+  try {
+    await ping();
+    return 'ok';
+  } catch {
+    return 'unreachable';
+  }
+}

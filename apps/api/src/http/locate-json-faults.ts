@@ -1,0 +1,95 @@
+import type { FieldError } from '@finhook/contracts';
+import { endOfString } from './parse-json.ts';
+
+export interface JsonFaults {
+  /** Pointers (RFC 6901) of keys that stand twice in one object. */
+  duplicateKeys: string[];
+  inexactNumbers: FieldError[];
+}
+
+interface Frame {
+  keys: Set<string> | undefined;
+  /** The current key of an object or index of an array. */
+  at: string | number;
+}
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Walks a well-formed JSON text and names the place of each repeated key and each number a double cannot hold. */
+export function locateJsonFaults(text: string): JsonFaults {
+  const faults: JsonFaults = { duplicateKeys: [], inexactNumbers: [] };
+  const stack: Frame[] = [];
+  let expectsKey = false;
+  for (let i = 0; i < text.length; i++) {
+    const top = stack.at(-1);
+    const character = text.charAt(i);
+    if (character === '"') {
+      const end = endOfString(text, i);
+      if (expectsKey && top?.keys) {
+        const key: string = JSON.parse(text.slice(i, end + 1));
+        top.at = key;
+        if (top.keys.has(key)) faults.duplicateKeys.push(pointerOf(stack));
+        top.keys.add(key);
+        expectsKey = false;
+      }
+      i = end;
+    } else if (character === '{') {
+      stack.push({ keys: new Set(), at: '' });
+      expectsKey = true;
+    } else if (character === '[') {
+      stack.push({ keys: undefined, at: 0 });
+      expectsKey = false;
+    } else if (character === '}' || character === ']') {
+      stack.pop();
+      expectsKey = false;
+    } else if (character === ',' && top) {
+      if (typeof top.at === 'number') top.at++;
+      expectsKey = top.keys !== undefined;
+    } else if (/[-\d]/.test(character)) {
+      NUMBER.lastIndex = i;
+      const literal = NUMBER.exec(text)?.[0] ?? character;
+      const fault = judgeNumber(literal, () => pointerOf(stack));
+      if (fault) faults.inexactNumbers.push(fault);
+      i += literal.length - 1;
+    }
+  }
+  return faults;
+}
+
+function pointerOf(stack: readonly Frame[]): string {
+  return stack.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The fault of a literal that would be rounded to another integer, or that no finite double is near. */
+function judgeNumber(literal: string, pointer: () => string): FieldError | undefined {
+  const value = Number(literal);
+  const shown = literal.slice(0, 64);
+  if (!Number.isFinite(value)) {
+    return { pointer: pointer(), code: 'out_of_range', message: `must be a number a double can hold; got ${shown}` };
+  }
+  if (!Number.isInteger(value) || isExactly(literal, value)) return undefined;
+  return isWhole(literal)
+    ? { pointer: pointer(), code: 'out_of_range', message: `must lie within ±9007199254740991; got ${shown}` }
+    : { pointer: pointer(), code: 'not_an_integer', message: `has more digits than can be kept exactly; got ${shown}` };
+}
+
+/** Digits and decimal exponent of a literal: its value is `digits × 10^exponent`. */
+function decompose(literal: string): { digits: string; exponent: number } {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/0+$/, '');
+  const trimmed = (whole + fraction).length - digits.length;
+  return { digits, exponent: Number(exponent) - fraction.length + trimmed };
+}
+
+function isWhole(literal: string): boolean {
+  const { digits, exponent } = decompose(literal);
+  return exponent >= 0 || /^-?0*$/.test(digits);
+}
+
+function isExactly(literal: string, value: number): boolean {
+  if (value === 0) return /^-?[0.]*(e.*)?$/i.test(literal);
+  const { digits, exponent } = decompose(literal);
+  if (exponent < 0 || exponent > 400) return false;
+  return BigInt(digits || '0') * 10n ** BigInt(exponent) === BigInt(value);
+}

@@ -1,0 +1,102 @@
+import type { FieldError } from '@finhook/contracts';
+import { DomainError } from '@finhook/core';
+import { locateJsonFaults } from './locate-json-faults.ts';
+
+const MAX_DEPTH = 32;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
+/** Digits up to which every integer literal is exact in a double. */
+const EXACT_DIGITS = 15;
+
+/** What one pass over a well-formed text tells. */
+interface Scan {
+  keys: number;
+  depth: number;
+  /** Whether a number literal stands there that a double might not hold exactly. */
+  suspicious: boolean;
+}
+
+export interface ParsedJson {
+  value: unknown;
+  /** Number literals that a double cannot hold: silently rounded money would be worse than a refusal. */
+  inexact: FieldError[];
+}
+
+/**
+ * Parses a body. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated key in
+ * money data is a mistake) or, beyond 32 levels of nesting, `malformed_json`.
+ */
+export function parseJson(text: string): ParsedJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const where = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 160) : '';
+    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${where}` });
+  }
+  const scan = scanJson(text);
+  if (scan.depth > MAX_DEPTH) {
+    throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+  }
+  const repeated = scan.keys !== countKeys(value);
+  if (!repeated && !scan.suspicious) return { value, inexact: [] };
+  // The slow walk runs only when the fast one saw something: it knows the place of every key and number.
+  const faults = locateJsonFaults(text);
+  const [duplicate] = faults.duplicateKeys;
+  if (duplicate !== undefined) {
+    throw new DomainError('duplicate_json_key', {
+      detail: `The key at ${duplicate} appears twice in the same object. Send each key once.`,
+      extra: { pointer: duplicate },
+    });
+  }
+  return { value, inexact: faults.inexactNumbers };
+}
+
+function scanJson(text: string): Scan {
+  const scan: Scan = { keys: 0, depth: 0, suspicious: false };
+  let depth = 0;
+  let digits = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x30 && code <= 0x39) {
+      if (++digits > EXACT_DIGITS) scan.suspicious = true;
+      continue;
+    }
+    // A fraction or an exponent after digits.
+    if (digits > 0 && (code === 0x2e || code === 0x65 || code === 0x45)) scan.suspicious = true;
+    digits = 0;
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (code === COLON) scan.keys++;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > scan.depth) scan.depth = depth;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+  }
+  return scan;
+}
+
+/** The index of the quote that ends the string which begins at `start`. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null) count += countKeys(item);
+    return count;
+  }
+  const members = Object.values(value);
+  count = members.length;
+  for (const member of members) if (typeof member === 'object' && member !== null) count += countKeys(member);
+  return count;
+}

@@ -1,0 +1,64 @@
+import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
+import { DomainError, isDatabaseUnavailable } from '@finhook/core';
+
+/** An RFC 9457 problem document with this service's extension members. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: ErrorCode;
+  request_id: string;
+  retryable: boolean;
+  errors?: readonly FieldError[];
+  errors_truncated?: true;
+  [extension: string]: unknown;
+}
+
+const MAX_ERRORS = 100;
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** A stored refusal that an idempotent replay answers again, to the letter. */
+export class ReplayedProblem extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** Any error as a refusal with public text. What is not a refusal is an internal error, whose text stays inside. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new DomainError('unavailable', {
+      detail: 'The service cannot reach its database right now. Nothing was stored; repeat the request shortly.',
+      retryAfter: UNAVAILABLE_RETRY_SECONDS,
+      cause: error,
+    });
+  }
+  return new DomainError('internal', {
+    detail: 'Something went wrong on our side. Repeat the request; if it fails again, tell us the request_id.',
+    cause: error,
+  });
+}
+
+/** The document for a refusal. `instance` is the request's path without its query. */
+export function toProblem(error: DomainError, request: { id: string; path: string }): Problem {
+  const { status, title, retryable } = errors[error.code];
+  const fields = error.fields.slice(0, MAX_ERRORS);
+  return {
+    type: `urn:finhook:error:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: request.path,
+    code: error.code,
+    request_id: request.id,
+    retryable,
+    ...error.extra,
+    ...(fields.length > 0 ? { errors: fields } : {}),
+    ...(error.fields.length > MAX_ERRORS ? { errors_truncated: true as const } : {}),
+  };
+}

@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { DomainError } from '@finhook/core';
+
+function tooLarge(limit: number): DomainError {
+  return new DomainError('body_too_large', {
+    detail: `The body is larger than ${limit} bytes (after decompression). Send fewer rows per request.`,
+    extra: { limit_bytes: limit },
+  });
+}
+
+/** Throws `unsupported_media_type` unless the body is declared as JSON in UTF-8, or not declared at all. */
+export function checkContentType(headers: IncomingHttpHeaders): void {
+  const declared = headers['content-type'];
+  if (declared === undefined || declared === '') return;
+  const [type = '', ...parameters] = declared.toLowerCase().split(';').map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
+  throw new DomainError('unsupported_media_type', {
+    detail: `The body must be sent with Content-Type: application/json (UTF-8); got ${declared.slice(0, 64)}.`,
+  });
+}
+
+/**
+ * Reads a body of at most `limit` bytes. gzip is undone, and the limit holds for what comes out, so that a small bomb
+ * stops as early as a large body. The stream is left unread beyond the limit.
+ */
+export async function readBody(stream: Readable, headers: IncomingHttpHeaders, limit: number): Promise<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    throw new DomainError('unsupported_media_type', {
+      detail: `Content-Encoding may be gzip or absent; got ${encoding.slice(0, 64)}.`,
+    });
+  }
+  const source = encoding === 'gzip' ? stream.pipe(createGunzip()) : stream;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw new DomainError('malformed_body', { detail: 'The body ended early or is not valid gzip.', cause: error });
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body; a byte order mark is dropped. Throws `malformed_body` when the bytes are not UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new DomainError('malformed_body', { detail: 'The body is not valid UTF-8.' });
+  }
+}

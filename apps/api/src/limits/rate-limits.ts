@@ -1,0 +1,109 @@
+import { DomainError } from '@finhook/core';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+const WINDOW_SECONDS = 2;
+const FAILED_AUTH_SECONDS = 60;
+
+export interface RateLimitOptions {
+  /** Requests a key may make in two seconds; 0 is off. */
+  requests: number;
+  /** Requests an account may have under way at once in this process; 0 is off. */
+  inFlight: number;
+  /** Failed authentications of an address in a minute; 0 is off. */
+  failedAuth: number;
+  /** Counts shared by all api processes; in this process's memory when absent. */
+  redis?: object | undefined;
+}
+
+/** Header names and values that tell a caller where it stands. */
+export type LimitHeaders = Readonly<Record<string, string>>;
+
+export interface RateLimits {
+  /** Counts one request of a key; throws `rate_limited` (with the same headers in `headersOf`) beyond the limit. */
+  consume(keyId: string): Promise<LimitHeaders>;
+  /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
+  failedAuth(ip: string): Promise<void>;
+  /** Takes a place among the account's requests under way; the returned function gives it back. */
+  enter(accountId: string): () => void;
+}
+
+/** A refusal that carries the rate limit's headers. */
+export class RateLimited extends DomainError {
+  readonly headers: LimitHeaders;
+  constructor(detail: string, retryAfter: number, headers: LimitHeaders) {
+    super('rate_limited', { detail, retryAfter });
+    this.headers = headers;
+  }
+}
+
+type Limiter = Pick<RateLimiterMemory, 'consume'>;
+
+function limiter(options: RateLimitOptions, keyPrefix: string, points: number, duration: number): Limiter {
+  const memory = new RateLimiterMemory({ keyPrefix, points, duration });
+  if (!options.redis) return memory;
+  // While Redis is away each process counts for itself: a limit is no reason to refuse everyone.
+  return new RateLimiterRedis({ storeClient: options.redis, keyPrefix, points, duration, insuranceLimiter: memory });
+}
+
+/** Rate limits after draft-ietf-httpapi-ratelimit-headers: a quota per key over a window of two seconds. */
+export function createRateLimits(options: RateLimitOptions): RateLimits {
+  const perKey = limiter(options, 'finhook-rate', options.requests, WINDOW_SECONDS);
+  const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
+  const underWay = new Map<string, number>();
+
+  function headersOf(state: RateLimiterRes): LimitHeaders {
+    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+    const remaining = Math.max(0, state.remainingPoints);
+    return {
+      'ratelimit-policy': `"default";q=${options.requests};w=${WINDOW_SECONDS}`,
+      ratelimit: `"default";r=${remaining};t=${seconds}`,
+      'x-ratelimit-limit': String(options.requests),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(seconds),
+    };
+  }
+
+  return {
+    async consume(keyId) {
+      if (options.requests === 0) return {};
+      const state = await consumeOne(perKey, keyId);
+      const headers = headersOf(state.res);
+      if (state.allowed) return headers;
+      const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
+      throw new RateLimited(
+        `This key may make ${options.requests} requests in ${WINDOW_SECONDS} s. Wait ${wait} s, then go on.`,
+        wait,
+        headers,
+      );
+    },
+    async failedAuth(ip) {
+      if (options.failedAuth === 0) return;
+      const state = await consumeOne(perAddress, ip);
+      if (state.allowed) return;
+      const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
+      throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
+    },
+    enter(accountId) {
+      const count = (underWay.get(accountId) ?? 0) + 1;
+      if (options.inFlight > 0 && count > options.inFlight) {
+        throw new RateLimited(`This account already has ${options.inFlight} requests under way. Wait for one to end.`, 1, {});
+      }
+      underWay.set(accountId, count);
+      return () => {
+        const left = (underWay.get(accountId) ?? 1) - 1;
+        if (left === 0) underWay.delete(accountId);
+        else underWay.set(accountId, left);
+      };
+    },
+  };
+}
+
+// The library rejects with its state beyond the limit, and with an error when its store failed.
+async function consumeOne(limits: Limiter, key: string): Promise<{ allowed: boolean; res: RateLimiterRes }> {
+  try {
+    return { allowed: true, res: await limits.consume(key) };
+  } catch (rejection) {
+    if (rejection instanceof RateLimiterRes) return { allowed: false, res: rejection };
+    throw rejection;
+  }
+}

@@ -1,0 +1,15 @@
+import { createLogger, runUntilSignal } from '@finhook/platform';
+import { readApiEnv } from './env.ts';
+import { startApi } from './start-api.ts';
+
+const env = readApiEnv();
+const logger = createLogger({ name: 'api', level: env.LOG_LEVEL });
+
+await runUntilSignal({
+  logger,
+  async start() {
+    const api = await startApi(env, logger);
+    logger.info({ url: api.url }, 'ready');
+    return { [Symbol.asyncDispose]: api.close };
+  },
+});

@@ -1,0 +1,116 @@
+import { type ErrorCode, errors, fieldError, type HttpRoute, type Operation } from '@finhook/contracts';
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { pathParameters } from '../rest/query-input.ts';
+
+const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
+
+const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.enum(errorCodes),
+    request_id: z.string(),
+    retryable: z.boolean(),
+    errors: z.array(fieldError).optional(),
+    errors_truncated: z.boolean().optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem document' });
+
+/** Errors that every operation can answer. */
+const common: readonly ErrorCode[] = [
+  'missing_credentials',
+  'invalid_api_key',
+  'insufficient_scope',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
+const withBody: readonly ErrorCode[] = [
+  'malformed_json',
+  'duplicate_json_key',
+  'body_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+];
+
+function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+function pick(shape: Record<string, z.ZodType>, keep: (name: string) => boolean): z.ZodObject {
+  return z.object(Object.fromEntries(Object.entries(shape).filter(([name]) => keep(name))));
+}
+
+/** The body's schema: the input without what path and query carry; a union where the input is one. */
+function bodySchema(operation: Operation, outside: ReadonlySet<string>): z.ZodType {
+  const forms = operation.input instanceof z.ZodUnion ? operation.input.options : [operation.input];
+  const bodies = forms.map((form) => pick(shapeOf(form as z.ZodType), (name) => !outside.has(name)));
+  const [only] = bodies;
+  return bodies.length === 1 && only ? only : z.union(bodies);
+}
+
+function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(operation.example).filter(([name]) => !outside.has(name)));
+}
+
+function problemResponses(operation: Operation): ZodOpenApiOperationObject['responses'] {
+  const codes = [...common, ...(operation.http.method === 'GET' ? ['unknown_parameter' as const] : withBody), ...operation.errors];
+  const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, members]) => [
+      String(status),
+      {
+        description: members.map((code) => `\`${code}\`: ${errors[code].title}`).join('; '),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  );
+}
+
+function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOperationObject['responses'] {
+  if (route.success === 204) return { '204': { description: 'Done' } };
+  const answer = { description: 'Success', content: { 'application/json': { schema: operation.output } } };
+  const created = operation.http.status !== undefined && route === operation.http ? { '201': { ...answer, description: 'Created' } } : {};
+  return { [String(route.success)]: answer, ...created } as ZodOpenApiOperationObject['responses'];
+}
+
+/** One operation at one of its routes, as OpenAPI says it. */
+export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
+  const form = operation.variant?.({}) ?? operation.input;
+  const inPath = new Set(pathParameters(route.path));
+  const inQuery = new Set(
+    route.method === 'GET' ? Object.keys(shapeOf(form)).filter((name) => !inPath.has(name)) : (operation.http.query ?? []),
+  );
+  const outside = new Set([...inPath, ...inQuery]);
+  const shape = shapeOf(form);
+  const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
+  return {
+    operationId: operation.id + suffix,
+    summary: operation.summary,
+    tags: [operation.id.split('.')[0] ?? ''],
+    requestParams: {
+      path: pick(shape, (name) => inPath.has(name)),
+      query: pick(shape, (name) => inQuery.has(name)),
+      ...(route.method === 'POST'
+        ? { header: z.object({ 'idempotency-key': z.string().min(1).max(255).optional() }) }
+        : {}),
+    },
+    ...(hasBody
+      ? {
+          requestBody: {
+            required: Object.keys(exampleBody(operation, outside)).length > 0,
+            content: {
+              'application/json': { schema: bodySchema(operation, outside), example: exampleBody(operation, outside) },
+            },
+          },
+        }
+      : {}),
+    responses: { ...successResponses(operation, route), ...problemResponses(operation) },
+    'x-scopes': operation.scopes,
+    'x-emits': operation.emits,
+  } as ZodOpenApiOperationObject;
+}

@@ -1,0 +1,90 @@
+import type { FieldError, FieldErrorCode } from '@finhook/contracts';
+import type { core } from 'zod';
+
+type Issue = core.$ZodIssue;
+
+const MAX_SHOWN = 64;
+
+/** RFC 6901 pointer of a path. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let current = root;
+  for (const part of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
+    current = Reflect.get(current, part);
+  }
+  return current;
+}
+
+/** What was sent, short enough for a sentence. */
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function tooBig(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): FieldErrorCode {
+  const small = issue.code === 'too_small';
+  if (issue.origin === 'string') return small ? 'too_short' : 'too_long';
+  if (issue.origin === 'array') return small ? 'empty_batch' : 'too_many';
+  return 'out_of_range';
+}
+
+function formatCode(issue: Extract<Issue, { code: 'invalid_format' }>): FieldErrorCode {
+  return issue.format === 'date' ? 'invalid_date' : 'invalid_format';
+}
+
+function typeCode(issue: Extract<Issue, { code: 'invalid_type' }>, value: unknown): FieldErrorCode {
+  if (value === undefined) return 'required';
+  if (value === Infinity || value === -Infinity) return 'out_of_range';
+  return typeof value === 'number' && issue.expected === 'int' ? 'not_an_integer' : 'invalid_type';
+}
+
+function describe(issue: Issue, value: unknown): { code: FieldErrorCode; message: string } {
+  const got = `; got ${show(value)}`;
+  switch (issue.code) {
+    case 'invalid_type': {
+      const code = typeCode(issue, value);
+      if (code === 'required') return { code, message: 'is required' };
+      if (code === 'not_an_integer') return { code, message: `must be a whole number of minor units${got}` };
+      if (code === 'out_of_range') return { code, message: `must be a finite number` };
+      return { code, message: `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}${got}` };
+    }
+    case 'too_big':
+    case 'too_small': {
+      const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
+      const unit = issue.origin === 'string' ? ' characters long' : issue.origin === 'array' ? ' entries long' : '';
+      return { code: tooBig(issue), message: `must be ${bound}${unit}${got}` };
+    }
+    case 'invalid_format':
+      return { code: formatCode(issue), message: `${sentence(issue.message)}${got}` };
+    case 'invalid_value':
+      return { code: 'enum_unknown', message: `must be one of ${issue.values.map(String).join(', ')}${got}` };
+    case 'custom':
+      return { code: customCode(issue), message: `${sentence(issue.message)}${got}` };
+    default:
+      return { code: 'invalid_type', message: `${sentence(issue.message)}${got}` };
+  }
+}
+
+function customCode(issue: Extract<Issue, { code: 'custom' }>): FieldErrorCode {
+  const code: unknown = issue.params?.['code'];
+  return typeof code === 'string' ? (code as FieldErrorCode) : 'invalid_format';
+}
+
+// Our own messages begin with "must"; the library's begin with "Invalid".
+function sentence(message: string): string {
+  return message.startsWith('Invalid') ? 'has an invalid format' : message;
+}
+
+/** The faults of a failed parse: pointer, stable code, and a sentence with the rule and what was sent. */
+export function toFieldErrors(issues: readonly Issue[], input: unknown, prefix: readonly PropertyKey[] = []): FieldError[] {
+  return issues.flatMap((issue): FieldError[] => {
+    if (issue.code === 'invalid_key') return toFieldErrors(issue.issues, input, [...prefix, ...issue.path]);
+    const value = valueAt(input, issue.path);
+    return [{ pointer: pointerOf([...prefix, ...issue.path]), ...describe(issue, value) }];
+  });
+}

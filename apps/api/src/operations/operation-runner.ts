@@ -1,0 +1,86 @@
+import type { FieldError, Operation, Scope, Warning } from '@finhook/contracts';
+import { beginIdempotent, type Context, DomainError, type Idempotency } from '@finhook/core';
+import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { createInputParser } from './parse-input.ts';
+
+/** One call of an operation, whatever surface it came through. */
+export interface OperationCall {
+  raw: unknown;
+  /** Number literals that parsing had to round. */
+  inexact: readonly FieldError[];
+  context: Context;
+  path: string;
+  idempotencyKey: string | undefined;
+  /** What makes two calls with one Idempotency-Key the same request. */
+  fingerprint: readonly (string | Uint8Array)[];
+}
+
+export interface OperationResult {
+  output: unknown;
+  /** Whether this is the stored answer of an earlier request with the same Idempotency-Key. */
+  replayed: boolean;
+}
+
+/** Runs one operation: validate, claim the Idempotency-Key, call the verb. */
+export type OperationRunner = (call: OperationCall) => Promise<OperationResult>;
+
+/** A verb whose input and output types were checked where it was put into the table of handlers. */
+export type AnyVerb = (context: Context, input: unknown) => Promise<unknown>;
+
+/** Throws `insufficient_scope` unless a key of this scope may call the operation. Comes before the body is read. */
+export function checkScope(operation: Operation, scope: Scope): void {
+  if (operation.scopes.includes(scope)) return;
+  throw new DomainError('insufficient_scope', {
+    detail: `A key with scope ${scope} may not call ${operation.id}; it needs scope ${operation.scopes.join(' or ')}.`,
+    extra: { scope, required: operation.scopes },
+  });
+}
+
+export function createOperationRunner(operation: Operation, verb: AnyVerb): OperationRunner {
+  const parse = createInputParser(operation);
+  return async (call) => {
+    const { input, warnings, rows } = parse(call.raw, call.inexact);
+    const context: Context = rows ? { ...call.context, rows } : call.context;
+    const finish = (output: unknown): unknown => withWarnings(output, warnings);
+    if (call.idempotencyKey === undefined || operation.kind === 'query') {
+      return { output: finish(await verb(context, input)), replayed: false };
+    }
+    const begun = await beginIdempotent(context, {
+      accountId: context.accountId,
+      key: call.idempotencyKey,
+      fingerprint: [operation.id, ...call.fingerprint],
+      secret: operation.secretOutput ?? false,
+    });
+    if ('replay' in begun) {
+      if (begun.replay.ok) return { output: finish(begun.replay.output), replayed: true };
+      throw new ReplayedProblem(begun.replay.problem as Problem);
+    }
+    const output = await runOnce(begun.run, call, () => verb({ ...context, idempotency: begun.run }, input));
+    return { output: finish(output), replayed: false };
+  };
+}
+
+/** Stores the outcome under the key: the output (unless the verb's transaction did), or a 409; anything else frees it. */
+async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promise<unknown>): Promise<unknown> {
+  const { database } = call.context;
+  try {
+    const output = await verb();
+    if (!run.completed) await run.complete(database, output);
+    return output;
+  } catch (error) {
+    const refusal = toDomainError(error);
+    // The key is freed by its lease when even this fails; the first error is the one to tell.
+    const settled =
+      refusal.status === 409
+        ? run.refuse(database, 409, toProblem(refusal, { id: call.context.request.id, path: call.path }))
+        : run.release(database);
+    await settled.catch(() => undefined);
+    throw error;
+  }
+}
+
+function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
+  if (warnings.length === 0 || typeof output !== 'object' || output === null) return output;
+  const own: unknown = Reflect.get(output, 'warnings');
+  return { ...output, warnings: Array.isArray(own) ? [...own, ...warnings] : warnings };
+}

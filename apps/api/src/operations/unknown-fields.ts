@@ -1,0 +1,66 @@
+import type { Warning } from '@finhook/contracts';
+import { z } from 'zod';
+import { pointerOf } from './field-errors.ts';
+
+/** Walks a value beside its schema and reports fields that the schema does not have. */
+type Walker = (value: unknown, path: readonly PropertyKey[], found: Warning[]) => void;
+
+const MAX_WARNINGS = 100;
+const ignore: Walker = () => undefined;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unwrap(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return unwrap(schema.unwrap());
+  }
+  return schema;
+}
+
+function compile(schema: unknown): Walker {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodArray) return walkArray(compile(inner.element));
+  if (inner instanceof z.ZodObject) return walkObject(inner);
+  return ignore;
+}
+
+function walkArray(item: Walker): Walker {
+  if (item === ignore) return ignore;
+  return (value, path, found) => {
+    if (!Array.isArray(value)) return;
+    for (let i = 0; i < value.length; i++) item(value[i], [...path, i], found);
+  };
+}
+
+function walkObject(schema: z.ZodObject): Walker {
+  const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, compile(field)]));
+  return (value, path, found) => {
+    if (!isRecord(value)) return;
+    for (const name in value) {
+      const field = fields.get(name);
+      if (field === undefined) report([...path, name], found);
+      else if (field !== ignore) field(value[name], [...path, name], found);
+    }
+  };
+}
+
+function report(path: readonly PropertyKey[], found: Warning[]): void {
+  if (found.length >= MAX_WARNINGS) return;
+  found.push({
+    code: 'unknown_field',
+    pointer: pointerOf(path),
+    message: `${String(path.at(-1)).slice(0, 64)} is no field of this request; it was not stored.`,
+  });
+}
+
+/** A function that names the fields of an input which `schema` does not know, at most a hundred. */
+export function compileUnknownFields(schema: z.ZodType): (input: unknown) => Warning[] {
+  const walk = compile(schema);
+  return (input) => {
+    const found: Warning[] = [];
+    walk(input, [], found);
+    return found;
+  };
+}

@@ -1,0 +1,62 @@
+import type { HttpRoute, Operation } from '@finhook/contracts';
+import { DomainError } from '@finhook/core';
+import { z } from 'zod';
+
+/** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
+type ReadText = (text: string) => unknown;
+
+function unwrap(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return unwrap(schema.unwrap());
+  }
+  return schema;
+}
+
+function reader(schema: unknown): ReadText {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodNumber) return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+  if (inner instanceof z.ZodBoolean) return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+  return (text) => text;
+}
+
+function shapeOf(operation: Operation): Record<string, unknown> {
+  const schema = operation.variant?.({}) ?? operation.input;
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+/** The names between braces in a path. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/**
+ * Builds the function that turns a query string into input fields. An unknown or repeated parameter is refused: a
+ * filter that is silently ignored gives wrong data.
+ */
+export function createQueryReader(operation: Operation, route: HttpRoute): (query: unknown) => Record<string, unknown> {
+  const inPath = new Set(pathParameters(route.path));
+  const allowed = route.method === 'GET' ? undefined : new Set(operation.http.query ?? []);
+  const readers = new Map(
+    Object.entries(shapeOf(operation))
+      .filter(([name]) => !inPath.has(name) && (allowed?.has(name) ?? true))
+      .map(([name, schema]) => [name, reader(schema)]),
+  );
+  return (query) => {
+    const input: Record<string, unknown> = {};
+    for (const [name, text] of Object.entries(Object(query))) {
+      const read = readers.get(name);
+      if (read === undefined || typeof text !== 'string') throw unknownParameter(name, text, [...readers.keys()]);
+      input[name] = read(text);
+    }
+    return input;
+  };
+}
+
+function unknownParameter(name: string, value: unknown, known: readonly string[]): DomainError {
+  const shown = name.slice(0, 64);
+  if (Array.isArray(value)) {
+    return new DomainError('unknown_parameter', { detail: `The query parameter ${shown} is given more than once.` });
+  }
+  const list = known.length > 0 ? `It takes ${known.join(', ')}.` : 'It takes none.';
+  return new DomainError('unknown_parameter', { detail: `The query parameter ${shown} is unknown here. ${list}` });
+}

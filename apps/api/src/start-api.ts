@@ -1,0 +1,70 @@
+import { type Core, openAccount, openCore } from '@finhook/core';
+import { createLogger, createQueueProducer, createRedisClient, type Logger } from '@finhook/platform';
+import { createApi } from './create-api.ts';
+import type { ApiEnv } from './env.ts';
+
+export interface RunningApi {
+  /** Where it listens, for example `http://127.0.0.1:3000`. */
+  url: string;
+  core: Core;
+  close(): Promise<void>;
+}
+
+/** The composition root: opens database and queue, migrates, listens. */
+export async function startApi(env: ApiEnv, logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL })): Promise<RunningApi> {
+  const producer = createQueueProducer(env.QUEUE_URL, { logger });
+  const core = await openCore({
+    databaseUrl: env.DATABASE_URL,
+    secretsKey: env.SECRETS_KEY,
+    allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
+    poolSize: env.DATABASE_POOL_SIZE,
+    wake: (endpointIds) => {
+      producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
+    },
+    onDatabaseError: (message) => logger.warn({ message }, 'database'),
+  });
+  const redis = createRedisClient(env.QUEUE_URL, { logger });
+  const close = async (): Promise<void> => {
+    await producer.close();
+    await redis?.close();
+    await core.database.close();
+  };
+  try {
+    await core.database.migrate();
+    await bootstrap(core, env);
+    const app = await createApi({
+      core,
+      logger,
+      pingQueue: () => producer.ping(),
+      rateLimits: {
+        requests: env.RATE_LIMIT_REQUESTS,
+        inFlight: env.RATE_LIMIT_IN_FLIGHT,
+        failedAuth: env.RATE_LIMIT_FAILED_AUTH,
+        redis: redis?.client,
+      },
+      bodyLimit: env.BODY_LIMIT_BYTES,
+      trustedProxies: env.TRUSTED_PROXIES,
+    });
+    const url = await app.listen({ port: env.PORT, host: env.HOST });
+    return {
+      url,
+      core,
+      async close() {
+        await app.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** On an empty database, the operator's first key opens the first account. */
+async function bootstrap(core: Core, env: ApiEnv): Promise<void> {
+  if (env.BOOTSTRAP_API_KEY === undefined) return;
+  const accounts = await core.database.query('SELECT id FROM account LIMIT 1');
+  if (accounts.length > 0) return;
+  const mode = env.BOOTSTRAP_API_KEY.startsWith('sk_test_') ? 'test' : 'live';
+  await openAccount(core, { name: 'First account', mode, companyName: 'First company', key: env.BOOTSTRAP_API_KEY });
+}

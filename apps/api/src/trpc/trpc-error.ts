@@ -1,0 +1,46 @@
+import type { ErrorCode } from '@finhook/contracts';
+import { DomainError } from '@finhook/core';
+import { TRPCError } from '@trpc/server';
+import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+
+type TrpcCode = TRPCError['code'];
+
+const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+/** What tRPC refuses by itself, in this service's codes. */
+const ownRefusals: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: string }>>> = {
+  NOT_FOUND: { code: 'not_found', detail: 'There is no such procedure.' },
+  METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', detail: 'Queries are called with GET and mutations with POST.' },
+  PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
+  BAD_REQUEST: { code: 'malformed_body', detail: 'The request is no tRPC call.' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'The body must be application/json.' },
+};
+
+/** A refusal as tRPC throws it; its cause keeps everything the problem document says. */
+export function toTrpcError(error: unknown): TRPCError {
+  if (error instanceof TRPCError) return error;
+  const cause = error instanceof ReplayedProblem ? error : toDomainError(error);
+  const status = cause instanceof ReplayedProblem ? cause.problem.status : cause.status;
+  return new TRPCError({ code: codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR', message: cause.message, cause });
+}
+
+/** The problem document of a failed procedure: the one REST would have sent. */
+export function problemOf(error: TRPCError, request: { id: string; path: string }): Problem {
+  const { cause } = error;
+  if (cause instanceof ReplayedProblem) return cause.problem;
+  if (cause instanceof DomainError) return toProblem(cause, request);
+  const own = ownRefusals[error.code];
+  return toProblem(own ? new DomainError(own.code, { detail: own.detail, cause: error }) : toDomainError(cause ?? error), request);
+}
