@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**'];
+const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**', 'tools/**'];
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const globalSetup = ['packages/testing/src/global-setup.ts'];

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { ServerUser } from './server-user.ts';
+
+export interface LeashedOptions {
+  readonly binary: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Whom to run as; our own user when empty. */
+  readonly user?: ServerUser;
+  /** The server's stdout or stderr contains this once it serves. */
+  readonly readyText: string;
+  readonly log?: (line: string) => void;
+}
+
+export interface LeashedProcess {
+  readonly pid: number;
+  /** Resolves with the last log lines when the process has ended, for whatever reason. */
+  readonly exited: Promise<readonly string[]>;
+  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGQUIT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+}
+
+const keptLines = 20;
+
+/**
+ * A watchdog waits on a pipe that only this process holds: a line means that the server ended, end of file means that
+ * this process died, even by SIGKILL, and then the server is told to stop. `exec` keeps the pid; the double fork keeps
+ * the watchdog from being a child that the server would have to reap.
+ */
+const withWatchdog = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@" 2>&1';
+
+/**
+ * Starts a server program that can't outlive this process, and resolves once it serves.
+ * @throws Error with the program's own last lines when it ends before that.
+ */
+export async function spawnLeashed(options: LeashedOptions): Promise<LeashedProcess> {
+  const child = spawn('/bin/sh', ['-c', withWatchdog, 'sh', options.binary, ...options.args], {
+    ...options.user,
+    cwd: options.cwd,
+    env: { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    // Its own session: Ctrl-C in the terminal is for the programs, which stop their servers after themselves.
+    detached: true,
+  });
+  const lines: string[] = [];
+  const exited = whenExited(child, lines);
+  await whenReady(child, lines, options);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${options.binary} did not start.`);
+  return { pid, exited, signal: (name) => void child.kill(name) };
+}
+
+function whenExited(child: ChildProcess, lines: readonly string[]): Promise<readonly string[]> {
+  const leash = child.stdio[3];
+  // The leash may break first; then there is nobody left to tell.
+  if (leash instanceof Writable) leash.on('error', () => undefined);
+  return new Promise((resolve) => {
+    const done = () => {
+      if (leash instanceof Writable) leash.end('\n');
+      resolve(lines);
+    };
+    child.once('exit', done);
+    child.once('error', done);
+  });
+}
+
+function whenReady(child: ChildProcess, lines: string[], options: LeashedOptions): Promise<void> {
+  const { stdout } = child;
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    // "close" comes after the last line has been read, "exit" may come before.
+    child.once('close', () => reject(new Error(lines.join('\n') || `${options.binary} ended without a word.`)));
+    if (stdout === null) return;
+    createInterface({ input: stdout }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > keptLines) lines.shift();
+      options.log?.(line);
+      if (line.includes(options.readyText)) resolve();
+    });
+  });
+}

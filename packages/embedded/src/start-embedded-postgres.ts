@@ -1,0 +1,144 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { freePort } from './free-port.ts';
+import { initDataDir, readPassword } from './init-data-dir.ts';
+import { assertNotRunning } from './live-postmaster.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { serverArgs } from './server-args.ts';
+import { assertReachable, serverUser } from './server-user.ts';
+import { type LeashedOptions, type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Folder of the data; made when absent. */
+  readonly dataDir: string;
+  /** TCP port on 127.0.0.1; 0 picks a free one. */
+  readonly port: number;
+  /** false turns fsync off: several times faster, and lost when the machine (not the process) dies. For tests. */
+  readonly durable: boolean;
+  readonly maxConnections?: number;
+  /** Receives each line of the server's log. */
+  readonly log?: (line: string) => void;
+  /** Called when the server ends although nobody asked it to, with its last log lines. */
+  readonly onUnexpectedExit?: (lastLines: string) => void;
+  /** More `name=value` settings for the server; they win over ours. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** How long to wait for a server that still holds the folder, in ms. Default 5000. */
+  readonly lockGraceMs?: number;
+}
+
+export interface EmbeddedPostgres {
+  /** Connection URL of the superuser, password included. */
+  readonly url: (database: string) => string;
+  readonly port: number;
+  /** Process id of the running server; it changes on restart. */
+  readonly pid: number;
+  /** Ends sessions, writes a checkpoint and resolves when the process is gone. */
+  readonly stop: () => Promise<void>;
+  /** Stops, if it still runs, and starts again on the same port. */
+  readonly restart: () => Promise<void>;
+  /** SIGKILL, as a crash would do it; `restart` recovers. */
+  readonly kill: () => void;
+}
+
+const stopMs = 10_000;
+const attempts = 5;
+
+/**
+ * Starts a PostgreSQL server on 127.0.0.1 with a random superuser password, making its data folder when there is none.
+ * The server dies with this process, however this process dies.
+ * @throws EmbeddedPostgresError with a plain sentence when the folder, the user or the binaries don't allow it.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = postgresBinaries();
+  const dataDir = resolve(options.dataDir);
+  const user = serverUser(dataDir);
+  assertReachable(user, binaries.postgres);
+  await initDataDir({ dataDir, durable: options.durable, user }, binaries);
+  assertReachable(user, dataDir);
+  const password = readPassword(dataDir);
+  const program = {
+    binary: binaries.postgres,
+    cwd: dataDir,
+    user,
+    readyText: 'ready to accept connections',
+    log: options.log ?? (() => undefined),
+  };
+
+  let port = options.port;
+  let server: LeashedProcess;
+  let wanted = true;
+  const start = async () => {
+    await assertNotRunning(dataDir, options.lockGraceMs ?? 5_000);
+    ({ server, port } = await startOnPort(port, options, program));
+    wanted = true;
+    const started = server;
+    void server.exited.then((lines) => {
+      if (wanted && started === server) options.onUnexpectedExit?.(lines.join('\n'));
+    });
+  };
+  const stop = async () => {
+    wanted = false;
+    await stopServer(server);
+  };
+  await start();
+
+  return {
+    url: (database) => `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
+    get port() {
+      return port;
+    },
+    get pid() {
+      return server.pid;
+    },
+    stop,
+    restart: async () => {
+      await stop();
+      await start();
+    },
+    kill: () => {
+      wanted = false;
+      server.signal('SIGKILL');
+    },
+  };
+}
+
+/** Retries what passes by itself: a chosen port that was taken meanwhile, and the memory of a server killed just now. */
+async function startOnPort(
+  port: number,
+  options: EmbeddedPostgresOptions,
+  program: Omit<LeashedOptions, 'args'>,
+): Promise<{ server: LeashedProcess; port: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const chosen = port === 0 ? await freePort() : port;
+    try {
+      const args = serverArgs({ ...options, dataDir: program.cwd, port: chosen });
+      return { server: await spawnLeashed({ ...program, args }), port: chosen };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : '';
+      const portTaken = text.includes('Address already in use');
+      if (portTaken && port !== 0) throw portInUse(port);
+      if (attempt === attempts || !(portTaken || text.includes('still in use'))) {
+        throw new EmbeddedPostgresError(`PostgreSQL did not start:\n${text}`, { cause: error });
+      }
+      await delay(100 * attempt);
+    }
+  }
+}
+
+async function stopServer(server: LeashedProcess): Promise<void> {
+  for (const name of ['SIGINT', 'SIGQUIT'] as const) {
+    server.signal(name);
+    const timer = new AbortController();
+    const late = delay(stopMs, 'late', { signal: timer.signal }).catch(() => 'aborted');
+    const first = await Promise.race([server.exited, late]);
+    timer.abort();
+    if (first !== 'late') return;
+  }
+  server.signal('SIGKILL');
+  await server.exited;
+}
+
+function portInUse(port: number): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or choose another port.`);
+}

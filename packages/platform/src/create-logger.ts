@@ -1,0 +1,50 @@
+import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { maskFields, maskText } from './mask-secrets.ts';
+
+export type LogFields = Readonly<Record<string, unknown>>;
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Structured log lines. Put an error under `err`. Secrets are masked in fields, messages, errors and stacks. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  /** A logger that adds these fields to each line. */
+  child(fields: LogFields): Logger;
+}
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Name of the process or part, in each line. */
+  readonly name: string;
+  /** Where the lines go; standard output unless told. */
+  readonly destination?: DestinationStream;
+}
+
+/** Writes one JSON object per line: level, time (ISO 8601, UTC), pid, name, the fields, msg. */
+export function createLogger({ level, name, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { pid: process.pid, name },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    // Errors have become plain objects before pino sees them.
+    serializers: { err: (value: unknown) => value },
+  };
+  return wrap(destination === undefined ? pino(options) : pino(options, destination));
+}
+
+function wrap(target: PinoLogger): Logger {
+  const write = (level: Exclude<LogLevel, 'silent'>) => (fields: LogFields, message: string) => {
+    if (target.isLevelEnabled(level)) target[level](maskFields(fields), maskText(message));
+  };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => wrap(target.child(maskFields(fields))),
+  };
+}

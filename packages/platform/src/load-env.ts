@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { isSecretName, maskText } from './mask-secrets.ts';
+
+export type EnvSource = Readonly<Record<string, string | undefined>>;
+
+/** All that is wrong with the configuration, one line per variable, fit to be printed to the operator as it is. */
+export class EnvError extends Error {
+  override readonly name = 'EnvError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+    super(`The configuration has ${count}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Parses the variables that the schema names; an empty value counts as absent. A variable's `describe()` text is its
+ * remedy: it is printed after the problem.
+ * @throws EnvError that lists every problem at once and never repeats a secret.
+ */
+export function loadEnv<S extends z.ZodObject>(schema: S, source: EnvSource): z.output<S> {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).flatMap((name) => {
+      const value = source[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new EnvError(result.error.issues.map((issue) => describe(schema, issue, given)));
+}
+
+function describe(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
+  const name = String(issue.path[0] ?? '');
+  if (name === '') return issue.message;
+  const remedy = schema.shape[name] === undefined ? undefined : descriptionOf(schema.shape[name]);
+  const value = given[name];
+  return [`${name} ${problemOf(name, value, issue)}.`, ...(remedy === undefined ? [] : [remedy])].join(' ');
+}
+
+function problemOf(name: string, value: unknown, issue: z.core.$ZodIssue): string {
+  if (value === undefined) return 'is missing';
+  // A schema's own words may quote the value, so a secret gets none of them.
+  if (mayHoldSecret(name)) return 'is not valid (its value is not shown)';
+  return `is ${maskText(JSON.stringify(value))}: ${lowerFirst(maskText(issue.message))}`;
+}
+
+function mayHoldSecret(name: string): boolean {
+  return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER/i.test(name);
+}
+
+function descriptionOf(schema: z.core.$ZodType): string | undefined {
+  const { description } = schema as z.core.$ZodType & { readonly description?: string };
+  return description;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+}

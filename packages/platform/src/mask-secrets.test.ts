@@ -1,0 +1,74 @@
+// Risk: an API key, a signing secret or a password ends up in a log.
+import { describe, expect, test } from 'vitest';
+import { isSecretName, maskFields, maskText } from './mask-secrets.ts';
+
+describe('S20: secrets are masked by their form, wherever they stand', () => {
+  test.each([
+    ['key sk_live_4f9Zq_x-Y was refused', 'key sk_live_[masked] was refused'],
+    ['sk_test_abc,sk_live_def', 'sk_test_[masked],sk_live_[masked]'],
+    ['signed with whsec_c2VjcmV0+/==', 'signed with whsec_[masked]'],
+    ['Authorization: Bearer abc.def-ghi', 'Authorization: Bearer [masked]'],
+    ['authorization: basic dXNlcjpwYXNz', 'authorization: basic [masked]'],
+    ['postgres://finhook:hunter2@db:5432/x', 'postgres://[masked]@db:5432/x'],
+    ['no route to rediss://:hunter2@cache', 'no route to rediss://[masked]@cache'],
+    ['nothing to hide at https://example.com/a@b', 'nothing to hide at https://example.com/a@b'],
+  ])('%s', (text, expected) => {
+    expect(maskText(text)).toBe(expected);
+  });
+});
+
+test.each([
+  'authorization',
+  'Cookie',
+  'set-cookie',
+  'secret',
+  'signing_secret',
+  'apiKey',
+  'X-Api-Key',
+  'access_token',
+  'key',
+  'DB_PASSWORD',
+  'kek',
+])('S20: a field called %s is secret', (name) => {
+  expect(isSecretName(name)).toBe(true);
+});
+
+test.each(['idempotency_key', 'key_id', 'key_prefix', 'tokens_left', 'endpoint_id', 'keyboard'])(
+  'a field called %s is not',
+  (name) => {
+    expect(isSecretName(name)).toBe(false);
+  },
+);
+
+test('S20: fields are masked at any depth, in lists, maps and errors with causes', () => {
+  const cause = Object.assign(new Error('inner sk_live_canary'), { token: 'canary' });
+  const err = Object.assign(new Error('outer whsec_canary', { cause }), { code: '23505', detail: 'Key (x)=(canary)' });
+  const fields = {
+    err,
+    request: { headers: { authorization: 'canary', accept: '*/*' }, body: [{ secret: 'canary' }] },
+    more: new Map([['password', 'canary']]),
+    url: new URL('https://u:canary@example.com/'),
+    bytes: Buffer.from('canary'),
+  };
+  const text = JSON.stringify(maskFields(fields));
+  expect(text).not.toContain('canary');
+  expect(text).toContain('23505');
+  expect(text).toContain('[6 bytes]');
+});
+
+test('values that JSON can not hold do not break a log line', () => {
+  const circle: Record<string, unknown> = { count: 10n, at: new Date(0), gone: undefined, none: null };
+  circle['self'] = circle;
+  const copy = JSON.parse(JSON.stringify(maskFields(circle)));
+  expect(copy).toMatchObject({ count: '10', at: '1970-01-01T00:00:00.000Z', none: null });
+  expect(JSON.stringify(copy)).toContain('[too deep]');
+  expect(maskFields({ at: new Date(Number.NaN) })).toEqual({ at: 'Invalid Date' });
+});
+
+test('an absent secret shows as absent, so that a missing setting can be seen', () => {
+  expect(maskFields({ secret: undefined, token: null, password: '' })).toEqual({
+    secret: undefined,
+    token: null,
+    password: '',
+  });
+});

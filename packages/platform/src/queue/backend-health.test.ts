@@ -1,0 +1,71 @@
+// Risk: an outage of the queue floods the log, or nobody can see that it happened.
+import { expect, test } from 'vitest';
+import { createLogger } from '../create-logger.ts';
+import { createBackendHealth } from './backend-health.ts';
+
+function setup() {
+  const lines: { msg: string; suppressed?: number; err?: { message: string } }[] = [];
+  let ms = 0;
+  const logger = createLogger({
+    level: 'info',
+    name: 'test',
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const health = createBackendHealth(logger, () => ms);
+  return {
+    health,
+    lines,
+    messages: () => lines.map(({ msg }) => msg),
+    advance: (by: number) => {
+      ms += by;
+    },
+  };
+}
+
+test('says once that it is connected, away, and back', () => {
+  const { health, messages } = setup();
+  for (const step of [health.up, health.up]) step();
+  for (let count = 0; count < 100; count += 1) health.down(new Error('refused'));
+  for (const step of [health.up, health.up]) step();
+  expect(messages()).toEqual(['the queue is connected', 'the queue is away: trying again', 'the queue is back']);
+});
+
+test('repeats a lasting outage every ten seconds, with the number of errors left out', () => {
+  const { health, lines, advance } = setup();
+  health.down(new Error('refused'));
+  for (let count = 0; count < 250; count += 1) {
+    advance(100);
+    health.down(new Error('refused'));
+  }
+  expect(lines).toHaveLength(3);
+  expect(lines.map(({ suppressed }) => suppressed)).toEqual([0, 99, 99]);
+});
+
+test('whenUp waits for the backend, each time anew', async () => {
+  const { health } = setup();
+  let ups = 0;
+  const wait = () => health.whenUp().then(() => (ups += 1));
+  const first = wait();
+  await Promise.resolve();
+  expect(ups).toBe(0);
+  health.up();
+  await first;
+  health.down(new Error('refused'));
+  const second = wait();
+  await Promise.resolve();
+  expect([ups, health.isUp()]).toEqual([1, false]);
+  health.up();
+  await second;
+  expect(ups).toBe(2);
+});
+
+test('is silent once it is closed, and S20: masks what errors say', () => {
+  const { health, lines } = setup();
+  health.down(new Error('no route to redis://u:hunter2@cache'));
+  expect(lines[0]?.err?.message).toBe('no route to redis://[masked]@cache');
+  health.close();
+  health.up();
+  health.down(new Error('refused'));
+  health.trouble(new Error('odd'));
+  expect(lines).toHaveLength(1);
+});

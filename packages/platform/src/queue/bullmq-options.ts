@@ -1,0 +1,21 @@
+/** Jobs are wake-ups: nobody reads them once they are done, or the library's event log ever. */
+export const queueOptions = {
+  defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  streams: { events: { maxLen: 100 } },
+};
+
+/**
+ * lockDuration bounds how long the jobs of a killed worker keep their endpoints asleep. Locks are renewed while the
+ * event loop turns, however long a handler takes. A job may stall as often as workers die.
+ */
+export const workerOptions = {
+  lockDuration: 6_000,
+  stalledInterval: 3_000,
+  maxStalledCount: 1_000_000,
+  // Seconds of blocking when idle; a new job ends the wait at once.
+  drainDelay: 2,
+  // Milliseconds before a worker asks again after its connection failed; the default of 15 s outlasts most restarts.
+  runRetryDelay: 500,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+};

@@ -1,0 +1,54 @@
+import { createPostgresBackend, withBackend } from 'bullmq';
+import { Pool, type PoolClient } from 'pg';
+import type { BackendHealth } from './backend-health.ts';
+import { queueOptions, workerOptions } from './bullmq-options.ts';
+import type { QueueDriver } from './queue-driver.ts';
+import { queueName } from './queue-name.ts';
+import { recoveringPool } from './recovering-pool.ts';
+import { withDeadline } from './with-deadline.ts';
+import { wrapQueue, wrapWorker } from './wrap-bullmq.ts';
+
+/** Each worker holds one connection of the consumer's for LISTEN; the others are shared. */
+const poolSize = { producer: 3, consumer: 8 };
+
+const closeMs = 500;
+
+/** BullMQ on PostgreSQL: tables in the schema `bullmq`, new jobs announced by NOTIFY. */
+export function openPostgresDriver(url: string, role: 'producer' | 'consumer', health: BackendHealth): QueueDriver {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize[role],
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+    application_name: `finhook-queue-${role}`,
+    // A wake-up that a crash loses costs a second, so nothing waits for the disk.
+    options: '-c search_path=bullmq,public -c synchronous_commit=off',
+  });
+  const clients = new Set<PoolClient>();
+  pool.on('connect', (client) => void clients.add(client));
+  pool.on('remove', (client) => void clients.delete(client));
+  const { pool: connection, ping, abandon } = recoveringPool(pool, health);
+  const { Queue, Worker } = withBackend(createPostgresBackend);
+  return {
+    health,
+    openQueue: (job) => {
+      return wrapQueue(() => new Queue<unknown>(queueName(job), { connection, ...queueOptions }), health);
+    },
+    openWorker: (job, process, concurrency) => {
+      const options = { connection, concurrency, ...workerOptions };
+      return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
+    },
+    ping,
+    abandon,
+    close: async () => {
+      abandon();
+      const ended = pool.end();
+      // A job that never ends holds its connection, and the pool would wait for it for ever.
+      await withDeadline(ended, closeMs, 'Closing connections').catch(() => {
+        for (const client of clients) client.release(true);
+      });
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// Risk: a mistyped QUEUE_URL picks the wrong backend, or its password ends up in an error message.
+import { expect, test } from 'vitest';
+import { parseQueueUrl } from './parse-queue-url.ts';
+import { queueName } from './queue-name.ts';
+
+test.each([
+  ['redis://localhost:6379/2', { kind: 'redis', url: 'redis://localhost:6379/2' }],
+  ['rediss://user:p%40ss@cache.example:6380', { kind: 'redis', url: 'rediss://user:p%40ss@cache.example:6380' }],
+  ['postgres://u:p@db/finhook', { kind: 'postgres', url: 'postgres://u:p@db/finhook' }],
+  ['postgresql://u:p@db/finhook', { kind: 'postgres', url: 'postgresql://u:p@db/finhook' }],
+])('%s', (url, expected) => {
+  expect(parseQueueUrl(url)).toEqual(expected);
+});
+
+test('a cluster list, with and without login, port and TLS', () => {
+  expect(parseQueueUrl('redis-cluster://a:7000,b,[::1]:7002')).toEqual({
+    kind: 'redis-cluster',
+    tls: false,
+    nodes: [
+      { host: 'a', port: 7000 },
+      { host: 'b', port: 6379 },
+      { host: '::1', port: 7002 },
+    ],
+  });
+  expect(parseQueueUrl('rediss-cluster://me:p%40ss@a:1,b:2/')).toEqual({
+    kind: 'redis-cluster',
+    tls: true,
+    username: 'me',
+    password: 'p@ss',
+    nodes: [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 2 },
+    ],
+  });
+});
+
+test.each([
+  '',
+  'localhost:6379',
+  'mysql://u:hunter2@db/x',
+  'redis-cluster://u:hunter2@',
+  'redis://u:hunter2@[bad',
+  'redis-cluster://u:hunter2@a:70000',
+])('S20: %j is refused without repeating the password', (url) => {
+  expect(() => parseQueueUrl(url)).toThrow(/^The queue URL/);
+  expect(() => parseQueueUrl(url)).not.toThrow('hunter2');
+});
+
+test('queue names hold no colon', () => {
+  expect(queueName('endpoint.deliver')).toBe('finhook-endpoint-deliver');
+});

@@ -1,0 +1,53 @@
+import type { JobName } from '@finhook/contracts';
+import type { BackendHealth } from './backend-health.ts';
+
+export interface JobToAdd {
+  readonly name: string;
+  readonly data: unknown;
+  readonly opts: JobOptions;
+}
+
+export interface JobOptions {
+  readonly delay?: number;
+  readonly deduplication: {
+    readonly id: string;
+    readonly ttl?: number;
+    readonly replace?: boolean;
+    readonly keepLastIfActive?: boolean;
+  };
+}
+
+export interface JobCounts {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+}
+
+/** The part of a BullMQ queue that we use; the same for all backends. */
+export interface JobQueue {
+  readonly addBulk: (jobs: readonly JobToAdd[]) => Promise<void>;
+  readonly counts: () => Promise<JobCounts>;
+  readonly close: () => Promise<void>;
+}
+
+export interface JobToDo {
+  readonly name: string;
+  readonly data: unknown;
+}
+
+export interface JobWorker {
+  /** Takes no more jobs and resolves when those at hand are done. */
+  readonly close: () => Promise<void>;
+}
+
+/** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
+export interface QueueDriver {
+  readonly health: BackendHealth;
+  readonly openQueue: (job: JobName) => JobQueue;
+  openWorker(job: JobName, process: (job: JobToDo) => Promise<void>, concurrency: number): JobWorker;
+  /** One round trip. Rejects when the backend doesn't answer. */
+  readonly ping: () => Promise<void>;
+  /** Gives up waiting for a backend that is away, so that what is open can be closed. */
+  readonly abandon: () => void;
+  readonly close: () => Promise<void>;
+}

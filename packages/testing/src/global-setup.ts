@@ -1,0 +1,58 @@
+import './provided-context.ts';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@finhook/embedded';
+import type { TestProject } from 'vitest/node';
+import { testEnv } from './env.ts';
+import { redisServerBinary, startRedis } from './start-redis.ts';
+
+/**
+ * Vitest global setup: one PostgreSQL and one Redis per run, shared by the projects that name this file. The first
+ * project starts them and is torn down last.
+ */
+export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if ('pgUrl' in project.vitest.getRootProject().getProvidedContext()) return undefined;
+  const dir = makeRunDir();
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(dir, 'postgres'),
+    port: 0,
+    durable: false,
+    maxConnections: 200,
+  });
+  const redis = await startRunRedis();
+  project.vitest.provide('pgUrl', postgres.url('postgres'));
+  project.vitest.provide('redisUrl', redis.url);
+  return async () => {
+    await Promise.all([postgres.stop(), redis.stop()]);
+    rmSync(dir, { recursive: true, force: true });
+  };
+}
+
+async function startRunRedis(): Promise<{ url: string | null; stop(): Promise<void> }> {
+  const env = testEnv();
+  if (env.redisUrl !== null) return { url: env.redisUrl, stop: async () => undefined };
+  if (redisServerBinary(env) !== null) return startRedis();
+  console.warn('\n  !! There is no redis-server on the PATH and no REDIS_URL: tests on Redis do NOT run. !!\n');
+  return { url: null, stop: async () => undefined };
+}
+
+/** A folder that the server's user may enter. Folders of runs that were killed are removed. */
+function makeRunDir(): string {
+  const prefix = 'finhook-test-';
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
+    if (pid > 0 && !processExists(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  const dir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  chmodSync(dir, 0o711);
+  return dir;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

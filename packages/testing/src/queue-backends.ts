@@ -1,0 +1,63 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@finhook/embedded';
+import { testEnv } from './env.ts';
+import { redisServerBinary, startRedis } from './start-redis.ts';
+import { withClient } from './with-client.ts';
+
+export type QueueBackendName = 'postgres' | 'redis';
+
+/** A server of one's own for a suite about the queue, so that stopping it disturbs nobody. */
+export interface QueueBackend {
+  readonly name: QueueBackendName;
+  readonly url: string;
+  /** Loses every job and all that the queue library stored, while its clients stay connected. */
+  readonly flush: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  /** Starts again after `stop`, on the same URL. */
+  readonly start: () => Promise<void>;
+  /** Ends the server for good and removes its files. */
+  readonly close: () => Promise<void>;
+}
+
+/** The backends that can be tested on this machine: `describe.each(queueBackends())`. Says loudly what is left out. */
+export function queueBackends(): readonly QueueBackendName[] {
+  if (redisServerBinary(testEnv()) !== null) return ['postgres', 'redis'];
+  console.warn('\n  !! There is no redis-server on the PATH: this suite does NOT run on Redis. !!\n');
+  return ['postgres'];
+}
+
+export function startQueueBackend(name: QueueBackendName): Promise<QueueBackend> {
+  return name === 'postgres' ? startPostgresBackend() : startRedisBackend();
+}
+
+async function startRedisBackend(): Promise<QueueBackend> {
+  const redis = await startRedis();
+  return {
+    name: 'redis',
+    url: redis.url,
+    flush: redis.flush,
+    stop: redis.stop,
+    start: redis.restart,
+    close: redis.stop,
+  };
+}
+
+async function startPostgresBackend(): Promise<QueueBackend> {
+  const dir = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
+  chmodSync(dir, 0o711);
+  const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres'), port: 0, durable: false });
+  const url = postgres.url('postgres');
+  return {
+    name: 'postgres',
+    url,
+    flush: () => withClient(url, async (client) => void (await client.query('drop schema if exists bullmq cascade'))),
+    stop: postgres.stop,
+    start: postgres.restart,
+    close: async () => {
+      await postgres.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
