@@ -8,8 +8,8 @@ function coded(code: FieldErrorCode, error: string) {
 }
 
 // NUL cannot be stored by PostgreSQL and a lone surrogate has no UTF-8 form: both would change the text.
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
+function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
 }
 
 /** Text of `min` to `max` UTF-16 units; nothing is trimmed. */
@@ -71,7 +71,10 @@ export const amount = z.int();
 /** An ISO 4217 code in a request: any case, stored upper-case. */
 export const currencyInput = z
   .string()
-  .refine((value) => normalizeCurrency(value) !== undefined, coded('currency_unknown', 'must be an active ISO 4217 code like USD'))
+  .refine(
+    (value) => normalizeCurrency(value) !== undefined,
+    coded('currency_unknown', 'must be an active ISO 4217 code like USD'),
+  )
   .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] });
 
 /** An ISO 4217 code as the service writes it. */
@@ -79,7 +82,7 @@ export const currency = z.string().meta({ pattern: '^[A-Z]{3}$', examples: ['USD
 
 function isTimeZone(value: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
+    new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions();
     return /^[A-Za-z]/.test(value);
   } catch {
     return false;
@@ -87,7 +90,10 @@ function isTimeZone(value: string): boolean {
 }
 
 /** An IANA time zone name like `America/New_York`. */
-export const timeZone = text(1, 64).refine(isTimeZone, coded('invalid_timezone', 'must be an IANA time zone like America/New_York'));
+export const timeZone = text(1, 64).refine(
+  isTimeZone,
+  coded('invalid_timezone', 'must be an IANA time zone like America/New_York'),
+);
 
 /** Up to 50 strings kept for the caller and never read by the service. */
 export const metadata = z

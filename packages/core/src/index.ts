@@ -5,7 +5,7 @@
 export { type Clock, systemClock } from './kernel/clock.ts';
 export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts';
 export { isDatabaseUnavailable, type Queryable, statement } from './kernel/database.ts';
-export { describeFaults, DomainError, type DomainErrorDetails } from './kernel/domain-error.ts';
+export { DomainError, type DomainErrorDetails, describeFaults } from './kernel/domain-error.ts';
 export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId } from './kernel/ids.ts';
 export { ensurePartitions } from './kernel/partitions.ts';

@@ -1,4 +1,4 @@
-import { company, type Company } from '../records/company.ts';
+import { type Company, company } from '../records/company.ts';
 import { defineEvent, notYetEmitted } from './define-event.ts';
 import { at, sampleId } from './samples.ts';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance } from '../records/cash-balance.ts';
-import { currency } from '../scalars.ts';
 import { financialSnapshot, snapshotResult } from '../records/financial-snapshot.ts';
-import { id } from '../scalars.ts';
+import { currency, id } from '../scalars.ts';
 import { defineEvent, notYetEmitted } from './define-event.ts';
 import { at, sampleId } from './samples.ts';
 

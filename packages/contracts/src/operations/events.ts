@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { eventEnvelope, eventTypes } from '../events/index.ts';
 import { eventGroups } from '../events/define-event.ts';
+import { eventEnvelope, eventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
 import { delivery } from '../records/delivery.ts';
 import { listOf, pageParameters, warnings } from '../records/list.ts';
@@ -76,7 +76,12 @@ export const eventTypeOperations = {
     http: { method: 'GET', path: '/event-types', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({}),
-    output: z.object({ object: z.literal('list'), data: z.array(eventType), has_more: z.literal(false), next_cursor: z.null() }),
+    output: z.object({
+      object: z.literal('list'),
+      data: z.array(eventType),
+      has_more: z.literal(false),
+      next_cursor: z.null(),
+    }),
     errors: [],
     emits: [],
     example: {},

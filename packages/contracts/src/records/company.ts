@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, currencyInput, date, id, metadata, optional, text, timeZone, timestamp } from '../scalars.ts';
+import { currency, currencyInput, date, id, metadata, optional, text, timestamp, timeZone } from '../scalars.ts';
 
 export const entityType = z.enum(['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other']);
 

@@ -18,7 +18,9 @@ export function toNullableTimestamp(value: string | null): string | null {
 /** The calendar date at `moment` in an IANA time zone, as `YYYY-MM-DD`. */
 export function dateInZone(moment: Date, timeZone: string): string {
   // The Swedish locale writes ISO 8601 dates.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(moment);
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    moment,
+  );
 }
 
 /** The date `days` after `date` (both `YYYY-MM-DD`). */

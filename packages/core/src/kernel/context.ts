@@ -1,10 +1,10 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
+import type { UrlCheck } from '@finhook/delivery';
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { NewId } from './ids.ts';
 import type { Secrets } from './secrets.ts';
-import type { UrlCheck } from '@finhook/delivery';
 
 /** What the domain needs from outside, made once per process in its composition root. */
 export interface Core {

@@ -1,13 +1,13 @@
-import { type EntityManager, MikroORM, type Options, type Transaction as OrmTransaction } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction as KyselyTransaction } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { ensurePartitions } from './partitions.ts';
 
 /** Something that runs SQL: the pool (each statement by itself) or a transaction. */
 export interface Queryable {
   /** Runs one SQL text with `$1…` values. Texts made by `statement()` are prepared once per connection. */
-  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  query: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 }
 
 /** An open transaction: raw SQL and entities on the same connection. */
@@ -43,10 +43,19 @@ export function statement(name: string, sql: string): string {
   return `/* ${name} */ ${sql}`;
 }
 
+const TRANSACTION_EDGE = /^(begin|start transaction.*|rollback)$/i;
+
 // The label doubles as the prepared statement's name, so that the ORM's transactions prepare hot statements too.
-function prepareLabelled(client: pg.ClientBase): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+// A transaction whose connection broke fails its BEGIN or ROLLBACK, after which the ORM gives no connection back: it
+// is thrown out of the pool here, or each such loss would cost the pool a place for ever.
+function adaptClient(client: pg.PoolClient): void {
+  const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const prepared = (first: unknown, ...rest: unknown[]): unknown => {
+    if (typeof first === 'string' && TRANSACTION_EDGE.test(first)) {
+      const answer = query(first, ...rest);
+      if (answer instanceof Promise) answer.catch(() => client.release(true));
+      return answer;
+    }
     const label = typeof first === 'string' && Array.isArray(rest[0]) ? LABEL.exec(first)?.[1] : undefined;
     if (label === undefined) return query(first, ...rest);
     return query({ name: label, text: first, values: rest[0] }, ...rest.slice(1));
@@ -54,7 +63,7 @@ function prepareLabelled(client: pg.ClientBase): void {
   Object.defineProperty(client, 'query', { value: prepared });
 }
 
-function kyselyTransaction(context: OrmTransaction | undefined): KyselyTransaction<unknown> {
+function kyselyTransaction(context: unknown): KyselyTransaction<unknown> {
   if (!context) throw new Error('This entity manager is not in a transaction.');
   return context as KyselyTransaction<unknown>;
 }
@@ -71,19 +80,25 @@ function bindTransaction(em: EntityManager): Transaction {
 }
 
 /** Opens the database. Connections are made on first use, so this succeeds while PostgreSQL is away. */
-export async function openDatabase({ url, entities, migrations, poolSize = 10, onError }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  url,
+  entities,
+  migrations,
+  poolSize = 10,
+  onError,
+}: DatabaseOptions): Promise<Database> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, transactional: true, allOrNothing: false },
+    migrations: { migrationsList: migrations, snapshot: false, silent: true, transactional: true, allOrNothing: false },
     pool: { max: poolSize },
     discovery: { warnWhenNoEntities: false },
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       application_name: 'finhook',
-      onPoolCreated: (created: pg.Pool) => void created.on('connect', prepareLabelled),
+      onPoolCreated: (created: pg.Pool) => void created.on('connect', adaptClient),
     },
     logger: (message) => onError?.(message),
   });
@@ -97,8 +112,15 @@ export async function openDatabase({ url, entities, migrations, poolSize = 10, o
     query: runOnPool,
     transaction: (work) => orm.em.fork().transactional((em) => work(bindTransaction(em)), { clear: true }),
     async migrate() {
-      await orm.migrator.up();
-      await ensurePartitions({ query: runOnPool }, new Date());
+      // Processes that start together migrate one after the other; the lock ends with its connection.
+      const client = await pool.connect();
+      try {
+        await client.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
+        await orm.migrator.up();
+        await ensurePartitions({ query: runOnPool }, new Date());
+      } finally {
+        client.release(true);
+      }
     },
     async pendingMigrations() {
       const pending = await orm.migrator.getPending();
@@ -124,7 +146,12 @@ export function databaseErrorCode(error: unknown): string | undefined {
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error);
   if (code !== undefined) return UNAVAILABLE_CLASSES.test(code) || NETWORK_CODES.has(code);
-  return error instanceof Error && /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message);
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
 }
 
 /** What was read changed before it was written: the transaction is to be run again. */

@@ -96,7 +96,12 @@ export async function beginIdempotent(
     });
   }
   const text = row.outcome.startsWith('{') ? row.outcome : core.secrets.decrypt(row.outcome, place);
-  return { replay: JSON.parse(text) };
+  return { replay: toOutcome(text) };
+}
+
+// The text was made by `store` below, from an Outcome.
+function toOutcome(text: string): Outcome {
+  return JSON.parse(text) as Outcome;
 }
 
 function running(core: Core, address: string[], token: string, encryptedPlace: string | undefined): Idempotency {

@@ -32,7 +32,8 @@ function encodeCursor(parts: readonly string[]): string {
 function decodeCursor(cursor: string, length: number): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string')) return parts;
+    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string'))
+      return parts;
   } catch {
     // Falls through to the refusal below: an unreadable cursor and a misshapen one are the same mistake.
   }

@@ -38,7 +38,8 @@ export function createSecrets(keys: string): Secrets {
     decrypt(sealed, place) {
       const [version, keyId, nonce = '', body = ''] = sealed.split('.');
       const master = masters.find(({ id }) => id === keyId);
-      if (version !== 'v1' || !master) throw new Error('A stored secret was encrypted with a key that is not configured.');
+      if (version !== 'v1' || !master)
+        throw new Error('A stored secret was encrypted with a key that is not configured.');
       const bytes = Buffer.from(body, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', master.key, Buffer.from(nonce, 'base64url'))
         .setAAD(Buffer.from(place))

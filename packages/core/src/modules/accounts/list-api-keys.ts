@@ -14,7 +14,8 @@ export async function listApiKeys(context: Context, input: InputOf<Op>): Promise
   filters.when(context.accountId, 'account_id = ?');
   if (input.status === 'revoked') filters.add('revoked_at IS NOT NULL');
   if (input.status === 'expired') filters.when(now.toISOString(), 'revoked_at IS NULL AND expires_at <= ?');
-  if (input.status === 'active') filters.when(now.toISOString(), 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)');
+  if (input.status === 'active')
+    filters.when(now.toISOString(), 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)');
   return readPage<{ id: string }, OutputOf<Op>['data'][number]>({
     query: context.database.query,
     select: '*',

@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { audit } from '../../kernel/audit.ts';
+import type { Core } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -25,7 +25,9 @@ export interface OpenedAccount {
 /** Creates an account with its first human-scope key and a company. The key is returned here and nowhere else. */
 export async function openAccount(core: Core, input: NewAccount): Promise<OpenedAccount> {
   if (input.key !== undefined && !isWellFormedKey(input.key)) {
-    throw new Error('BOOTSTRAP_API_KEY is not a key of this service: sk_live_ or sk_test_, 30 characters and a checksum.');
+    throw new Error(
+      'BOOTSTRAP_API_KEY is not a key of this service: sk_live_ or sk_test_, 30 characters and a checksum.',
+    );
   }
   const accountId = core.newId('acct');
   const context = systemContext(core, accountId, 'account_create');

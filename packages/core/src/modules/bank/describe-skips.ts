@@ -1,7 +1,7 @@
 import type { BankTransactionRow, SkippedTransaction, Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../kernel/database.ts';
 import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
-import { toTransaction, type TransactionRow } from './transaction-record.ts';
+import { type TransactionRow, toTransaction } from './transaction-record.ts';
 
 const findExisting = statement(
   'find_existing_transactions',
@@ -25,11 +25,14 @@ export async function describeSkips(
       known.map(({ row }) => row.connection_id ?? ''),
       known.map(({ row }) => row.external_id),
     ]);
-    for (const row of rows) stored.set(rowKey({ ...row, connection_id: row.connection_id || null }), toTransaction(row));
+    for (const row of rows)
+      stored.set(rowKey({ ...row, connection_id: row.connection_id || null }), toTransaction(row));
   }
   const skips = [
     ...known.map((planned) => describe(planned.index, planned, planned, 'duplicate' as const, stored)),
-    ...plan.duplicates.map(({ index, first, again }) => describe(index, first, again, 'duplicate_in_request' as const, stored)),
+    ...plan.duplicates.map(({ index, first, again }) =>
+      describe(index, first, again, 'duplicate_in_request' as const, stored),
+    ),
   ];
   return skips.sort((a, b) => a.index - b.index);
 }

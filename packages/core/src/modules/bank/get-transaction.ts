@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
-import { toTransaction, type TransactionRow } from './transaction-record.ts';
+import { type TransactionRow, toTransaction } from './transaction-record.ts';
 
 type Op = typeof operations.bank.transactions.get;
 

@@ -47,11 +47,18 @@ export async function lockCompany(db: Queryable, context: Context, companyId: st
 }
 
 /** Fills the currency of rows that name none: that of their connection's latest balance, else the company's. */
-export async function inferCurrencies(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<void> {
+export async function inferCurrencies(
+  db: Queryable,
+  company: LockedCompany,
+  rows: readonly PlannedRow[],
+): Promise<void> {
   const open = rows.filter(({ row }) => row.currency_inferred);
   if (open.length === 0) return;
   const connections = [...new Set(open.map(({ row }) => row.connection_id ?? ''))];
-  const known = await db.query<{ connection_id: string; currency: string }>(latestCurrencies, [company.id, connections]);
+  const known = await db.query<{ connection_id: string; currency: string }>(latestCurrencies, [
+    company.id,
+    connections,
+  ]);
   const byConnection = new Map(known.map(({ connection_id, currency }) => [connection_id, currency]));
   for (const { row } of open) row.currency = byConnection.get(row.connection_id ?? '') ?? company.base_currency;
 }

@@ -61,6 +61,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
     }
   }
   const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
+  // no audit here: storeBalance writes the row, in the statement that stores the balance
   return transaction(context, { lock }, async (tx) => {
     const stored = await tryStore(tx, context, input);
     if (!stored) throw new WriteConflict();

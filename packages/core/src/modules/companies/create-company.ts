@@ -35,7 +35,12 @@ export async function createCompany(context: Context, input: InputOf<Op>): Promi
     });
     await tx.em.flush();
     const record = company.toRecord();
-    await audit(tx, context, { action: 'companies.create', companyId: company.id, resourceId: company.id, after: record });
+    await audit(tx, context, {
+      action: 'companies.create',
+      companyId: company.id,
+      resourceId: company.id,
+      after: record,
+    });
     await emit(tx, context, {
       type: 'company.created',
       accountId: context.accountId,

@@ -130,15 +130,22 @@ async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, conf
   });
 }
 
-const noteSuccess = statement(
-  'note_success',
-  `UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, $2::timestamptz)
-   WHERE id = $1 AND consecutive_failures = 0`,
+const noteSuccesses = statement(
+  'note_successes',
+  `UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, s.at)
+   FROM unnest($1::text[], $2::timestamptz[]) AS s (id, at)
+   WHERE webhook_endpoint.id = s.id AND consecutive_failures = 0`,
 );
 
-/** Remembers that a healthy endpoint answered; a full evaluation is not needed for it. */
-export async function recordSuccess(core: Core, endpointId: string, at: Date): Promise<void> {
-  await core.database.query(noteSuccess, [endpointId, at.toISOString()]);
+/** Remembers that healthy endpoints answered; a full evaluation is not needed for them. Names each endpoint once. */
+export async function recordSuccesses(
+  core: Core,
+  successes: readonly { readonly endpointId: string; readonly at: Date }[],
+): Promise<void> {
+  await core.database.query(noteSuccesses, [
+    successes.map(({ endpointId }) => endpointId),
+    successes.map(({ at }) => at.toISOString()),
+  ]);
 }
 
 const findTimed = statement(

@@ -1,11 +1,15 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/database.ts';
 
-// Hops from endpoint to endpoint along the index, so that a backlog of a million rows costs as little as one.
+// Hops from endpoint to endpoint along the index, so that a backlog of a million rows costs as little as one. The lock
+// is tried once, before the first hop, and held as long as the statement runs.
 const find = statement(
   'find_due_endpoints',
-  `WITH RECURSIVE t (endpoint_id) AS (
-     (SELECT endpoint_id FROM due ORDER BY endpoint_id LIMIT 1)
+  `WITH RECURSIVE gate AS MATERIALIZED (
+     SELECT CASE WHEN $2::boolean THEN pg_try_advisory_xact_lock(hashtextextended('find_due_endpoints', 0)) ELSE true END AS open
+   ),
+   t (endpoint_id) AS (
+     (SELECT endpoint_id FROM due WHERE (SELECT open FROM gate) ORDER BY endpoint_id LIMIT 1)
      UNION ALL
      SELECT (SELECT d.endpoint_id FROM due d WHERE d.endpoint_id > t.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
      FROM t WHERE t.endpoint_id IS NOT NULL
@@ -18,8 +22,44 @@ const find = statement(
    )`,
 );
 
-/** Endpoints with a delivery that was due `graceMs` ago and that no worker holds: their wake-up was lost or is late. */
-export async function findDueEndpoints(core: Core, graceMs: number): Promise<string[]> {
-  const rows = await core.database.query<{ endpoint_id: string }>(find, [graceMs]);
+/**
+ * Endpoints with a delivery that was due `graceMs` ago and that no worker holds: their wake-up was lost or is late.
+ * With `alone`, nothing is returned while another process looks: one of them is enough.
+ */
+export async function findDueEndpoints(
+  core: Core,
+  graceMs: number,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<string[]> {
+  const rows = await core.database.query<{ endpoint_id: string }>(find, [graceMs, alone]);
   return rows.map(({ endpoint_id }) => endpoint_id);
+}
+
+/** What is still to be sent to an endpoint. */
+export interface DueOutlook {
+  endpointId: string;
+  /** Whether something is due now that no worker holds. */
+  dueNow: boolean;
+  /** Milliseconds until the next delivery that is due later; null when there is none. */
+  nextInMs: number | null;
+}
+
+const look = statement(
+  'read_due_outlook',
+  `SELECT w.endpoint_id,
+     EXISTS (
+       SELECT FROM due d WHERE d.endpoint_id = w.endpoint_id AND d.due_at <= now()
+         AND (d.lease_until IS NULL OR d.lease_until < now())
+     ) AS due_now,
+     (SELECT extract(epoch FROM min(d.due_at) - now())::float8 * 1000 FROM due d
+      WHERE d.endpoint_id = w.endpoint_id AND d.due_at > now()) AS next_in_ms
+   FROM unnest($1::text[]) AS w (endpoint_id)`,
+);
+
+/** What is still to be sent to each of these endpoints, in their order; measured on the database's clock. */
+export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<DueOutlook[]> {
+  const rows = await core.database.query<{ endpoint_id: string; due_now: boolean; next_in_ms: number | null }>(look, [
+    endpointIds,
+  ]);
+  return rows.map((row) => ({ endpointId: row.endpoint_id, dueNow: row.due_now, nextInMs: row.next_in_ms }));
 }

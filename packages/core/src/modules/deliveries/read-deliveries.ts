@@ -11,15 +11,14 @@ type ListOp = typeof operations.deliveries.list;
 
 /** Reads a delivery with each of its attempts, first to last. */
 export async function getDelivery(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  const [row] = await context.database.query<DeliveryRow>(
-    'SELECT * FROM delivery WHERE id = $1 AND account_id = $2',
-    [input.delivery_id, context.accountId],
-  );
+  const [row] = await context.database.query<DeliveryRow>('SELECT * FROM delivery WHERE id = $1 AND account_id = $2', [
+    input.delivery_id,
+    context.accountId,
+  ]);
   if (!row) throw notFound('delivery');
-  const attempts = await context.database.query<AttemptRow>(
-    'SELECT * FROM attempt WHERE delivery_id = $1 ORDER BY n',
-    [row.id],
-  );
+  const attempts = await context.database.query<AttemptRow>('SELECT * FROM attempt WHERE delivery_id = $1 ORDER BY n', [
+    row.id,
+  ]);
   return { ...toDelivery(row), attempts: attempts.map(toAttempt) };
 }
 

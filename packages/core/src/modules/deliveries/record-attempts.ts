@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
+import { isTransactionConflict, statement } from '../../kernel/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 /**
@@ -66,9 +66,25 @@ const record = statement(
    SELECT id FROM done`,
 );
 
-/** Writes a batch of attempts in one statement; returns the ids of the deliveries that this worker still held. */
+const CONFLICT_TRIES = 5;
+
+/**
+ * Writes a batch of attempts in one statement; returns the ids of the deliveries that this worker still held. May be
+ * called again with the same batch when it is unknown whether it was written.
+ */
 export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   if (records.length === 0) return new Set();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(core, records);
+    } catch (error) {
+      // Deleting an endpoint locks the same rows in another order.
+      if (!isTransactionConflict(error) || attempt === CONFLICT_TRIES) throw error;
+    }
+  }
+}
+
+async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   const rows = await core.database.query<{ id: string }>(record, [
     records.map(({ claim }) => claim.deliveryId),
     records.map(({ claim }) => claim.leaseToken),

@@ -36,10 +36,11 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
     invalidFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
   }
   return transaction(context, {}, async (tx) => {
-    const endpoint = await tx.em.findOne(
-      WebhookEndpoint,
-      { id: input.endpoint_id, accountId: context.accountId, deletedAt: null },
-    );
+    const endpoint = await tx.em.findOne(WebhookEndpoint, {
+      id: input.endpoint_id,
+      accountId: context.accountId,
+      deletedAt: null,
+    });
     if (!endpoint) throw notFound('webhook endpoint');
     refuseInactive(endpoint);
     const row = await storeTest(tx, context, endpoint.id, type);

@@ -1,5 +1,6 @@
 /** events: the account's feed, the catalogue of types, and sending an event again. */
-export { getEvent, listEvents } from './list-events.ts';
+
 export { listEventTypes } from './list-event-types.ts';
+export { getEvent, listEvents } from './list-events.ts';
 export { redeliverEvent } from './redeliver-event.ts';
 export { sampleEnvelope } from './sample-envelope.ts';

@@ -3,7 +3,9 @@ import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 /** Totals keys whose meaning the service knows, by statement; others are kept and mentioned. */
 const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
   income: new Set(
-    'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense income_tax net_income'.split(' '),
+    'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense income_tax net_income'.split(
+      ' ',
+    ),
   ),
   balance: new Set(
     (
@@ -28,7 +30,11 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
   for (const [key, value] of Object.entries(posted.totals)) {
     const pointer = `/totals/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!knownTotals[posted.statement_type].has(key)) {
-      warnings.push({ code: 'unknown_total_key', pointer, message: `${key} is kept; the service gives it no meaning.` });
+      warnings.push({
+        code: 'unknown_total_key',
+        pointer,
+        message: `${key} is kept; the service gives it no meaning.`,
+      });
     }
     if (!Number.isInteger(value)) {
       warnings.push({
@@ -48,7 +54,11 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
   }
   const totalLines = posted.line_items.filter((item) => item.is_total).map((item) => item.key);
   for (const key of new Set(totalLines.filter((item, i) => totalLines.indexOf(item) !== i))) {
-    warnings.push({ code: 'duplicate_total_line', pointer: '/line_items', message: `${key} is a total more than once.` });
+    warnings.push({
+      code: 'duplicate_total_line',
+      pointer: '/line_items',
+      message: `${key} is a total more than once.`,
+    });
   }
   if (replaced && replaced.period_start !== posted.period_start) {
     warnings.push({

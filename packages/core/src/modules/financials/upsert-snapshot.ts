@@ -143,7 +143,13 @@ function contentOf(input: InputOf<Op>): Content {
 
 function isSame(current: SnapshotRow, posted: Content): boolean {
   const content = ({ period_start, currency, totals, line_items, source }: Content): string =>
-    JSON.stringify([period_start, currency, Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1)), line_items, source]);
+    JSON.stringify([
+      period_start,
+      currency,
+      Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1)),
+      line_items,
+      source,
+    ]);
   return content(current) === content(posted);
 }
 

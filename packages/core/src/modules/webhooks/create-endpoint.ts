@@ -14,7 +14,10 @@ type Op = typeof operations.webhookEndpoints.create;
 const MAX_ENDPOINTS = 50;
 
 /** The url in its stored form, or its fault. */
-export async function checkEndpointUrl(context: Context, url: string): Promise<{ url: string } | { fault: FieldError }> {
+export async function checkEndpointUrl(
+  context: Context,
+  url: string,
+): Promise<{ url: string } | { fault: FieldError }> {
   const check = await context.checkUrl(url);
   return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
 }
@@ -29,7 +32,10 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
   return transaction(context, { lock: `webhook_endpoints|${context.accountId}` }, async (tx) => {
     if (input.company_id != null) {
       const company = await tx.em.findOne(Company, { id: input.company_id, accountId: context.accountId });
-      if (!company) invalidFields([{ pointer: '/company_id', code: 'company_not_found', message: 'is no company of this account' }]);
+      if (!company)
+        invalidFields([
+          { pointer: '/company_id', code: 'company_not_found', message: 'is no company of this account' },
+        ]);
     }
     const count = await tx.em.count(WebhookEndpoint, { accountId: context.accountId, deletedAt: null });
     if (count >= MAX_ENDPOINTS) {

@@ -19,10 +19,11 @@ const cancelDue = statement(
 /** Deletes an endpoint: its secret is wiped and everything that was due to it is cancelled, in one transaction. */
 export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
-    const endpoint = await tx.em.findOne(
-      WebhookEndpoint,
-      { id: input.endpoint_id, accountId: context.accountId, deletedAt: null },
-    );
+    const endpoint = await tx.em.findOne(WebhookEndpoint, {
+      id: input.endpoint_id,
+      accountId: context.accountId,
+      deletedAt: null,
+    });
     if (!endpoint) throw notFound('webhook endpoint');
     const before = endpoint.toRecord();
     const now = context.clock.now();

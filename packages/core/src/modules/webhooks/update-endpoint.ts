@@ -20,10 +20,11 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
   if (checked && 'fault' in checked) faults.unshift(checked.fault);
   invalidFields(faults);
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
-    const endpoint = await tx.em.findOne(
-      WebhookEndpoint,
-      { id: input.endpoint_id, accountId: context.accountId, deletedAt: null },
-    );
+    const endpoint = await tx.em.findOne(WebhookEndpoint, {
+      id: input.endpoint_id,
+      accountId: context.accountId,
+      deletedAt: null,
+    });
     if (!endpoint) throw notFound('webhook endpoint');
     const before = endpoint.toRecord();
     if (checked && 'url' in checked) endpoint.url = checked.url;

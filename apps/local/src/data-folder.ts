@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { LocalError } from './local-error.ts';
+
+/** The first account and its key; the database has only the key's hash. */
+const credentialsSchema = z.object({ account_id: z.string(), company_id: z.string(), api_key: z.string() });
+export type Credentials = z.output<typeof credentialsSchema>;
+
+/** How to reach the service that runs on this folder; for programs of the same user. */
+const localInfoSchema = z.object({
+  api_url: z.string(),
+  dashboard_url: z.string().nullable(),
+  api_key: z.string(),
+  company_id: z.string(),
+  pid: z.int(),
+});
+export type LocalInfo = z.output<typeof localInfoSchema>;
+
+/** Addresses of the stores of the running service; the file holds a password. */
+const storesSchema = z.object({ pid: z.int(), database_url: z.string() });
+export type Stores = z.output<typeof storesSchema>;
+
+/** The folder that keeps everything of a local installation. All its files are readable by their owner only. */
+export interface DataFolder {
+  readonly path: string;
+  readonly postgres: string;
+  /** The key that encrypts secrets at rest; made on first use. */
+  secretsKey(): string;
+  readCredentials(): Credentials | undefined;
+  writeCredentials(credentials: Credentials): void;
+  /** The service that runs on this folder now, if one does. */
+  running(): (LocalInfo & { stores: Stores | undefined }) | undefined;
+  announce(info: LocalInfo, stores: Stores): void;
+  /** Removes what `announce` wrote. */
+  withdraw(): void;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM';
+  }
+}
+
+// Written beside and renamed, so that a reader never sees half a file.
+function writePrivate(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new LocalError(`${path} cannot be read as this program wrote it. Restore it, or remove it to have it made anew.`);
+  }
+}
+
+function prepare(path: string): void {
+  try {
+    // Others may pass through (the database server may run as another user) and not look around.
+    mkdirSync(path, { recursive: true, mode: 0o711 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    chmodSync(path, 0o711);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LocalError(
+      `The data folder ${path} cannot be written (${reason}). Change its owner, or choose another: FINHOOK_DATA_DIR=~/finhook.`,
+    );
+  }
+}
+
+/** Opens the data folder, making it when it is not there. Throws a plain sentence when it cannot be used. */
+export function openDataFolder(folder: string): DataFolder {
+  const path = resolve(folder);
+  prepare(path);
+  const files = {
+    secretsKey: join(path, 'secrets.key'),
+    credentials: join(path, 'credentials.json'),
+    local: join(path, 'local.json'),
+    stores: join(path, 'stores.json'),
+  };
+  return {
+    path,
+    postgres: join(path, 'postgres'),
+    secretsKey() {
+      if (!existsSync(files.secretsKey)) writePrivate(files.secretsKey, randomBytes(32).toString('base64'));
+      return readFileSync(files.secretsKey, 'utf8').trim();
+    },
+    readCredentials: () => readJson(files.credentials, credentialsSchema),
+    writeCredentials: (credentials) => writePrivate(files.credentials, JSON.stringify(credentials, null, 2)),
+    running() {
+      const info = readJson(files.local, localInfoSchema);
+      if (!info || !isAlive(info.pid)) return undefined;
+      const stores = readJson(files.stores, storesSchema);
+      return { ...info, stores };
+    },
+    announce(info, stores) {
+      writePrivate(files.stores, JSON.stringify(stores, null, 2));
+      writePrivate(files.local, JSON.stringify(info, null, 2));
+    },
+    withdraw() {
+      rmSync(files.local, { force: true });
+      rmSync(files.stores, { force: true });
+    },
+  };
+}

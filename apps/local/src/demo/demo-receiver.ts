@@ -1,0 +1,104 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+const MAX_AGE_SECONDS = 300;
+
+export interface ReceivedEvent {
+  id: string;
+  type: string;
+  /** Milliseconds from the event's creation to its receipt here. */
+  latencyMs: number;
+}
+
+export interface DemoReceiver {
+  url: string;
+  /** Each event once, in the order of receipt. */
+  events: ReadonlyMap<string, ReceivedEvent>;
+  deliveries(): number;
+  refused: readonly string[];
+  useSecret(secret: string): void;
+  /** Resolves when `count` different events have come, or after `timeoutMs` without. */
+  waitFor(count: number, timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The five-line recipe of the interface: `x-service-signature: t=…,v1=…`, HMAC-SHA256 over `<t>.<body>`. */
+function verifyByRecipe(header: string, body: Buffer, secret: string): boolean {
+  const [t = '', signature = ''] = header.split(',').map((part) => part.slice(part.indexOf('=') + 1));
+  const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+  const same = signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+  return same && Date.now() / 1000 - Number(t) <= MAX_AGE_SECONDS;
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function textHeader(request: IncomingMessage, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** A receiver as a customer would write it: every signature is checked twice before anything is believed. */
+export async function startDemoReceiver(): Promise<DemoReceiver> {
+  const events = new Map<string, ReceivedEvent>();
+  const refused: string[] = [];
+  let deliveries = 0;
+  let secret = '';
+  let arrived: () => void = () => undefined;
+
+  function accept(request: IncomingMessage, body: Buffer): void {
+    const receivedAt = Date.now();
+    if (!verifyByRecipe(textHeader(request, 'x-service-signature'), body, secret)) throw new Error('x-service-signature');
+    const headers = Object.fromEntries(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, textHeader(request, name)]),
+    );
+    new Webhook(secret).verify(body.toString('utf8'), headers);
+    const event: { id: string; type: string; created_at: string } = JSON.parse(body.toString('utf8'));
+    deliveries++;
+    if (events.has(event.id)) return;
+    events.set(event.id, { id: event.id, type: event.type, latencyMs: receivedAt - Date.parse(event.created_at) });
+    arrived();
+  }
+
+  const server = createServer(async (request, response) => {
+    try {
+      accept(request, await readAll(request));
+      response.writeHead(204).end();
+    } catch (error) {
+      refused.push(error instanceof Error ? error.message : String(error));
+      response.writeHead(400).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    events,
+    deliveries: () => deliveries,
+    refused,
+    useSecret(value) {
+      secret = value;
+    },
+    async waitFor(count, timeoutMs) {
+      const deadline = Date.now() + timeoutMs;
+      while (events.size < count && Date.now() < deadline) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.min(250, Math.max(1, deadline - Date.now())));
+          arrived = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

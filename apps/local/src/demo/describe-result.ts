@@ -1,0 +1,27 @@
+import type { DemoResult } from './run-demo.ts';
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
+}
+
+/** Whether everything that was written was received, verified, and nothing was refused. */
+export function isComplete(result: DemoResult): boolean {
+  return result.received === result.events && result.refused.length === 0;
+}
+
+/** The demo's result for a person. */
+export function describeResult(result: DemoResult): string {
+  const sorted = [...result.latenciesMs].sort((a, b) => a - b);
+  const { stored } = result;
+  const rate = Math.round((result.events / result.ingestMs) * 1000);
+  const lines = [
+    '',
+    `Stored      ${stored.transactions} transactions, ${stored.balances} balances, ${stored.snapshots} statement snapshots`,
+    `Written in  ${(result.ingestMs / 1000).toFixed(2)} s (${rate} requests with an event per second)`,
+    `Delivered   ${result.received} of ${result.events} events in ${result.deliveries} deliveries`,
+    `Verified    each by the standardwebhooks library and by the recipe of x-service-signature; refused ${result.refused.length}`,
+    `Latency     event to receipt: p50 ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms, max ${sorted.at(-1) ?? 0} ms`,
+  ];
+  if (!isComplete(result)) lines.push('', `Not everything arrived. First refusals: ${result.refused.slice(0, 3).join('; ') || 'none'}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,77 @@
+import { startApi } from '@finhook/api';
+import type { Logger } from '@finhook/platform';
+import { createWorker } from '@finhook/worker';
+import { type LocalInfo, openDataFolder } from './data-folder.ts';
+import type { LocalEnv } from './env.ts';
+import { firstAccount } from './first-account.ts';
+import { explainListenError, LocalError } from './local-error.ts';
+import { openStores } from './open-stores.ts';
+
+export interface RunningLocal {
+  info: LocalInfo;
+  dataFolder: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts everything in this process: the embedded PostgreSQL (unless the environment names another), migrations, the
+ * first account, api and worker. What was started is stopped again when a later step fails.
+ */
+export async function startLocal(env: LocalEnv, logger: Logger, onLost: (message: string) => void): Promise<RunningLocal> {
+  const folder = openDataFolder(env.FINHOOK_DATA_DIR);
+  const other = folder.running();
+  if (other) {
+    throw new LocalError(
+      `finhook already runs on ${folder.path} at ${other.api_url} (process ${other.pid}). Use it, stop it, or choose ` +
+        'another folder and port: FINHOOK_DATA_DIR=… PORT=….',
+    );
+  }
+  const cleanUp = new AsyncDisposableStack();
+  try {
+    const stores = await openStores(env, folder, (lines) => onLost(`PostgreSQL ended unexpectedly:\n${lines}`));
+    cleanUp.defer(stores.close);
+    const shared = {
+      ALLOW_INSECURE_WEBHOOKS: env.ALLOW_INSECURE_WEBHOOKS,
+      SECRETS_KEY: env.SECRETS_KEY ?? folder.secretsKey(),
+    };
+    const api = await startApi(
+      {
+        ...env,
+        ...shared,
+        DATABASE_URL: stores.databaseUrl,
+        QUEUE_URL: stores.queueUrl,
+        BOOTSTRAP_API_KEY: undefined,
+        TRUSTED_PROXIES: undefined,
+        DATABASE_POOL_SIZE: 16,
+      },
+      logger,
+    ).catch((error: unknown) => {
+      throw explainListenError(error, env.HOST, env.PORT);
+    });
+    cleanUp.defer(api.close);
+    const worker = await createWorker({
+      databaseUrl: stores.databaseUrl,
+      queueUrl: stores.queueUrl,
+      secretsKey: shared.SECRETS_KEY,
+      allowInsecureWebhooks: shared.ALLOW_INSECURE_WEBHOOKS,
+      retryScale: env.WEBHOOK_RETRY_SCALE,
+      logger,
+    });
+    cleanUp.defer(worker.close);
+    const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
+    const info: LocalInfo = {
+      api_url: api.url,
+      // The dashboard is not part of the service yet.
+      dashboard_url: null,
+      api_key: account.api_key,
+      company_id: account.company_id,
+      pid: process.pid,
+    };
+    folder.announce(info, { pid: process.pid, database_url: stores.databaseUrl });
+    cleanUp.defer(folder.withdraw);
+    const running = cleanUp.move();
+    return { info, dataFolder: folder.path, close: () => running.disposeAsync() };
+  } finally {
+    await cleanUp.disposeAsync();
+  }
+}

@@ -1,0 +1,44 @@
+import type { RunningLocal } from './start-local.ts';
+
+/** What a person reads when everything is up: addresses, the key, and three lines to paste. */
+export function welcome({ info, dataFolder }: RunningLocal): string {
+  const company = `${info.api_url}/api/v1/companies/${info.company_id}`;
+  const auth = `-H 'Authorization: Bearer ${info.api_key}'`;
+  const json = `${auth} -H 'Content-Type: application/json'`;
+  const today = new Date().toISOString().slice(0, 10);
+  const balance = JSON.stringify({ as_of: today, balance_cents: 41_250_000, currency: 'USD', connection_id: 'operating' });
+  const transaction = JSON.stringify({
+    external_id: 'bank-1',
+    posted_at: `${today}T09:30:00Z`,
+    amount_cents: -12_500,
+    description: 'Cloud hosting',
+    connection_id: 'operating',
+  });
+  return `
+finhook is ready.
+
+  API       ${info.api_url}/api/v1
+  API docs  ${info.api_url}/api/v1/openapi.json
+  API key   ${info.api_key}
+  Company   ${info.company_id}
+  Data      ${dataFolder}
+
+Post a cash balance:
+
+  curl -s ${company}/cash/balances ${json} -d '${balance}'
+
+Post a bank transaction:
+
+  curl -s ${company}/bank/transactions ${json} -d '${transaction}'
+
+Read the events that came of it:
+
+  curl -s ${info.api_url}/api/v1/events ${auth}
+
+In another terminal, twelve months of a company with signed webhooks to a receiver:
+
+  npx -y pnpm@12.21.0 run demo
+
+Ctrl-C stops everything; the data stays.
+`;
+}

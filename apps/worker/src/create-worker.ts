@@ -1,0 +1,111 @@
+import { type Clock, findDueEndpoints, openCore } from '@finhook/core';
+import { createTransport } from '@finhook/delivery';
+import { createQueueConsumer, createQueueProducer, type Logger } from '@finhook/platform';
+import { createDeliveryStore } from './delivery-store.ts';
+import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
+import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
+import { startReconciler } from './reconciler.ts';
+import { createSignerCache } from './signer-cache.ts';
+import { createTracker } from './tracker.ts';
+
+export interface WorkerOptions {
+  readonly databaseUrl: string;
+  readonly queueUrl: string;
+  /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
+  readonly secretsKey: string;
+  readonly logger: Logger;
+  /** Allows http and private targets; for laptops and tests. */
+  readonly allowInsecureWebhooks?: boolean;
+  /** Multiplies the waits between attempts; 1 in production. */
+  readonly retryScale?: number;
+  /** Endpoints worked on at once. */
+  readonly concurrency?: number;
+  /** Requests at once to one endpoint. */
+  readonly endpointConcurrency?: number;
+  /** Connections to the database. */
+  readonly poolSize?: number;
+  /** The deadline of one request, in ms. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  /** Uniform in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+export interface Worker extends AsyncDisposable {
+  /** Runs what is due now; resolves when nothing is due and nothing is under way in this process. For tests. */
+  drain(): Promise<void>;
+  /** Takes no more work, waits for what is under way, at most 10 s in all, and closes. May be called again. */
+  close(): Promise<void>;
+}
+
+/** A lease outlives a request's timeout by this, in ms: claims wait for their turn and results for their record. */
+const leaseMarginMs = 15_000;
+/** Kept back from the lease for recording the result. */
+const recordMarginMs = 2_000;
+const closeMs = 8_000;
+
+/** Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them. */
+export async function createWorker(options: WorkerOptions): Promise<Worker> {
+  const { logger, timeoutMs = 15_000, random = Math.random } = options;
+  const allowInsecure = options.allowInsecureWebhooks ?? false;
+  const monotonicNow = () => performance.now();
+  const producer = createQueueProducer(options.queueUrl, { logger });
+  const core = await openCore({
+    databaseUrl: options.databaseUrl,
+    secretsKey: options.secretsKey,
+    allowInsecureWebhooks: allowInsecure,
+    poolSize: options.poolSize ?? 10,
+    wake: (ids) => void producer.wake(ids).catch(() => undefined),
+    onDatabaseError: (message) => logger.debug({ message }, 'the database reported an error'),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+  const transport = createTransport({ policy: { allowInsecure }, timeoutMs });
+  const tracker = createTracker();
+  const deliver = tracker.track(
+    createDeliverEndpoint({
+      core,
+      producer,
+      transport,
+      logger,
+      monotonicNow,
+      clock: core.clock,
+      store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000 }),
+      signerOf: createSignerCache(10_000),
+      timing: { scale: options.retryScale ?? 1, random },
+      limits: {
+        maxSends: 2_000,
+        maxMs: 5_000,
+        concurrency: options.endpointConcurrency ?? 64,
+        startWithinMs: leaseMarginMs - recordMarginMs,
+      },
+    }),
+  );
+  const consumer = createQueueConsumer(options.queueUrl, {
+    logger,
+    concurrency: { 'endpoint.deliver': options.concurrency ?? 100, 'maintenance.run': 1 },
+    handlers: {
+      'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
+      'maintenance.run': ({ task }) => runMaintenance(core, task),
+    },
+  });
+  const reconciler = startReconciler({ core, producer, logger, monotonicNow, isActive: tracker.isActive });
+  scheduleMaintenance(producer);
+
+  const close = async () => {
+    await Promise.all([consumer.close({ timeoutMs: closeMs }), reconciler.close()]);
+    // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
+    if (tracker.isIdle()) await transport.close();
+    await producer.close();
+    await core.database.close();
+  };
+  let closed: Promise<void> | undefined;
+  const closeOnce = () => {
+    closed ??= close();
+    return closed;
+  };
+  return {
+    drain: () => tracker.drain(() => findDueEndpoints(core, 0), deliver),
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}

@@ -1,0 +1,28 @@
+import { type Core, ensurePartitions, evaluateTimedHealth, purgeIdempotencyKeys } from '@finhook/core';
+import type { QueueProducer } from '@finhook/platform';
+
+interface MaintenanceTask {
+  readonly everyMs: number;
+  run(core: Core): Promise<unknown>;
+}
+
+const minute = 60 * 1000;
+const hour = 60 * minute;
+
+const tasks = new Map<string, MaintenanceTask>([
+  ['partitions', { everyMs: hour, run: (core) => ensurePartitions(core.database, core.clock.now()) }],
+  ['idempotency', { everyMs: hour, run: purgeIdempotencyKeys }],
+  ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
+]);
+
+/** The job `maintenance.run`. Throws for a task that it doesn't know. */
+export async function runMaintenance(core: Core, name: string): Promise<void> {
+  const task = tasks.get(name);
+  if (task === undefined) throw new Error(`There is no maintenance task "${name}".`);
+  await task.run(core);
+}
+
+/** Adds each task now and in its period, once for all workers. Lost jobs come back with the next period. */
+export function scheduleMaintenance(producer: Pick<QueueProducer, 'schedule'>): void {
+  for (const [task, { everyMs }] of tasks) producer.schedule('maintenance.run', everyMs, task, { task });
+}

@@ -1,0 +1,27 @@
+import { createLogger, EnvError, runUntilSignal } from '@finhook/platform';
+import { createWorker } from './create-worker.ts';
+import { workerEnv } from './env.ts';
+
+function readEnv(): ReturnType<typeof workerEnv> {
+  try {
+    return workerEnv();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+const { logLevel, ...options } = readEnv();
+const logger = createLogger({ level: logLevel, name: 'worker' });
+
+await runUntilSignal({
+  logger,
+  start: async () => {
+    const worker = await createWorker({ ...options, logger });
+    logger.info({ concurrency: options.concurrency }, 'worker started');
+    return worker;
+  },
+});
+// A request that outlasted the closing would keep the process alive until its own timeout.
+process.exit();

@@ -1,0 +1,68 @@
+import type { AttemptRecord, ClaimedDelivery, Disposition } from '@finhook/core';
+import {
+  classify,
+  defaultMaxAttempts,
+  type Outcome,
+  type RetryTiming,
+  redactText,
+  type SendResult,
+} from '@finhook/delivery';
+
+/** What came of one attempt: its meaning, and the record that is to be written. */
+export interface JudgedAttempt {
+  readonly outcome: Outcome;
+  readonly record: AttemptRecord;
+}
+
+export interface AttemptTimes {
+  /** When it was sent. */
+  readonly at: Date;
+  /** When its result was known. */
+  readonly now: Date;
+}
+
+/** Turns the result of an attempt into its outcome and its record (decisions D45, D46). */
+export function judgeAttempt(
+  claim: ClaimedDelivery,
+  result: SendResult,
+  { at, now }: AttemptTimes,
+  timing: RetryTiming,
+): JudgedAttempt {
+  const outcome = classify(result, { ...timing, attempt: claim.step + 1, maxAttempts: defaultMaxAttempts, now });
+  const failed = outcome.kind !== 'delivered';
+  return {
+    outcome,
+    record: {
+      claim,
+      disposition: dispositionOf(claim, outcome, now),
+      at,
+      durationMs: result.durationMs,
+      statusCode: result.kind === 'response' ? result.statusCode : null,
+      error: failed ? errorOf(result) : null,
+      errorMessage: failed ? redactText(messageOf(result)) : null,
+      responseSnippet: result.kind === 'response' && result.bodySnippet !== '' ? result.bodySnippet : null,
+    },
+  };
+}
+
+/** A manual attempt never changes the automatic schedule; a test is made once. */
+function dispositionOf(claim: ClaimedDelivery, outcome: Outcome, now: Date): Disposition {
+  if (outcome.kind === 'delivered') return { kind: 'succeeded' };
+  if (claim.trigger === 'manual') return { kind: claim.scheduled ? 'restore' : 'failed' };
+  if (claim.trigger === 'automatic' && outcome.kind === 'retry') {
+    return { kind: 'retry', delayMs: Math.max(0, outcome.nextAttemptAt.getTime() - now.getTime()) };
+  }
+  return { kind: 'failed' };
+}
+
+function errorOf(result: SendResult): string {
+  return result.kind === 'response' ? `http_${result.statusCode}` : result.errorClass;
+}
+
+function messageOf(result: SendResult): string {
+  if (result.kind === 'error') return result.message;
+  const { statusCode } = result;
+  if (statusCode === 410) return 'The endpoint answered 410 Gone: it wants no more deliveries.';
+  if (statusCode >= 300 && statusCode <= 399) return `The endpoint answered ${statusCode}; redirects are not followed.`;
+  return `The endpoint answered ${statusCode} instead of a 2xx status.`;
+}

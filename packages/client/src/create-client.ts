@@ -1,0 +1,39 @@
+import type { AppRouter } from '@finhook/api';
+import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
+
+export interface ClientOptions {
+  /** Where the api listens, for example `https://finhook.example.com`. */
+  url: string;
+  /** A key of the account: `sk_live_…` or `sk_test_…`. Never put one into a browser. */
+  apiKey: string;
+}
+
+/** Every procedure of the service, typed from its input to its output. */
+export type FinhookClient = TRPCClient<AppRouter>;
+
+/** The per-call option that makes a mutation safe to repeat: `{ context: { idempotencyKey: '…' } }`. */
+function idempotencyKeyOf(context: Record<string, unknown>): string | undefined {
+  const key = context['idempotencyKey'];
+  return typeof key === 'string' ? key : undefined;
+}
+
+/**
+ * A typed client of the service. Calls made in the same tick travel in one request, except those with an idempotency
+ * key, which need a request of their own. Failures carry the problem document in `error.data.problem`.
+ */
+export function createClient(options: ClientOptions): FinhookClient {
+  const url = `${options.url.replace(/\/+$/, '')}/trpc`;
+  const authorization = `Bearer ${options.apiKey}`;
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: (call) => idempotencyKeyOf(call.context) !== undefined,
+        true: httpLink({
+          url,
+          headers: ({ op }) => ({ authorization, 'idempotency-key': idempotencyKeyOf(op.context) ?? '' }),
+        }),
+        false: httpBatchLink({ url, headers: { authorization }, maxURLLength: 4000 }),
+      }),
+    ],
+  });
+}

@@ -1,0 +1,76 @@
+// Risk: lost connections use up the pool, so that one restart of PostgreSQL stops the service for ever.
+import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { startCuttingProxy } from '../../test/cutting-proxy.ts';
+import { type Database, isDatabaseUnavailable, openDatabase, statement } from './database.ts';
+
+const POOL = 2;
+let server: TestDatabase;
+let database: Database;
+beforeEach(async () => {
+  server = await createTestDatabase(inject('pgUrl'));
+  database = await openDatabase({ url: server.url, entities: [], migrations: [], poolSize: POOL });
+});
+afterEach(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const dieIn = (db: Pick<Database, 'query'>) => db.query('SELECT pg_terminate_backend(pg_backend_pid())');
+
+test('C23: connections that are killed inside transactions are replaced, however many', async () => {
+  for (let i = 0; i < 3 * POOL; i++) {
+    const lost = database.transaction((tx) => dieIn(tx));
+    await expect(lost).rejects.toSatisfy(isDatabaseUnavailable);
+  }
+  const both = await Promise.all(
+    Array.from({ length: POOL }, () => database.transaction((tx) => tx.query('SELECT pg_sleep(0.01), 1 AS one'))),
+  );
+  expect(both.flat()).toHaveLength(POOL);
+});
+
+test('C23: connections that are killed outside transactions are replaced', async () => {
+  for (let i = 0; i < 3 * POOL; i++) await expect(dieIn(database)).rejects.toSatisfy(isDatabaseUnavailable);
+  expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('C23: connections that break at BEGIN, at a statement or at COMMIT are replaced', async () => {
+  const proxy = await startCuttingProxy(server.url);
+  const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: 1 });
+  for (const when of ['before', 'after'] as const) {
+    for (const statementNumber of [1, 2, 3]) {
+      proxy.arm(undefined);
+      await through.query('SELECT 1');
+      proxy.arm({ statement: statementNumber, when });
+      const cut = through.transaction((tx) => tx.query('SELECT 1'));
+      await expect(cut, `${when} ${statementNumber}`).rejects.toSatisfy(isDatabaseUnavailable);
+    }
+  }
+  proxy.arm(undefined);
+  expect(await through.transaction((tx) => tx.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  await through.close();
+  await proxy.close();
+});
+
+test('a failed statement rolls its transaction back and the connection is used again', async () => {
+  await database.query('CREATE TABLE note (id int PRIMARY KEY)');
+  for (let i = 0; i < 3 * POOL; i++) {
+    const failing = database.transaction(async (tx) => {
+      await tx.query('INSERT INTO note VALUES (1)');
+      await tx.query('INSERT INTO note VALUES (1)');
+    });
+    await expect(failing).rejects.toThrow('duplicate key');
+  }
+  expect(await database.query('SELECT * FROM note')).toEqual([]);
+});
+
+test('labelled statements are prepared once, in and out of transactions', async () => {
+  const labelled = statement('count_up', 'SELECT $1::int + 1 AS next');
+  await database.transaction(async (tx) => {
+    expect(await tx.query(labelled, [1])).toEqual([{ next: 2 }]);
+    expect(await tx.query(labelled, [2])).toEqual([{ next: 3 }]);
+    const prepared = await tx.query("SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE name = 'count_up'");
+    expect(prepared).toEqual([{ runs: '2' }]);
+  });
+  expect(await database.query(labelled, [5])).toEqual([{ next: 6 }]);
+});

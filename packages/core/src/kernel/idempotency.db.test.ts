@@ -1,0 +1,217 @@
+// Risk: a retried request is executed twice, or its key stays blocked after a crash or a refusal.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { openRawClient } from '../../test/raw-client.ts';
+import { runIdempotent } from '../../test/run-idempotent.ts';
+import { changesBetween, readTables } from '../../test/table-state.ts';
+import {
+  beginIdempotent,
+  type Context,
+  createApiKey,
+  createCompany,
+  DomainError,
+  ingestTransactions,
+  purgeIdempotencyKeys,
+  upsertCashBalance,
+  upsertSnapshot,
+} from '../index.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  context = fixture.context;
+});
+afterAll(() => fixture.close());
+
+const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : String(error));
+const address = (key: string, body = 'body') => ({
+  accountId: context.accountId,
+  key,
+  fingerprint: ['POST', '/path', '', body],
+  secret: false,
+});
+const count = async (table: string): Promise<number> =>
+  Number((await context.database.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
+const outcomeOf = async (key: string): Promise<string | null | undefined> =>
+  (
+    await context.database.query<{ outcome: string | null }>('SELECT outcome FROM idempotency_key WHERE key = $1', [
+      key,
+    ])
+  )[0]?.outcome;
+
+const verbs = {
+  balance: (c: Context) =>
+    upsertCashBalance(c, { company_id: fixture.companyId, as_of: '2026-01-05', balance_cents: 5, currency: 'USD' }),
+  transactions: (c: Context) =>
+    ingestTransactions(c, {
+      company_id: fixture.companyId,
+      transactions: [{ external_id: 'idem', posted_at: '2026-01-05T00:00:00Z', amount_cents: 1 }],
+    }),
+  snapshot: (c: Context) =>
+    upsertSnapshot(c, {
+      company_id: fixture.companyId,
+      statement_type: 'balance',
+      period_end: '2026-01-31',
+      currency: 'USD',
+      totals: { cash: 1 },
+    }),
+  company: (c: Context) => createCompany(c, { name: 'Twice Inc' }),
+};
+
+test.each(Object.entries(verbs))(
+  'C26: 16 parallel equal requests run %s once, and all replay the same bytes',
+  async (name, verb) => {
+    const events = await count('event');
+    const audits = await count('audit_log');
+    const request = { key: `parallel-${name}`, body: 'same' };
+    const results = await Promise.allSettled(Array.from({ length: 16 }, () => runIdempotent(context, request, verb)));
+    const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
+    const [first, ...others] = answers.filter(({ replayed }) => !replayed);
+    expect(others).toEqual([]);
+    expect(refusals.every((code) => code === 'idempotency_in_progress')).toBe(true);
+    const later = await runIdempotent(context, request, verb);
+    const replays = [...answers, later].filter(({ replayed }) => replayed);
+    for (const replay of replays) expect(JSON.stringify(replay.outcome)).toBe(JSON.stringify(first?.outcome));
+    expect(await count('event')).toBe(events + 1);
+    expect(await count('audit_log')).toBe(audits + 1);
+  },
+);
+
+test('C27: the same key with another body is refused and has no effect', async () => {
+  await runIdempotent(context, { key: 'reuse', body: 'one' }, verbs.company);
+  const raw = await openRawClient(fixture.database.url);
+  const before = await readTables(raw);
+  await expect(runIdempotent(context, { key: 'reuse', body: 'two' }, verbs.company)).rejects.toSatisfy(
+    (error) => codeOf(error) === 'idempotency_key_reuse',
+  );
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+  await raw.end();
+});
+
+test('C27: the same key of another account is another key', async () => {
+  const other = await fixture.otherAccount();
+  await runIdempotent(context, { key: 'shared', body: 'a' }, verbs.company);
+  const result = await runIdempotent(other.context, { key: 'shared', body: 'b' }, verbs.company);
+  expect(result.replayed).toBe(false);
+});
+
+test('C28: a refused request frees its key for the corrected one', async () => {
+  const bad = (c: Context) =>
+    upsertCashBalance(c, { company_id: fixture.companyId, as_of: '1969-12-31', balance_cents: 1, currency: 'USD' });
+  await expect(runIdempotent(context, { key: 'freed', body: 'bad' }, bad)).rejects.toSatisfy(
+    (error) => codeOf(error) === 'validation_failed',
+  );
+  expect(await outcomeOf('freed')).toBeUndefined();
+  const good = await runIdempotent(context, { key: 'freed', body: 'good' }, verbs.balance);
+  expect(good.replayed).toBe(false);
+});
+
+test('C28: a 409 is kept and repeated, like a success', async () => {
+  const begun = await beginIdempotent(context, address('conflict'));
+  if (!('run' in begun)) throw new Error('The key was not free.');
+  await begun.run.refuse(context.database, 409, { code: 'limit_reached' });
+  expect(begun.run.completed).toBe(true);
+  await begun.run.release(context.database);
+  const replay = { replay: { ok: false, status: 409, problem: { code: 'limit_reached' } } };
+  expect(await beginIdempotent(context, address('conflict'))).toEqual(replay);
+});
+
+test('C29: the key of a connection that was killed is leased for 60 s, then free, and nothing is stored twice', async () => {
+  const raw = await openRawClient(fixture.database.url);
+  const before = await count('bank_transaction');
+  const begun = await beginIdempotent(context, address('killed'));
+  if (!('run' in begun)) throw new Error('The key was not free.');
+  const { run } = begun;
+  const dying = ingestTransactions(
+    {
+      ...context,
+      idempotency: {
+        ...run,
+        async complete(db, output) {
+          await run.complete(db, output);
+          await db.query('SELECT pg_terminate_backend(pg_backend_pid())');
+        },
+      },
+    },
+    {
+      company_id: fixture.companyId,
+      transactions: [{ external_id: 'killed', posted_at: '2026-01-05T00:00:00Z', amount_cents: 1 }],
+    },
+  );
+  await expect(dying).rejects.toThrow();
+  expect(await count('bank_transaction')).toBe(before);
+  expect(await outcomeOf('killed')).toBeNull();
+  const lease = await raw.query<{ seconds: number }>(
+    "SELECT extract(epoch FROM locked_until - created_at)::int AS seconds FROM idempotency_key WHERE key = 'killed'",
+  );
+  expect(lease.rows).toEqual([{ seconds: 60 }]);
+  await expect(beginIdempotent(context, address('killed'))).rejects.toSatisfy(
+    (error) => codeOf(error) === 'idempotency_in_progress',
+  );
+  await raw.query("UPDATE idempotency_key SET locked_until = now() - interval '1 millisecond' WHERE key = 'killed'");
+  await raw.end();
+  const again = await runIdempotent(context, { key: 'killed', body: 'body' }, verbs.transactions);
+  expect(again.replayed).toBe(false);
+});
+
+test('C29: a request that outlives its lease and was taken over stores nothing', async () => {
+  const begun = await beginIdempotent(context, address('slow'));
+  if (!('run' in begun)) throw new Error('The key was not free.');
+  await context.database.query("UPDATE idempotency_key SET locked_until = now() - interval '1 ms' WHERE key = 'slow'");
+  const winner = await runIdempotent(context, { key: 'slow', body: 'body' }, verbs.company);
+  const companies = await count('company');
+  await expect(createCompany({ ...context, idempotency: begun.run }, { name: 'Late' })).rejects.toSatisfy(
+    (error) => codeOf(error) === 'idempotency_in_progress',
+  );
+  await begun.run.release(context.database);
+  expect(await count('company')).toBe(companies);
+  const replay = await runIdempotent(context, { key: 'slow', body: 'body' }, verbs.company);
+  expect(JSON.stringify(replay.outcome)).toBe(JSON.stringify(winner.outcome));
+});
+
+test('C30: a replay adds no event, audit row, delivery or anything else', async () => {
+  await runIdempotent(context, { key: 'replayed', body: 'x' }, verbs.balance);
+  const raw = await openRawClient(fixture.database.url);
+  const before = await readTables(raw);
+  const replay = await runIdempotent(context, { key: 'replayed', body: 'x' }, verbs.balance);
+  expect(replay.replayed).toBe(true);
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+  await raw.end();
+});
+
+test('S12: the outcome of a request that shows a secret is stored encrypted, and replays it', async () => {
+  const mint = (c: Context) => createApiKey(c, { name: 'Once', scope: 'read' });
+  const request = { key: 'secret', body: 'x', secret: true };
+  const first = await runIdempotent(context, request, mint);
+  const stored = await outcomeOf('secret');
+  expect(stored).toMatch(/^v1\./);
+  expect(stored).not.toContain('sk_test_');
+  const replay = await runIdempotent(context, request, mint);
+  expect(replay).toEqual({ replayed: true, outcome: first.outcome });
+  expect(JSON.stringify(replay.outcome)).toContain('sk_test_');
+});
+
+test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'line\n'])(
+  'a key %j that is not 1 to 255 visible characters is refused',
+  async (key) => {
+    await expect(beginIdempotent(context, address(key))).rejects.toSatisfy(
+      (error) => codeOf(error) === 'invalid_idempotency_key',
+    );
+  },
+);
+
+test('a key is free again after 24 hours, also for another request, and the purge removes exactly those', async () => {
+  await runIdempotent(context, { key: 'old', body: 'one' }, verbs.company);
+  await runIdempotent(context, { key: 'older', body: 'one' }, verbs.company);
+  await runIdempotent(context, { key: 'young', body: 'one' }, verbs.company);
+  await context.database.query(
+    "UPDATE idempotency_key SET created_at = now() - interval '24 hours 1 second' WHERE key LIKE 'old%'",
+  );
+  const again = await runIdempotent(context, { key: 'old', body: 'two' }, verbs.company);
+  expect(again.replayed).toBe(false);
+  expect(await purgeIdempotencyKeys(fixture.core)).toBe(1);
+  expect(await outcomeOf('older')).toBeUndefined();
+  expect(await outcomeOf('young')).toContain('"ok":true');
+});

@@ -1,0 +1,113 @@
+// Risk: a lost deadlock becomes a 5xx, or a worker is woken for something that was rolled back.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
+import { createCompany, createEndpoint } from '../index.ts';
+import { WriteConflict } from './database.ts';
+import { emit } from './emit.ts';
+import { transaction } from './transaction.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+test('C9: a transaction that lost a conflict runs again from its beginning', async () => {
+  let runs = 0;
+  const result = await transaction(fixture.context, {}, async (tx) => {
+    await tx.query(
+      'INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at) VALUES ($1, $2, $2, $2, now())',
+      ['dlv_x', 'x'],
+    );
+    runs += 1;
+    if (runs < 4) throw new WriteConflict();
+    return runs;
+  });
+  expect(result).toBe(4);
+  expect(await fixture.core.database.query('SELECT delivery_id FROM due')).toEqual([{ delivery_id: 'dlv_x' }]);
+  await fixture.core.database.query('DELETE FROM due');
+});
+
+test('C9: a real deadlock is run again and both sides succeed', async () => {
+  const ids = await Promise.all(['A', 'B'].map(async (name) => (await createCompany(fixture.context, { name })).id));
+  const touched: string[] = [];
+  const opposite = (order: readonly string[]) =>
+    transaction(fixture.context, {}, async (tx) => {
+      for (const id of order) {
+        await tx.query('UPDATE company SET legal_name = $2 WHERE id = $1', [id, order.join()]);
+        if (touched.push(id) < 2) await expect.poll(() => touched.length, { interval: 2 }).toBeGreaterThan(1);
+      }
+    });
+  await Promise.all([opposite(ids), opposite(ids.toReversed())]);
+  // Four updates, and those of the side that was rolled back once more.
+  expect(touched.length).toBeGreaterThan(4);
+});
+
+test('C22: a failed transaction leaves no event and no delivery, and wakes nobody', async () => {
+  const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' });
+  fixture.woken.length = 0;
+  const events = await fixture.core.database.query('SELECT id FROM event');
+  const failing = transaction(fixture.context, {}, async (tx) => {
+    await emit(tx, fixture.context, {
+      type: 'api_key.created',
+      accountId: fixture.context.accountId,
+      data: sampleKey(),
+    });
+    expect(tx.woken).toEqual(new Set([endpoint.id]));
+    throw new Error('rolled back');
+  });
+  await expect(failing).rejects.toThrow('rolled back');
+  expect(await fixture.core.database.query('SELECT id FROM event')).toEqual(events);
+  expect(await fixture.core.database.query('SELECT delivery_id FROM due')).toEqual([]);
+  expect(fixture.woken).toEqual([]);
+});
+
+test('C22: endpoints are woken after the commit and not before', async () => {
+  const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
+  fixture.woken.length = 0;
+  await transaction(fixture.context, {}, async (tx) => {
+    await emit(tx, fixture.context, {
+      type: 'api_key.created',
+      accountId: fixture.context.accountId,
+      data: sampleKey(),
+    });
+    expect(fixture.woken).toEqual([]);
+  });
+  expect(fixture.woken).toContain(endpoint.id);
+});
+
+test('two transactions that name the same lock run one after the other, others do not wait', async () => {
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('mine', 0))");
+  const order: string[] = [];
+  const waiting = transaction(fixture.context, { lock: 'mine' }, async () => void order.push('mine'));
+  await waitForBlocked(raw);
+  await transaction(fixture.context, { lock: 'other' }, async () => void order.push('other'));
+  expect(order).toEqual(['other']);
+  await raw.query('COMMIT');
+  await waiting;
+  expect(order).toEqual(['other', 'mine']);
+  await raw.end();
+});
+
+function sampleKey() {
+  return {
+    id: 'key_x',
+    object: 'api_key' as const,
+    account_id: fixture.context.accountId,
+    name: 'x',
+    scope: 'read' as const,
+    prefix: '',
+    last4: '',
+    status: 'active' as const,
+    expires_at: null,
+    last_used_at: null,
+    last_used_ip: null,
+    created_by: fixture.context.actor,
+    revoked_at: null,
+    revoked_by: null,
+    created_at: '',
+    updated_at: '',
+  };
+}

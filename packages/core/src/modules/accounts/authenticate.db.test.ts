@@ -1,0 +1,115 @@
+// Risk: a revoked, expired or made-up key gets in, or every bad key costs a query.
+import { randomBytes } from 'node:crypto';
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { type Authenticator, type Core, createApiKey, createAuthenticator, DomainError, generateKey, listApiKeys, revokeApiKey } from '../../index.ts';
+import { createSecrets } from '../../kernel/secrets.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let queries: unknown[][];
+let counting: Core;
+let authenticator: Authenticator;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(() => {
+  queries = [];
+  const query: Core['database']['query'] = (sql, values) => {
+    queries.push([sql, values]);
+    return fixture.core.database.query(sql, values);
+  };
+  counting = { ...fixture.core, database: { ...fixture.core.database, query } };
+  authenticator = createAuthenticator(counting);
+});
+afterAll(() => fixture.close());
+
+const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
+
+test('S11: a valid key is found by its hash and gives its account, scope and name', async () => {
+  const { context } = fixture;
+  const minted = await createApiKey(context, { name: 'Reader', scope: 'read' });
+  const principal = await authenticator.authenticate(minted.key, '203.0.113.1');
+  expect(principal).toEqual({ keyId: minted.id, keyName: 'Reader', accountId: context.accountId, scope: 'read' });
+  expect(JSON.stringify(queries)).not.toContain(minted.key);
+  const others = await authenticator.authenticate(fixture.apiKey, '203.0.113.1');
+  expect([others.accountId, others.scope]).toEqual([context.accountId, 'human']);
+});
+
+test.each(['', 'x', 'sk_live_short', `sk_live_${'a'.repeat(36)}`, "' OR 1=1 --"])('S11: the malformed key %j makes no query', async (key) => {
+  await expect(authenticator.authenticate(key, '203.0.113.1')).rejects.toSatisfy(refused('invalid_api_key'));
+  expect(queries).toEqual([]);
+});
+
+test('S11: an unknown key costs one look-up, like a known one, and then none for a moment', async () => {
+  const unknown = generateKey('live');
+  for (const key of [unknown, fixture.apiKey]) {
+    queries.length = 0;
+    for (let i = 0; i < 3; i++) await authenticator.authenticate(key, '::1').catch(() => undefined);
+    expect(queries).toHaveLength(1);
+  }
+  await expect(authenticator.authenticate(unknown, '::1')).rejects.toSatisfy(refused('invalid_api_key'));
+});
+
+test('S13: a revocation works in every process within a second', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Brief', scope: 'human' });
+  const processes = [createAuthenticator(fixture.core), createAuthenticator(fixture.core)];
+  for (const process of processes) await process.authenticate(minted.key, '::1');
+  await revokeApiKey(fixture.context, { key_id: minted.id });
+  clock.advance(1_000);
+  for (const process of processes) {
+    await expect(process.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('revoked_api_key'));
+  }
+});
+
+test('S13: a key expires to the second, also while its look-up is remembered', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Day', scope: 'human', expires_in_days: 1 });
+  const expires = new Date(minted.expires_at ?? '');
+  expect(expires.getTime() - clock.now().getTime()).toBe(86_400_000);
+  clock.set(new Date(expires.getTime() - 1));
+  await authenticator.authenticate(minted.key, '::1');
+  clock.set(expires);
+  await expect(authenticator.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('expired_api_key'));
+});
+
+test('S14: the last use and its address are noted when flushed, at most once a minute', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Used', scope: 'human' });
+  const lastUse = async () => {
+    const { data } = await listApiKeys(fixture.context, { limit: 200, order: 'desc' });
+    const key = data.find(({ id }) => id === minted.id);
+    return [key?.last_used_at, key?.last_used_ip];
+  };
+  const use = async (ip: string) => {
+    await authenticator.authenticate(minted.key, ip);
+    await authenticator.flush();
+  };
+  const first = clock.now().toISOString();
+  expect(await lastUse()).toEqual([null, null]);
+  await use('203.0.113.1');
+  expect(await lastUse()).toEqual([first, '203.0.113.1']);
+  clock.advance(30_000);
+  await use('203.0.113.2');
+  expect(await lastUse()).toEqual([first, '203.0.113.1']);
+  clock.advance(31_000);
+  await use('203.0.113.3');
+  expect(await lastUse()).toEqual([clock.now().toISOString(), '203.0.113.3']);
+});
+
+test('S14: a flush without uses makes no query, and a refused key is no use', async () => {
+  await authenticator.authenticate(generateKey('live'), '::1').catch(() => undefined);
+  queries.length = 0;
+  await authenticator.flush();
+  expect(queries).toEqual([]);
+});
+
+test('S18: after the master key is rotated, keys minted before still work while the old one is configured', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Before', scope: 'human' });
+  const fresh = randomBytes(32).toString('base64');
+  const old = Buffer.alloc(32, 7).toString('base64');
+  const rotated = createAuthenticator({ ...fixture.core, secrets: createSecrets(`${fresh},${old}`) });
+  expect((await rotated.authenticate(minted.key, '::1')).keyId).toBe(minted.id);
+  const without = createAuthenticator({ ...fixture.core, secrets: createSecrets(fresh) });
+  await expect(without.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('invalid_api_key'));
+});
