@@ -101,7 +101,7 @@ export const metadata = z
   .refine((value) => Object.keys(value).length <= 50, coded('too_many', 'must have at most 50 keys'));
 
 /** The id of a record in a request path. Anything that is not a known id answers 404, whatever its form. */
-export const idParameter = z.string().max(255);
+export const idParameter = text(0, 255);
 
 /** An id as the service writes it: prefix, underscore, 26 characters of lower-case base32, sortable by time. */
 export function id(prefix: string, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {

@@ -15,11 +15,16 @@ const dropped: ReadonlySet<string> = new Set([
   'www-authenticate',
 ]);
 
+// Without a prototype, so that a header named __proto__ is plain data.
+function emptyRecord(): Record<string, string> {
+  return Object.create(null) as Record<string, string>;
+}
+
 /** What is kept of the response headers: at most 32, values redacted and cut to 256 characters, `retry-after` always. */
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
-  const kept: Record<string, string> = Object.create(null);
+  const kept = emptyRecord();
   let count = 0;
   for (const name in headers) {
     const value = headers[name];

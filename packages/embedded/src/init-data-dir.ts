@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { isAlive } from './live-postmaster.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { assertReachable, giveTo, type ServerUser } from './server-user.ts';
+import { giveTo, launchAs, type ServerUser } from './server-user.ts';
 
 const passwordFile = 'finhook.password';
 
@@ -42,7 +42,6 @@ export async function initDataDir(
   mkdirSync(draft, { mode: 0o700 });
   try {
     giveTo(options.user, draft);
-    assertReachable(options.user, draft);
     await runInitdb(draft, options, binaries);
     renameSync(draft, dataDir);
   } catch (error) {
@@ -77,8 +76,10 @@ async function runInitdb(
     giveTo(user, pwfile);
     const args = ['-D', draft, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(durable ? [] : ['--no-sync']));
-    await promisify(execFile)(binaries.initdb, args, {
-      ...user,
+    const launch = launchAs(user, [binaries.initdb, draft]);
+    const [command = '', ...rest] = [...launch.prefix, binaries.initdb, ...args];
+    await promisify(execFile)(command, rest, {
+      ...launch.user,
       cwd: draft,
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
     });

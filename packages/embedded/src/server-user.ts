@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
@@ -22,18 +23,43 @@ export function giveTo(user: ServerUser, path: string): void {
   if (typeof user.uid === 'number') chownSync(path, user.uid, user.gid);
 }
 
-/** Throws a plain sentence that names the first folder on the way to `path` which the server's user can't enter. */
-export function assertReachable(user: ServerUser, path: string): void {
-  if (typeof user.uid !== 'number') return;
+/** How to start a program as the server's user: the ids for `spawn`, and a command to put before the program. */
+export interface Launch {
+  readonly user: ServerUser;
+  readonly prefix: readonly string[];
+}
+
+/**
+ * How to start the server so that it gets to all of `paths`. A folder that root keeps to itself (its home, a temporary
+ * folder) lies on the way of many checkouts; where util-linux is installed, the server then keeps the one capability
+ * that lets it pass. Throws a plain sentence that names the folder when there is no way.
+ */
+export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
+  if (typeof user.uid !== 'number') return { user, prefix: [] };
+  const { uid, gid } = user;
+  const [blocked] = paths
+    .map((path) => ({ path, dir: closedFolder(uid, gid, path) }))
+    .filter(({ dir }) => dir !== undefined);
+  if (!blocked) return { user, prefix: [] };
+  const ids = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const prefix = ['setpriv', ...ids, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--'];
+  if (works([...prefix, 'true'])) return { user: {}, prefix };
+  throw new EmbeddedPostgresError(
+    `PostgreSQL can't run as root, and as user ${uid} it can't enter ${blocked.dir}, which it needs for ${blocked.path}: ` +
+      `run \`chmod o+x ${blocked.dir}\`, start as an ordinary user, or move the folder to a place everyone may enter.`,
+  );
+}
+
+function works([command = '', ...args]: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** The first folder on the way to `path` that this user can't enter. */
+function closedFolder(uid: number, gid: number, path: string): string | undefined {
   for (let dir = dirname(realpathSync(path)); ; dir = dirname(dir)) {
-    const { uid, gid, mode } = statSync(dir);
-    const needed = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-    if ((mode & needed) === 0) {
-      throw new EmbeddedPostgresError(
-        `PostgreSQL can't run as root, and as user ${user.uid} it can't enter ${dir}, which it needs for ${path}: ` +
-          `run \`chmod o+x ${dir}\`, start as an ordinary user, or move the folder to a place everyone may enter.`,
-      );
-    }
-    if (dir === dirname(dir)) return;
+    const stat = statSync(dir);
+    const needed = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001;
+    if ((stat.mode & needed) === 0) return dir;
+    if (dir === dirname(dir)) return undefined;
   }
 }

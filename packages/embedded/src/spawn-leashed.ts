@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { ServerUser } from './server-user.ts';
+import type { Launch } from './server-user.ts';
 
 export interface LeashedOptions {
   readonly binary: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Whom to run as; our own user when empty. */
-  readonly user?: ServerUser;
+  /** Whom to run as; our own user when absent. */
+  readonly launch?: Launch;
   /** The server's stdout or stderr contains this once it serves. */
   readonly readyText: string;
   readonly log?: (line: string) => void;
@@ -35,8 +35,9 @@ const withWatchdog = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); e
  * @throws Error with the program's own last lines when it ends before that.
  */
 export async function spawnLeashed(options: LeashedOptions): Promise<LeashedProcess> {
-  const child = spawn('/bin/sh', ['-c', withWatchdog, 'sh', options.binary, ...options.args], {
-    ...options.user,
+  const { prefix = [], user = {} } = options.launch ?? {};
+  const child = spawn('/bin/sh', ['-c', withWatchdog, 'sh', ...prefix, options.binary, ...options.args], {
+    ...user,
     cwd: options.cwd,
     env: { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],

@@ -166,13 +166,29 @@ test('a setting that the server refuses shows the server’s own words', async (
   await expect(startEmbeddedPostgres(options)).rejects.toThrow(/did not start[^]*shared_buffers/);
 });
 
-test.runIf(process.getuid?.() === 0)('root is told which folder the server can not enter', async () => {
-  const closed = join(root, 'closed');
-  mkdirSync(closed, { mode: 0o700 });
-  const started = startEmbeddedPostgres({ dataDir: join(closed, 'data'), port: 0, durable: false });
-  await expect(started).rejects.toThrow(`chmod o+x ${closed}`);
-  expect(existsSync(join(closed, 'data'))).toBe(false);
-});
+test.runIf(process.getuid?.() === 0)(
+  'below a folder that only root may enter it runs, not as root, or else says which folder that is',
+  async () => {
+    const closed = join(root, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const dataDir = join(closed, 'data');
+    const outcome = await startEmbeddedPostgres({ dataDir, port: 0, durable: false }).catch((error: unknown) => error);
+    if (outcome instanceof Error) {
+      expect(outcome.message).toContain(`chmod o+x ${closed}`);
+      expect(existsSync(dataDir)).toBe(false);
+      return;
+    }
+    const server = startedServer(outcome);
+    expect(await query(server, 'select 1')).toEqual([[1]]);
+    expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0);
+    await server.stop();
+    expect(isAlive(server.pid)).toBe(false);
+  },
+);
+
+function startedServer(outcome: unknown): EmbeddedPostgres {
+  return outcome as EmbeddedPostgres;
+}
 
 test('a stopped server leaves no process and no open port', async () => {
   const server = await startEmbeddedPostgres({ dataDir: join(root, 'stopped'), port: 0, durable: false });

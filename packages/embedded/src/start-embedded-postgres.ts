@@ -6,7 +6,7 @@ import { initDataDir, readPassword } from './init-data-dir.ts';
 import { assertNotRunning } from './live-postmaster.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { serverArgs } from './server-args.ts';
-import { assertReachable, serverUser } from './server-user.ts';
+import { launchAs, serverUser } from './server-user.ts';
 import { type LeashedOptions, type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -53,14 +53,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = postgresBinaries();
   const dataDir = resolve(options.dataDir);
   const user = serverUser(dataDir);
-  assertReachable(user, binaries.postgres);
   await initDataDir({ dataDir, durable: options.durable, user }, binaries);
-  assertReachable(user, dataDir);
   const password = readPassword(dataDir);
   const program = {
     binary: binaries.postgres,
     cwd: dataDir,
-    user,
+    launch: launchAs(user, [binaries.postgres, dataDir]),
     readyText: 'ready to accept connections',
     log: options.log ?? (() => undefined),
   };

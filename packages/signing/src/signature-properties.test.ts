@@ -24,13 +24,13 @@ interface Delivery {
 }
 
 /** What a receiver sees, and both verdicts on it; the clock stands at the signing time unless told. */
-function received({ secret, id, timestamp, body }: Delivery) {
-  const signer = createSigner(secret);
+function received({ secret: key, id, timestamp, body }: Delivery) {
+  const signer = createSigner(key);
   return {
     service: signer.service(timestamp, body),
     headers: { id, timestamp: String(timestamp), signature: signer.standard(id, timestamp, body) },
     body,
-    secrets: [secret],
+    secrets: [key],
     now: timestamp,
   };
 }

@@ -19,9 +19,9 @@ export interface SignatureVector {
 /** Reads all vectors of one scheme, in the order of the file. */
 export function readVectors(scheme: SignatureVector['scheme']): readonly SignatureVector[] {
   const text = readFileSync(new URL('./vectors.json', import.meta.url), 'utf8');
-  return asVectors(JSON.parse(text)).filter((vector) => vector.scheme === scheme);
+  return asDocument(JSON.parse(text)).vectors.filter((vector) => vector.scheme === scheme);
 }
 
-function asVectors(document: unknown): readonly SignatureVector[] {
-  return (document as { vectors: readonly SignatureVector[] }).vectors;
+function asDocument(value: unknown): { vectors: readonly SignatureVector[] } {
+  return value as { vectors: readonly SignatureVector[] };
 }

@@ -1,0 +1,62 @@
+import { type ImportTable, importTableSchema, readImportTable } from './import-table.ts';
+import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
+
+const CONFIG = /\.config\.ts$/;
+
+type Declaration = NodeOf<'ImportDeclaration'> | NodeOf<'ExportNamedDeclaration'> | NodeOf<'ExportAllDeclaration'>;
+
+function names(entry: string, specifier: string): boolean {
+  return specifier === entry || specifier.startsWith(entry.endsWith('/') ? entry : `${entry}/`);
+}
+
+function isIn(folder: string, path: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+function isTypeOnly(node: Declaration): boolean {
+  if (node.type === 'ImportDeclaration') {
+    const all =
+      node.specifiers.length > 0 && node.specifiers.every((s) => 'importKind' in s && s.importKind === 'type');
+    return node.importKind === 'type' || all;
+  }
+  return node.exportKind === 'type';
+}
+
+function faultOf(table: ImportTable, path: string, specifier: string, typeOnly: boolean): string | undefined {
+  if (specifier.startsWith('.')) {
+    return isTestPath(specifier) ? 'A source must not import from tests.' : undefined;
+  }
+  const closed = table.closed.find(({ folder }) => isIn(folder, path));
+  if (closed && !closed.packages.some((entry) => names(entry, specifier))) {
+    return `${closed.folder} imports only ${closed.packages.join(', ')}.`;
+  }
+  const owned = table.owned.find(({ packages }) => packages.some((entry) => names(entry, specifier)));
+  if (!owned || owned.in.some((folder) => isIn(folder, path))) return undefined;
+  if (typeOnly && owned.types?.some((folder) => folder === '*' || isIn(folder, path))) return undefined;
+  return `${owned.why} (${specifier}).`;
+}
+
+/**
+ * The dependency rule, read from the table in .oxlintrc.json: which folder may import which package. Tests and tools'
+ * configuration are exempt: their manifest and the boundaries check bind them. A computed `import(name)` is unseen.
+ */
+export const imports: Rule = {
+  meta: { schema: [importTableSchema] },
+  create(context) {
+    const path = pathInRepository(context);
+    if (isTestPath(path) || CONFIG.test(path)) return {};
+    const table = readImportTable(context.options);
+    const check = (node: Declaration | NodeOf<'ImportExpression'>, specifier: unknown, typeOnly: boolean): void => {
+      if (typeof specifier !== 'string') return;
+      const message = faultOf(table, path, specifier, typeOnly);
+      if (message !== undefined) context.report({ node, message });
+    };
+    const declaration = (node: Declaration): void => check(node, node.source?.value, isTypeOnly(node));
+    return {
+      ImportDeclaration: declaration,
+      ExportNamedDeclaration: declaration,
+      ExportAllDeclaration: declaration,
+      ImportExpression: (node) => check(node, 'value' in node.source ? node.source.value : undefined, false),
+    };
+  },
+};

@@ -1,0 +1,20 @@
+import { operationList } from '../../packages/contracts/src/index.ts';
+import { casts } from './casts.ts';
+import { fileNames } from './file-names.ts';
+import { imports } from './imports.ts';
+import { openingComment } from './opening-comment.ts';
+import { transactionAudits } from './transaction-audits.ts';
+
+const emitting = new Set(operationList.filter(({ emits }) => emits.length > 0).map(({ id }) => id));
+
+/** The rules of this repository that no rule on offer covers; oxlint loads them through .oxlintrc.json. */
+export default {
+  meta: { name: 'finhook' },
+  rules: {
+    casts,
+    'file-names': fileNames,
+    imports,
+    'opening-comment': openingComment,
+    'transaction-audits': transactionAudits(emitting),
+  },
+};

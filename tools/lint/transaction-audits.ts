@@ -1,0 +1,99 @@
+import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
+
+/** Calls that write the audit row or the event, or make what a set-based statement writes. */
+const AUDIT = ['audit', 'auditValues'];
+const EMIT = ['emit', 'prepareEvent'];
+/** Ways past kernel/transaction.ts, which wakes endpoints and stores the answer of an Idempotency-Key. */
+const BYPASS = ['transaction', 'transactional', 'begin'];
+const OPERATION = /typeof operations\.([\w.]+)/g;
+/** A comment counts when it stands in the call or at most this many lines above it. */
+const COMMENT_LINES = 3;
+
+type Call = NodeOf<'CallExpression'>;
+type Scope = Pick<Call, 'start' | 'end'>;
+
+function contains(scope: Scope, inner: Scope): boolean {
+  return scope.start <= inner.start && inner.end <= scope.end;
+}
+
+/** Names called in a call's arguments and, through functions of the same file, in whatever those call. */
+function reached(call: Call, calls: readonly Call[], functions: ReadonlyMap<string, Scope>): Set<string> {
+  const passed = call.arguments.flatMap((node) => (node.type === 'Identifier' ? (functions.get(node.name) ?? []) : []));
+  const names = new Set<string>();
+  const queue: Scope[] = [call, ...passed];
+  for (let scope = queue.pop(); scope !== undefined; scope = queue.pop()) {
+    for (const inner of calls) {
+      const { callee } = inner;
+      if (callee.type !== 'Identifier' || names.has(callee.name) || !contains(scope, inner)) continue;
+      names.add(callee.name);
+      const body = functions.get(callee.name);
+      if (body) queue.push(body);
+    }
+  }
+  return names;
+}
+
+/**
+ * In core's modules a function that opens a transaction must reach `audit` within it, and `emit` too where its
+ * operation (`typeof operations.x.y`) lists events; a file without an operation needs both. An exception is a comment
+ * at the transaction with its reason: `// no audit here: …` or `// no event here: …`.
+ *
+ * It does not prove that every path audits, that the row or event says what was done, or anything about functions of
+ * other files and about single statements that are sent without a transaction.
+ * @param emitting ids of the operations whose contract lists events.
+ */
+export function transactionAudits(emitting: ReadonlySet<string>): Rule {
+  return {
+    create(context) {
+      const path = pathInRepository(context);
+      const calls: Call[] = [];
+      const functions = new Map<string, Scope>();
+      const excused = (call: Call, word: 'audit' | 'event'): boolean =>
+        context.sourceCode
+          .getAllComments()
+          .some(
+            ({ value, loc, end }) =>
+              new RegExp(`^\\s*no ${word} here: \\S+ \\S`).test(value) &&
+              loc.end.line >= call.loc.start.line - COMMENT_LINES &&
+              end <= call.end,
+          );
+      const needsEvent = (): boolean => {
+        const operations = [...context.sourceCode.text.matchAll(OPERATION)].map(([, id]) => id ?? '');
+        return operations.length === 0 || operations.some((id) => emitting.has(id));
+      };
+      const check = (call: Call): void => {
+        const { callee } = call;
+        if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier') {
+          if (!BYPASS.includes(callee.property.name)) return;
+          context.report({
+            node: call,
+            message: 'Open transactions with kernel/transaction.ts: it wakes endpoints and stores answers.',
+          });
+        }
+        if (callee.type !== 'Identifier' || callee.name !== 'transaction') return;
+        const names = reached(call, calls, functions);
+        if (!AUDIT.some((name) => names.has(name)) && !excused(call, 'audit')) {
+          context.report({
+            node: call,
+            message: 'This transaction never calls audit. Write the row, or say "// no audit here: <reason>".',
+          });
+        }
+        if (needsEvent() && !EMIT.some((name) => names.has(name)) && !excused(call, 'event')) {
+          context.report({
+            node: call,
+            message: 'This transaction never calls emit. Emit the event, or say "// no event here: <reason>".',
+          });
+        }
+      };
+      return {
+        CallExpression: (node) => void calls.push(node),
+        FunctionDeclaration: (node) => void (node.id && functions.set(node.id.name, node)),
+        VariableDeclarator: (node) =>
+          void (node.id.type === 'Identifier' && node.init && functions.set(node.id.name, node.init)),
+        'Program:exit': () => {
+          if (path.startsWith('packages/core/src/modules/') && !isTestPath(path)) calls.forEach(check);
+        },
+      };
+    },
+  };
+}
