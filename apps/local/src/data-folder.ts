@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { LocalError } from './local-error.ts';
@@ -27,14 +37,14 @@ export interface DataFolder {
   readonly path: string;
   readonly postgres: string;
   /** The key that encrypts secrets at rest; made on first use. */
-  secretsKey(): string;
-  readCredentials(): Credentials | undefined;
-  writeCredentials(credentials: Credentials): void;
+  secretsKey: () => string;
+  readCredentials: () => Credentials | undefined;
+  writeCredentials: (credentials: Credentials) => void;
   /** The service that runs on this folder now, if one does. */
-  running(): (LocalInfo & { stores: Stores | undefined }) | undefined;
-  announce(info: LocalInfo, stores: Stores): void;
+  running: () => (LocalInfo & { stores: Stores | undefined }) | undefined;
+  announce: (info: LocalInfo, stores: Stores) => void;
   /** Removes what `announce` wrote. */
-  withdraw(): void;
+  withdraw: () => void;
 }
 
 function isAlive(pid: number): boolean {
@@ -58,7 +68,9 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    throw new LocalError(`${path} cannot be read as this program wrote it. Restore it, or remove it to have it made anew.`);
+    throw new LocalError(
+      `${path} cannot be read as this program wrote it. Restore it, or remove it to have it made anew.`,
+    );
   }
 }
 

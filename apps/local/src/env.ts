@@ -20,7 +20,11 @@ const schema = z.object({
   RATE_LIMIT_REQUESTS: z.coerce.number().int().min(0).default(0),
   RATE_LIMIT_IN_FLIGHT: z.coerce.number().int().min(0).default(0),
   RATE_LIMIT_FAILED_AUTH: z.coerce.number().int().min(0).default(0),
-  BODY_LIMIT_BYTES: z.coerce.number().int().min(1024).default(2 * 1024 * 1024),
+  BODY_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(2 * 1024 * 1024),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 });
 

@@ -3,7 +3,11 @@ import type { Credentials, DataFolder } from './data-folder.ts';
 import { LocalError } from './local-error.ts';
 
 /** The account of this folder: opened on the first start, remembered afterwards. */
-export async function firstAccount(core: Core, folder: DataFolder, bootstrapKey: string | undefined): Promise<Credentials> {
+export async function firstAccount(
+  core: Core,
+  folder: DataFolder,
+  bootstrapKey: string | undefined,
+): Promise<Credentials> {
   const known = folder.readCredentials();
   if (known) {
     const [account] = await core.database.query('SELECT id FROM account WHERE id = $1', [known.account_id]);

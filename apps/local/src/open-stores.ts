@@ -6,11 +6,15 @@ import type { LocalEnv } from './env.ts';
 export interface OpenStores {
   databaseUrl: string;
   queueUrl: string;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** The stores that the environment names; where it names none, the embedded PostgreSQL for both. */
-export async function openStores(env: LocalEnv, folder: DataFolder, onLost: (lines: string) => void): Promise<OpenStores> {
+export async function openStores(
+  env: LocalEnv,
+  folder: DataFolder,
+  onLost: (lines: string) => void,
+): Promise<OpenStores> {
   if (env.DATABASE_URL !== undefined) {
     return {
       databaseUrl: env.DATABASE_URL,

@@ -10,14 +10,18 @@ import { openStores } from './open-stores.ts';
 export interface RunningLocal {
   info: LocalInfo;
   dataFolder: string;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**
  * Starts everything in this process: the embedded PostgreSQL (unless the environment names another), migrations, the
  * first account, api and worker. What was started is stopped again when a later step fails.
  */
-export async function startLocal(env: LocalEnv, logger: Logger, onLost: (message: string) => void): Promise<RunningLocal> {
+export async function startLocal(
+  env: LocalEnv,
+  logger: Logger,
+  onLost: (message: string) => void,
+): Promise<RunningLocal> {
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
   const other = folder.running();
   if (other) {

@@ -6,7 +6,12 @@ export function welcome({ info, dataFolder }: RunningLocal): string {
   const auth = `-H 'Authorization: Bearer ${info.api_key}'`;
   const json = `${auth} -H 'Content-Type: application/json'`;
   const today = new Date().toISOString().slice(0, 10);
-  const balance = JSON.stringify({ as_of: today, balance_cents: 41_250_000, currency: 'USD', connection_id: 'operating' });
+  const balance = JSON.stringify({
+    as_of: today,
+    balance_cents: 41_250_000,
+    currency: 'USD',
+    connection_id: 'operating',
+  });
   const transaction = JSON.stringify({
     external_id: 'bank-1',
     posted_at: `${today}T09:30:00Z`,

@@ -1,6 +1,6 @@
 /** Twelve months of a plausible small software company, the same on every run for the same day. */
 
-export interface DemoBalance {
+interface DemoBalance {
   as_of: string;
   balance_cents: number;
   currency: string;
@@ -8,7 +8,7 @@ export interface DemoBalance {
   connection_id: string;
 }
 
-export interface DemoTransaction {
+interface DemoTransaction {
   external_id: string;
   posted_at: string;
   amount_cents: number;
@@ -47,13 +47,62 @@ const SAVINGS_START = 60_000_000;
 const OPERATING_START = 85_000_000;
 
 const templates: readonly Template[] = [
-  { category: 'payroll', counterparty: 'Payroll', description: 'Salaries', amount: -6_850_000, noise: 0.02, days: [15, 28] },
-  { category: 'rent', counterparty: 'Harbour Offices', description: 'Office rent', amount: -780_000, noise: 0, days: [1] },
-  { category: 'payroll_tax', counterparty: 'Tax authority', description: 'Payroll tax', amount: -1_540_000, noise: 0.05, days: [20] },
-  { category: 'software', counterparty: 'Example Cloud', description: 'Cloud hosting', amount: -420_000, noise: 0.15, days: [3] },
-  { category: 'insurance', counterparty: 'Mutual Insurance', description: 'Liability insurance', amount: -95_000, noise: 0, days: [10] },
-  { category: 'revenue', counterparty: 'Customer', description: 'Invoice paid', amount: 265_000, noise: 0.6, chance: 2.6 },
-  { category: 'software', counterparty: 'Tool vendor', description: 'Subscription', amount: -9_900, noise: 0.8, chance: 1.1 },
+  {
+    category: 'payroll',
+    counterparty: 'Payroll',
+    description: 'Salaries',
+    amount: -6_850_000,
+    noise: 0.02,
+    days: [15, 28],
+  },
+  {
+    category: 'rent',
+    counterparty: 'Harbour Offices',
+    description: 'Office rent',
+    amount: -780_000,
+    noise: 0,
+    days: [1],
+  },
+  {
+    category: 'payroll_tax',
+    counterparty: 'Tax authority',
+    description: 'Payroll tax',
+    amount: -1_540_000,
+    noise: 0.05,
+    days: [20],
+  },
+  {
+    category: 'software',
+    counterparty: 'Example Cloud',
+    description: 'Cloud hosting',
+    amount: -420_000,
+    noise: 0.15,
+    days: [3],
+  },
+  {
+    category: 'insurance',
+    counterparty: 'Mutual Insurance',
+    description: 'Liability insurance',
+    amount: -95_000,
+    noise: 0,
+    days: [10],
+  },
+  {
+    category: 'revenue',
+    counterparty: 'Customer',
+    description: 'Invoice paid',
+    amount: 265_000,
+    noise: 0.6,
+    chance: 2.6,
+  },
+  {
+    category: 'software',
+    counterparty: 'Tool vendor',
+    description: 'Subscription',
+    amount: -9_900,
+    noise: 0.8,
+    chance: 1.1,
+  },
   { category: 'travel', counterparty: 'Airline', description: 'Travel', amount: -48_000, noise: 0.7, chance: 0.35 },
   { category: 'meals', counterparty: 'Restaurant', description: 'Team lunch', amount: -8_500, noise: 0.6, chance: 0.7 },
   { category: 'fees', counterparty: 'Bank', description: 'Card fees', amount: -3_200, noise: 0.5, chance: 0.8 },
@@ -93,7 +142,14 @@ export function createDemoCompany(today: Date): DemoCompany {
   const company: DemoCompany = {
     balances: [],
     transactions: [],
-    lastMonth: { start: dateOf(lastMonthStart), end: dateOf(lastMonthEnd), revenue: 0, costs: 0, opening: 0, closing: 0 },
+    lastMonth: {
+      start: dateOf(lastMonthStart),
+      end: dateOf(lastMonthEnd),
+      revenue: 0,
+      costs: 0,
+      opening: 0,
+      closing: 0,
+    },
   };
   let operating = OPERATING_START;
   for (let ms = first.getTime(); ms < end; ms += DAY_MS) {

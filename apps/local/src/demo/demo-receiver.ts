@@ -1,10 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
 
 const MAX_AGE_SECONDS = 300;
+const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.string() });
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   id: string;
   type: string;
   /** Milliseconds from the event's creation to its receipt here. */
@@ -15,12 +18,12 @@ export interface DemoReceiver {
   url: string;
   /** Each event once, in the order of receipt. */
   events: ReadonlyMap<string, ReceivedEvent>;
-  deliveries(): number;
+  deliveries: () => number;
   refused: readonly string[];
-  useSecret(secret: string): void;
+  useSecret: (secret: string) => void;
   /** Resolves when `count` different events have come, or after `timeoutMs` without. */
-  waitFor(count: number, timeoutMs: number): Promise<void>;
-  close(): Promise<void>;
+  waitFor: (count: number, timeoutMs: number) => Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** The five-line recipe of the interface: `x-service-signature: t=…,v1=…`, HMAC-SHA256 over `<t>.<body>`. */
@@ -29,12 +32,6 @@ function verifyByRecipe(header: string, body: Buffer, secret: string): boolean {
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
   const same = signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
   return same && Date.now() / 1000 - Number(t) <= MAX_AGE_SECONDS;
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function textHeader(request: IncomingMessage, name: string): string {
@@ -52,27 +49,30 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
 
   function accept(request: IncomingMessage, body: Buffer): void {
     const receivedAt = Date.now();
-    if (!verifyByRecipe(textHeader(request, 'x-service-signature'), body, secret)) throw new Error('x-service-signature');
+    if (!verifyByRecipe(textHeader(request, 'x-service-signature'), body, secret))
+      throw new Error('x-service-signature');
     const headers = Object.fromEntries(
       ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, textHeader(request, name)]),
     );
     new Webhook(secret).verify(body.toString('utf8'), headers);
-    const event: { id: string; type: string; created_at: string } = JSON.parse(body.toString('utf8'));
+    const event = envelope.parse(JSON.parse(body.toString('utf8')));
     deliveries++;
     if (events.has(event.id)) return;
     events.set(event.id, { id: event.id, type: event.type, latencyMs: receivedAt - Date.parse(event.created_at) });
     arrived();
   }
 
-  const server = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      accept(request, await readAll(request));
+      accept(request, await buffer(request));
       response.writeHead(204).end();
     } catch (error) {
       refused.push(error instanceof Error ? error.message : String(error));
       response.writeHead(400).end();
     }
-  });
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

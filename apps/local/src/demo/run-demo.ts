@@ -74,7 +74,9 @@ async function post(client: FinhookClient, companyId: string, demo: DemoCompany,
   }
   for (let i = 0; i < demo.balances.length; i += BALANCES_AT_ONCE) {
     const slice = demo.balances.slice(i, i + BALANCES_AT_ONCE);
-    await Promise.all(slice.map((balance) => client.cash.balances.upsert.mutate({ company_id: companyId, ...balance })));
+    await Promise.all(
+      slice.map((balance) => client.cash.balances.upsert.mutate({ company_id: companyId, ...balance })),
+    );
     events += slice.length;
     if ((i / BALANCES_AT_ONCE) % 4 === 3) progress(`Balances ${i + slice.length} of ${demo.balances.length}`);
   }
@@ -105,7 +107,12 @@ function snapshotsOf({ lastMonth }: DemoCompany) {
     {
       ...common,
       statement_type: 'balance' as const,
-      totals: { cash: closing + savings, total_assets: closing + savings, total_liabilities: 0, total_equity: closing + savings },
+      totals: {
+        cash: closing + savings,
+        total_assets: closing + savings,
+        total_liabilities: 0,
+        total_equity: closing + savings,
+      },
       line_items: [
         { key: 'cash', label: 'Cash', amount_cents: closing + savings },
         { key: 'total_assets', label: 'Total assets', amount_cents: closing + savings, is_total: true },
@@ -114,7 +121,12 @@ function snapshotsOf({ lastMonth }: DemoCompany) {
     {
       ...common,
       statement_type: 'cashflow' as const,
-      totals: { operating_cash_flow: profit, net_change_in_cash: profit, opening_cash: opening + savings, closing_cash: closing + savings },
+      totals: {
+        operating_cash_flow: profit,
+        net_change_in_cash: profit,
+        opening_cash: opening + savings,
+        closing_cash: closing + savings,
+      },
       line_items: [
         { key: 'operating_cash_flow', label: 'Operating cash flow', amount_cents: profit },
         { key: 'net_change_in_cash', label: 'Net change in cash', amount_cents: profit, is_total: true },

@@ -1,0 +1,76 @@
+import { errors, eventDefinition, eventTypes, type Operation, operationList } from '@finhook/contracts';
+
+/** The generated pages of docs/reference, by file name. */
+export function referencePages(): Readonly<Record<string, string>> {
+  return { 'operations.md': operationsPage(), 'events.md': eventsPage(), 'errors.md': errorsPage() };
+}
+
+const generated = '<!-- Made from the tables in packages/contracts by `pnpm run docs`. -->\n';
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function routesOf({ http }: Operation): string {
+  return [http, ...(http.aliases ?? [])].map(({ method, path }) => `\`${method} ${path}\``).join(', ');
+}
+
+function operationsPage(): string {
+  const rows = operationList.map((operation) => [
+    `\`${operation.id}\``,
+    routesOf(operation),
+    operation.scopes.join(', '),
+    operation.emits.map((type) => `\`${type}\``).join(', '),
+    operation.summary,
+  ]);
+  const head = ['tRPC procedure', 'REST (below `/api/v1`)', 'Scopes', 'Emits', 'What it does'];
+  return `${generated}
+# Operations
+
+Each operation is a tRPC procedure at \`/trpc\` and one or more REST routes; both run the same code. Fields, limits and
+answers are in \`/api/v1/openapi.json\`.
+
+${table(head, rows)}
+`;
+}
+
+function eventsPage(): string {
+  const groups = Map.groupBy(eventTypes, (type) => eventDefinition(type).group);
+  const sections = [...groups].map(([group, types]) => {
+    const rows = types.map((type) => {
+      const { description, data } = eventDefinition(type);
+      return [`\`${type}\``, description, data ? 'yes' : 'not yet'];
+    });
+    return `## ${group}\n\n${table(['Event', 'When', 'Emitted'], rows)}`;
+  });
+  return `${generated}
+# Events
+
+Each event is sent as \`{ id, type, created_at, account_id, company_id?, data }\`. The JSON Schema of each \`data\` and a
+sample are in \`GET /api/v1/event-types\` and in the \`webhooks\` section of \`/api/v1/openapi.json\`.
+
+${sections.join('\n\n')}
+`;
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(errors).map(([code, { status, title, retryable }]) => [
+    `\`${code}\``,
+    String(status),
+    title,
+    retryable ? 'yes' : 'no',
+  ]);
+  return `${generated}
+# Errors
+
+Every refusal is an RFC 9457 document (\`application/problem+json\`); over tRPC it stands in \`error.data.problem\`. \`code\`
+is stable, texts may change. \`retryable\` says whether the same request may succeed later.
+
+${table(['Code', 'Status', 'Title', 'Retryable'], rows)}
+`;
+}
