@@ -29,6 +29,9 @@ export interface Launch {
   readonly prefix: readonly string[];
 }
 
+// Reading past permissions is enough; containers are often denied it and granted the broader one.
+const passCapabilities = ['dac_read_search', 'dac_override'];
+
 /**
  * How to start the server so that it gets to all of `paths`. A folder that root keeps to itself (its home, a temporary
  * folder) lies on the way of many checkouts; where util-linux is installed, the server then keeps the one capability
@@ -42,8 +45,10 @@ export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
     .filter(({ dir }) => dir !== undefined);
   if (!blocked) return { user, prefix: [] };
   const ids = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-  const prefix = ['setpriv', ...ids, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--'];
-  if (works([...prefix, 'true'])) return { user: {}, prefix };
+  for (const capability of passCapabilities) {
+    const prefix = ['setpriv', ...ids, `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--'];
+    if (works([...prefix, 'true'])) return { user: {}, prefix };
+  }
   throw new EmbeddedPostgresError(
     `PostgreSQL can't run as root, and as user ${uid} it can't enter ${blocked.dir}, which it needs for ${blocked.path}: ` +
       `run \`chmod o+x ${blocked.dir}\`, start as an ordinary user, or move the folder to a place everyone may enter.`,

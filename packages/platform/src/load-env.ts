@@ -35,7 +35,8 @@ export function loadEnv<S extends z.ZodObject>(schema: S, source: EnvSource): z.
 function describe(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
   const name = String(issue.path[0] ?? '');
   if (name === '') return issue.message;
-  const remedy = schema.shape[name] === undefined ? undefined : descriptionOf(schema.shape[name]);
+  const shape: Readonly<Record<string, unknown>> = schema.shape;
+  const remedy = descriptionOf(shape[name]);
   const value = given[name];
   return [`${name} ${problemOf(name, value, issue)}.`, ...(remedy === undefined ? [] : [remedy])].join(' ');
 }
@@ -51,9 +52,10 @@ function mayHoldSecret(name: string): boolean {
   return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER/i.test(name);
 }
 
-function descriptionOf(schema: z.core.$ZodType): string | undefined {
-  const { description } = schema as z.core.$ZodType & { readonly description?: string };
-  return description;
+/** Every schema of the package zod has it; the core type that a shape is declared with doesn't say so. */
+function descriptionOf(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null || !('description' in schema)) return undefined;
+  return typeof schema.description === 'string' ? schema.description : undefined;
 }
 
 function lowerFirst(text: string): string {

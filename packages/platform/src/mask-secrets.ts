@@ -60,7 +60,8 @@ function maskValue(value: unknown, depth: number): unknown {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.map((inner) => maskValue(inner, depth + 1));
   if (value instanceof Set) return maskValue([...value], depth);
-  return maskObject(value instanceof Map ? Object.fromEntries(value) : value, depth);
+  if (value instanceof Map) return maskObject(Object.fromEntries<unknown>(value), depth);
+  return maskObject(value, depth);
 }
 
 function maskError(error: Error, depth: number): Record<string, unknown> {

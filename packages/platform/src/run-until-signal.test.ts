@@ -68,7 +68,8 @@ function watch(child: ChildProcess) {
     });
   // "close" would be simpler, but doesn't come after the IPC channel has been disconnected.
   const read = new Promise((resolve) => child.stdout?.once('close', resolve));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => read.then(() => resolve(code))));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ended = Promise.all([exited, read]).then(([code]) => code);
   return { child, messages, said, ended };
 }
 

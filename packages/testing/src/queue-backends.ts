@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
+import type { Client } from 'pg';
 import { testEnv } from './env.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 import { withClient } from './with-client.ts';
@@ -52,7 +53,7 @@ async function startPostgresBackend(): Promise<QueueBackend> {
   return {
     name: 'postgres',
     url,
-    flush: () => withClient(url, async (client) => void (await client.query('drop schema if exists bullmq cascade'))),
+    flush: () => withClient(url, dropQueueSchema),
     stop: postgres.stop,
     start: postgres.restart,
     close: async () => {
@@ -60,4 +61,17 @@ async function startPostgresBackend(): Promise<QueueBackend> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** The drop may be the victim of a deadlock with a running worker, which takes the same locks in another order. */
+async function dropQueueSchema(client: Client): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('drop schema if exists bullmq cascade');
+      return;
+    } catch (error) {
+      const deadlock = error instanceof Error && 'code' in error && error.code === '40P01';
+      if (!deadlock || attempt === 5) throw error;
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { type ReceivedRequest, type ReceiverResponse, sendResponse } from './receiver-response.ts';
 
 export type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
@@ -85,14 +86,13 @@ function createScripts(respond: Respond) {
 }
 
 async function readRequest(message: IncomingMessage): Promise<ReceivedRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
+  const body = await buffer(message);
   return {
     method: message.method ?? '',
     path: message.url ?? '',
     headers: message.headers,
     rawHeaders: message.rawHeaders,
-    body: Buffer.concat(chunks),
+    body,
     receivedAt: new Date(),
   };
 }

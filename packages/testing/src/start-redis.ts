@@ -76,8 +76,8 @@ export function flushRedis(url: string): Promise<void> {
       answer += chunk.toString();
       const replies = answer.split('\r\n').slice(0, -1);
       const refused = replies.find((reply) => !reply.startsWith('+OK'));
-      if (refused !== undefined) return void socket.destroy(new Error(`Redis refused FLUSHDB: ${refused}`));
-      if (replies.length === commands.length) socket.end(resolve);
+      if (refused !== undefined) socket.destroy(new Error(`Redis refused FLUSHDB: ${refused}`));
+      else if (replies.length === commands.length) socket.end(resolve);
     });
   });
 }
