@@ -1,0 +1,77 @@
+// Risk: a client whose types or answers are not those of the service it talks to.
+import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
+import { createLogger } from '@finhook/platform';
+import { createTestDatabase, startReceiver } from '@finhook/testing';
+import { TRPCClientError } from '@trpc/client';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readLocalEnv } from '../src/env.ts';
+import { type RunningLocal, startLocal } from '../src/start-local.ts';
+import { temporaryFolder } from './local-process.ts';
+
+const folder = temporaryFolder();
+let local: RunningLocal;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase(inject('pgUrl'));
+  drop = () => database.drop();
+  const env = readLocalEnv({ PORT: '0', FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url });
+  local = await startLocal(env, createLogger({ name: 'test', level: 'silent' }), (lines) => {
+    throw new Error(lines);
+  });
+});
+afterAll(async () => {
+  await local.close();
+  await drop();
+  folder.remove();
+});
+
+test('a posted balance arrives as a typed, verified event, and the client reads it back', async () => {
+  const { info } = local;
+  const client = createClient({ url: `${info.api_url}/`, apiKey: info.api_key });
+  const receiver = await startReceiver();
+  const { secret, id } = await client.webhookEndpoints.create.mutate({ url: receiver.url, events: ['bank.balance.updated'] });
+  const stored = await client.cash.balances.upsert.mutate({
+    company_id: info.company_id,
+    as_of: '2026-03-02',
+    balance_cents: 41_250_000,
+    currency: 'usd',
+  });
+  await receiver.waitFor((received) => received.length > 0, { timeoutMs: 10_000 });
+  const [request] = receiver.requests;
+  if (!request) throw new Error('Nothing was received.');
+  const parsed = parseWebhook({ body: request.body, headers: request.headers, secret });
+  if (!parsed.ok) throw new Error(`${parsed.reason}: ${parsed.hint}`);
+  const { event } = parsed;
+  expect(event.id).toBe(stored.event_id);
+  if (!isKnownEvent(event) || event.type !== 'bank.balance.updated') throw new Error(`Unexpected event ${event.type}.`);
+  expect(event.data.balance_cents).toBe(41_250_000);
+  expect(event.data.cash_on_hand).toEqual([{ currency: 'USD', balance_cents: 41_250_000 }]);
+  const listed = await client.cash.balances.list.query({ company_id: info.company_id });
+  expect(listed.data.map((balance) => balance.id)).toEqual([stored.id]);
+  await client.webhookEndpoints.delete.mutate({ endpoint_id: id });
+  await receiver.close();
+});
+
+test('calls of one tick travel together, and one with an idempotency key can be repeated', async () => {
+  const { info } = local;
+  const client = createClient({ url: info.api_url, apiKey: info.api_key });
+  const [me, companies] = await Promise.all([client.me.get.query(), client.companies.list.query()]);
+  expect(companies.data.every((company) => company.account_id === me.account.id)).toBe(true);
+  const create = () =>
+    client.companies.create.mutate({ name: 'Repeated' }, { context: { idempotencyKey: 'create-repeated' } });
+  const first = await create();
+  expect((await create()).id).toBe(first.id);
+});
+
+test('a refusal carries the problem document', async () => {
+  const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
+  const failure = await client.companies.create.mutate({ name: '' }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(TRPCClientError);
+  expect(failure).toMatchObject({
+    data: {
+      httpStatus: 422,
+      problem: { code: 'validation_failed', errors: [{ pointer: '/name', code: 'too_short' }] },
+    },
+  });
+});

@@ -1,0 +1,160 @@
+// Risk: the first minute of a newcomer: a start that fails without saying why, loses the data, or leaves processes.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasInfo, isAlive, type LocalProcess, readInfo, runLocal, temporaryFolder } from './local-process.ts';
+
+const READY = 'Ctrl-C stops everything';
+
+let folder: ReturnType<typeof temporaryFolder>;
+const started: LocalProcess[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  for (const local of started.splice(0)) {
+    local.child.kill('SIGKILL');
+    await local.exited;
+  }
+  folder.remove();
+});
+
+function start(env: Record<string, string> = {}): LocalProcess {
+  const local = runLocal('main.ts', { FINHOOK_DATA_DIR: folder.path, PORT: '0', ...env });
+  started.push(local);
+  return local;
+}
+
+async function stop(local: LocalProcess, signal: NodeJS.Signals): Promise<number> {
+  const began = performance.now();
+  local.child.kill(signal);
+  expect(await local.exited).toBe(0);
+  return performance.now() - began;
+}
+
+function postmasterPid(): number {
+  return Number(readFileSync(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+}
+
+describe('start', () => {
+  test('announces itself, works, stops within 10 s without a process left, and starts again with its data', async () => {
+    const first = start();
+    await first.printed(READY);
+    const info = readInfo(folder.path);
+    expect(info).toEqual({
+      api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      dashboard_url: null,
+      api_key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{36}$/),
+      company_id: expect.stringMatching(/^co_/),
+      pid: first.child.pid,
+    });
+    expect(statSync(join(folder.path, 'local.json')).mode & 0o777).toBe(0o600);
+    expect(first.output()).toContain(`${String(info['api_url'])}/api/v1`);
+    expect(first.output().match(/^ {2}curl /gm)).toHaveLength(3);
+    const server = postmasterPid();
+
+    expect(await stop(first, 'SIGTERM')).toBeLessThan(10_000);
+    expect(isAlive(server)).toBe(false);
+    expect(hasInfo(folder.path)).toBe(false);
+
+    const second = start();
+    await second.printed(READY);
+    const again = readInfo(folder.path);
+    expect(again).toMatchObject({ api_key: info['api_key'], company_id: info['company_id'] });
+    const answer = await fetch(`${String(again['api_url'])}/api/v1/companies/${String(info['company_id'])}`, {
+      headers: { authorization: `Bearer ${String(info['api_key'])}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(await stop(second, 'SIGINT')).toBeLessThan(10_000);
+  });
+
+  test('killed with SIGKILL it leaves no PostgreSQL, and the next start recovers', async () => {
+    const first = start();
+    await first.printed(READY);
+    const server = postmasterPid();
+    first.child.kill('SIGKILL');
+    await first.exited;
+    const second = start();
+    await second.printed(READY);
+    expect(isAlive(server)).toBe(false);
+    await stop(second, 'SIGTERM');
+  });
+
+  test('a second start on the same folder says that one already runs', async () => {
+    const first = start();
+    await first.printed(READY);
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain('already runs');
+    expect(second.output()).not.toContain(String(readInfo(folder.path)['api_key']));
+    await stop(first, 'SIGTERM');
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('a taken port is named, with a way out', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const local = start({ PORT: String(port) });
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    expect(local.output()).not.toContain('    at ');
+    taken.close();
+  });
+
+  test('a folder that is a file is named, with a way out', async () => {
+    writeFileSync(folder.path, 'not a folder');
+    const local = start();
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain(`The data folder ${folder.path} cannot be written`);
+    expect(local.output()).toContain('FINHOOK_DATA_DIR=');
+  });
+
+  test('a half-initialised data folder is refused and left as it is', async () => {
+    const data = join(folder.path, 'postgres');
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, 'postgresql.conf'), '');
+    const local = start();
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('no PG_VERSION');
+    expect(readFileSync(join(data, 'postgresql.conf'), 'utf8')).toBe('');
+  });
+
+  test('every wrong variable is told at once', async () => {
+    const local = start({ PORT: 'http', WEBHOOK_RETRY_SCALE: '-1', LOG_LEVEL: 'loud' });
+    expect(await local.exited).toBe(1);
+    for (const name of ['PORT', 'WEBHOOK_RETRY_SCALE', 'LOG_LEVEL']) expect(local.output()).toContain(name);
+    expect(local.output()).not.toContain('    at ');
+  });
+});
+
+describe('account:create', () => {
+  test('opens an account with a company and a key, beside a running service and without one', async () => {
+    const service = start();
+    await service.printed(READY);
+    const { api_url } = readInfo(folder.path);
+    const env = { FINHOOK_DATA_DIR: folder.path };
+    const beside = runLocal('account-create.ts', env, ['--name', 'Beside']);
+    expect(await beside.exited).toBe(0);
+    const live = JSON.parse(beside.output());
+    expect(Object.keys(live)).toEqual(['account_id', 'company_id', 'api_key']);
+    expect(live.api_key).toMatch(/^sk_live_/);
+    const me = await fetch(`${String(api_url)}/api/v1/me`, { headers: { authorization: `Bearer ${live.api_key}` } });
+    expect(await me.json()).toMatchObject({ account: { id: live.account_id, name: 'Beside', mode: 'live' } });
+    await stop(service, 'SIGTERM');
+
+    const alone = runLocal('account-create.ts', env, ['--test']);
+    expect(await alone.exited).toBe(0);
+    expect(JSON.parse(alone.output()).api_key).toMatch(/^sk_test_/);
+  });
+
+  test('an unknown option is answered with the usage', async () => {
+    const local = runLocal('account-create.ts', { FINHOOK_DATA_DIR: folder.path }, ['--nmae', 'x']);
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('Usage: account:create');
+  });
+});
