@@ -1,4 +1,10 @@
-import { createTestClock, createTestDatabase, ensureTemplate, type TestClock, type TestDatabase } from '@finhook/testing';
+import {
+  createTestClock,
+  createTestDatabase,
+  ensureTemplate,
+  type TestClock,
+  type TestDatabase,
+} from '@finhook/testing';
 import { type Context, type Core, openAccount, openCore } from '../src/index.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -69,7 +69,9 @@ test('labelled statements are prepared once, in and out of transactions', async 
   await database.transaction(async (tx) => {
     expect(await tx.query(labelled, [1])).toEqual([{ next: 2 }]);
     expect(await tx.query(labelled, [2])).toEqual([{ next: 3 }]);
-    const prepared = await tx.query("SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE name = 'count_up'");
+    const prepared = await tx.query(
+      "SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE name = 'count_up'",
+    );
     expect(prepared).toEqual([{ runs: '2' }]);
   });
   expect(await database.query(labelled, [5])).toEqual([{ next: 6 }]);

@@ -24,7 +24,7 @@ export interface Database extends Queryable {
   migrate(): Promise<void>;
   /** Names of migrations that have not run. */
   pendingMigrations(): Promise<string[]>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface DatabaseOptions {

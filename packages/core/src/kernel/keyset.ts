@@ -1,3 +1,4 @@
+import { parseInstant } from '@finhook/contracts';
 import { databaseErrorCode } from './database.ts';
 import { DomainError } from './domain-error.ts';
 
@@ -42,6 +43,8 @@ function decodeCursor(cursor: string, length: number): string[] {
   });
 }
 
+const LAST_INSTANT = Date.UTC(9999, 11, 31);
+
 /** Collects WHERE conditions with numbered parameters. */
 export class Filters {
   readonly values: unknown[] = [];
@@ -60,6 +63,15 @@ export class Filters {
   /** Adds `sql` with `?` replaced by the value's placeholder, unless the value is absent. */
   when(value: unknown, sql: string): void {
     if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
+  }
+
+  /**
+   * The same for an RFC 3339 timestamp, which may have offsets and years that PostgreSQL does not read. No row lies
+   * outside of 1970 to 9999, so a moment beyond selects what the nearest of these two does.
+   */
+  whenInstant(value: string | undefined, sql: string): void {
+    const ms = value === undefined ? undefined : parseInstant(value);
+    if (ms !== undefined) this.when(new Date(Math.min(Math.max(ms, 0), LAST_INSTANT)).toISOString(), sql);
   }
 
   get sql(): string {

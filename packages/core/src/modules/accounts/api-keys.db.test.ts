@@ -24,7 +24,9 @@ test('S12: the key is in the answer of the mint, and in no list, event or audit 
   expect(minted.key).toMatch(/^sk_test_/);
   expect([minted.prefix, minted.last4]).toEqual([minted.key.slice(0, 12), minted.key.slice(-4)]);
   const { key, ...record } = minted;
-  const listed = await readAll((after) => listApiKeys(fixture.context, { limit: 2, order: 'desc', ...(after ? { after } : {}) }));
+  const listed = await readAll((after) =>
+    listApiKeys(fixture.context, { limit: 2, order: 'desc', ...(after ? { after } : {}) }),
+  );
   expect(listed.find(({ id }) => id === minted.id)).toEqual(record);
   const event = (await readFeed(fixture.context, 'api_key.created')).find(({ data }) => data['id'] === minted.id);
   expect(event?.data).toEqual(record);
@@ -36,7 +38,11 @@ test('S12: the key is in the answer of the mint, and in no list, event or audit 
 test('revoking a key tells who, when and why, once; revoking it again changes and tells nothing', async () => {
   const minted = await createApiKey(fixture.context, { name: 'Gone', scope: 'read' });
   const revoked = await revokeApiKey(fixture.context, { key_id: minted.id, reason: 'leaked' });
-  expect(revoked).toMatchObject({ status: 'revoked', revoked_at: clock.now().toISOString(), revoked_by: fixture.context.actor });
+  expect(revoked).toMatchObject({
+    status: 'revoked',
+    revoked_at: clock.now().toISOString(),
+    revoked_by: fixture.context.actor,
+  });
   clock.advance(1_000);
   expect(await revokeApiKey(fixture.context, { key_id: minted.id })).toEqual(revoked);
   const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
@@ -46,7 +52,9 @@ test('revoking a key tells who, when and why, once; revoking it again changes an
 
 test('C43: a key that is revoked by many at once is revoked once', async () => {
   const minted = await createApiKey(fixture.context, { name: 'Race', scope: 'read' });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => revokeApiKey(fixture.context, { key_id: minted.id })));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => revokeApiKey(fixture.context, { key_id: minted.id })),
+  );
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
   expect(events).toHaveLength(1);
@@ -59,9 +67,17 @@ test('keys are listed by what they are at this moment', async () => {
   await revokeApiKey(context, { key_id: gone.id });
   const names = async (status: 'active' | 'expired' | 'revoked') =>
     (await listApiKeys(context, { limit: 50, order: 'asc', status })).data.map(({ name }) => name);
-  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([['First key', 'Day'], [], ['Gone']]);
+  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([
+    ['First key', 'Day'],
+    [],
+    ['Gone'],
+  ]);
   clock.advance(86_400_000);
-  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([['First key'], ['Day'], ['Gone']]);
+  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([
+    ['First key'],
+    ['Day'],
+    ['Gone'],
+  ]);
   expect(day.status).toBe('active');
 });
 

@@ -3,7 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { type Authenticator, type Core, createApiKey, createAuthenticator, DomainError, generateKey, listApiKeys, revokeApiKey } from '../../index.ts';
+import {
+  type Authenticator,
+  type Core,
+  createApiKey,
+  createAuthenticator,
+  DomainError,
+  generateKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../index.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
 
 let fixture: CoreFixture;
@@ -38,10 +47,13 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
   expect([others.accountId, others.scope]).toEqual([context.accountId, 'human']);
 });
 
-test.each(['', 'x', 'sk_live_short', `sk_live_${'a'.repeat(36)}`, "' OR 1=1 --"])('S11: the malformed key %j makes no query', async (key) => {
-  await expect(authenticator.authenticate(key, '203.0.113.1')).rejects.toSatisfy(refused('invalid_api_key'));
-  expect(queries).toEqual([]);
-});
+test.each(['', 'x', 'sk_live_short', `sk_live_${'a'.repeat(36)}`, "' OR 1=1 --"])(
+  'S11: the malformed key %j makes no query',
+  async (key) => {
+    await expect(authenticator.authenticate(key, '203.0.113.1')).rejects.toSatisfy(refused('invalid_api_key'));
+    expect(queries).toEqual([]);
+  },
+);
 
 test('S11: an unknown key costs one look-up, like a known one, and then none for a moment', async () => {
   const unknown = generateKey('live');

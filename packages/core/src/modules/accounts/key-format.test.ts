@@ -13,7 +13,10 @@ test('S9: a key is sk_live_ or sk_test_, 30 random base62 characters and a check
 test('S9: the checksum is CRC-32 of what stands before it, in base62, so that scanners can check it offline', () => {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const key = generateKey('live');
-  const value = [...key.slice(-6)].reduce((sum, character) => sum * 62 + alphabet.indexOf(character), 0);
+  const value = key
+    .slice(-6)
+    .split('')
+    .reduce((sum, character) => sum * 62 + alphabet.indexOf(character), 0);
   expect(value).toBe(crc32(key.slice(0, -6)));
 });
 
@@ -31,12 +34,17 @@ test('S9: any one changed character is noticed', () => {
   }
 });
 
-test.each(['', 'sk_live_', 'Bearer x', `sk_prod_${'a'.repeat(36)}`, `sk_live_${'a'.repeat(36)}`, `${generateKey('live')} `, generateKey('live').toUpperCase()])(
-  'S9: %j is no key',
-  (text) => {
-    expect(isWellFormedKey(text)).toBe(false);
-  },
-);
+test.each([
+  '',
+  'sk_live_',
+  'Bearer x',
+  `sk_prod_${'a'.repeat(36)}`,
+  `sk_live_${'a'.repeat(36)}`,
+  `${generateKey('live')} `,
+  generateKey('live').toUpperCase(),
+])('S9: %j is no key', (text) => {
+  expect(isWellFormedKey(text)).toBe(false);
+});
 
 test('S10: what is stored of a key depends on the key and on the pepper', () => {
   const [a, b] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -2,10 +2,17 @@
 import type { BankTransactionInput } from '@finhook/contracts';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient } from '../../../test/raw-client.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import { type Context, createCompany, DomainError, getEvent, ingestTransactions, upsertCashBalance } from '../../index.ts';
+import {
+  type Context,
+  createCompany,
+  DomainError,
+  getEvent,
+  ingestTransactions,
+  upsertCashBalance,
+} from '../../index.ts';
 
 let fixture: CoreFixture;
 let context: Context;
@@ -25,15 +32,21 @@ const row = (external_id: string, more: Partial<BankTransactionInput> = {}): Ban
   amount_cents: -100,
   ...more,
 });
-const post = (transactions: BankTransactionInput[], more: { on_error?: 'skip'; company_id?: string; context?: Context } = {}) => {
+const post = (
+  transactions: BankTransactionInput[],
+  more: { on_error?: 'skip'; company_id?: string; context?: Context } = {},
+) => {
   const { context: by = context, ...rest } = more;
   return ingestTransactions(by, { company_id: company, transactions, ...rest });
 };
 const storedRows = (companyId = company) =>
-  context.database.query<{ id: string; external_id: string; connection_id: string; posted_at: string; amount_cents: string }>(
-    'SELECT * FROM bank_transaction WHERE company_id = $1 ORDER BY id',
-    [companyId],
-  );
+  context.database.query<{
+    id: string;
+    external_id: string;
+    connection_id: string;
+    posted_at: string;
+    amount_cents: string;
+  }>('SELECT * FROM bank_transaction WHERE company_id = $1 ORDER BY id', [companyId]);
 const postedEvents = async () =>
   (await readFeed(context, 'bank.transaction.posted')).filter((event) => event.company_id === company);
 
@@ -41,10 +54,20 @@ test('C1: the same key twice in one request is stored once, the first row wins',
   const answer = await post([row('a', { amount_cents: 1 }), row('b'), row('a', { amount_cents: 2 })]);
   expect(answer).toMatchObject({ received: 3, inserted: 2, skipped: 1, failed: 0, count: 2 });
   expect(answer.skipped_transactions).toEqual([
-    { index: 2, external_id: 'a', connection_id: null, reason: 'duplicate_in_request', existing_id: answer.transactions[0]?.id, differs: ['amount_cents'] },
+    {
+      index: 2,
+      external_id: 'a',
+      connection_id: null,
+      reason: 'duplicate_in_request',
+      existing_id: answer.transactions[0]?.id,
+      differs: ['amount_cents'],
+    },
   ]);
   expect(answer.warnings).toMatchObject([{ code: 'duplicate_with_different_content', pointer: '/transactions/2' }]);
-  expect((await storedRows()).map(({ external_id, amount_cents }) => [external_id, amount_cents])).toEqual([['a', '1'], ['b', '-100']]);
+  expect((await storedRows()).map(({ external_id, amount_cents }) => [external_id, amount_cents])).toEqual([
+    ['a', '1'],
+    ['b', '-100'],
+  ]);
 });
 
 test('C2, C3: 20 concurrent equal requests store one row and tell of it once', async () => {
@@ -53,7 +76,8 @@ test('C2, C3: 20 concurrent equal requests store one row and tell of it once', a
   expect(answers.every(({ inserted, skipped }) => inserted + skipped === 1)).toBe(true);
   const rows = await storedRows();
   expect(rows).toHaveLength(1);
-  for (const { skipped_transactions } of answers) for (const skip of skipped_transactions) expect(skip.existing_id).toBe(rows[0]?.id);
+  for (const { skipped_transactions } of answers)
+    for (const skip of skipped_transactions) expect(skip.existing_id).toBe(rows[0]?.id);
   const events = await postedEvents();
   expect(events).toHaveLength(20);
   expect(events.reduce((sum, { data }) => sum + Number(data['count']), 0)).toBe(1);
@@ -62,10 +86,15 @@ test('C2, C3: 20 concurrent equal requests store one row and tell of it once', a
 test('C4: each event carries exactly the rows that its request inserted, in request order', async () => {
   const first = await post([row('z'), row('a'), row('m')]);
   const second = await post([row('q'), row('a'), row('b'), row('z')]);
-  const told = await Promise.all([first, second].map(async ({ event_id }) => (await getEvent(context, { event_id })).data));
+  const told = await Promise.all(
+    [first, second].map(async ({ event_id }) => (await getEvent(context, { event_id })).data),
+  );
   expect(told.map((data) => data['transactions'])).toEqual([first.transactions, second.transactions]);
   expect(second.transactions.map(({ external_id }) => external_id)).toEqual(['q', 'b']);
-  expect(told.map((data) => [data['count'], data['received'], data['skipped']])).toEqual([[3, 3, 0], [2, 4, 2]]);
+  expect(told.map((data) => [data['count'], data['received'], data['skipped']])).toEqual([
+    [3, 3, 0],
+    [2, 4, 2],
+  ]);
   const ids = [...first.transactions, ...second.transactions].map(({ id }) => id);
   expect((await storedRows()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });
@@ -73,13 +102,19 @@ test('C4: each event carries exactly the rows that its request inserted, in requ
 test('C4: concurrent overlapping requests share the rows out between their events', async () => {
   const batches = Array.from({ length: 8 }, (_, i) => Array.from({ length: 30 }, (__, j) => row(`r${i * 10 + j}`)));
   await Promise.all(batches.map((batch) => post(batch)));
-  const ids = (await postedEvents()).flatMap(({ data }) => Object(data['transactions']).map(({ id }: { id: string }) => id));
+  const ids: string[] = (await postedEvents()).flatMap(({ data }) =>
+    Object(data['transactions']).map(({ id }: { id: string }) => id),
+  );
   expect(new Set(ids).size).toBe(ids.length);
   expect((await storedRows()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });
 
 test('C5, C6: no connection is a value like any other, whether it is null or absent', async () => {
-  const answer = await post([row('a'), row('a', { connection_id: null }), row('a', { connection_id: 'A', category: null })]);
+  const answer = await post([
+    row('a'),
+    row('a', { connection_id: null }),
+    row('a', { connection_id: 'A', category: null }),
+  ]);
   expect([answer.inserted, answer.skipped]).toEqual([2, 1]);
   const again = await post([row('a', { connection_id: null, description: null, currency: null, source: null })]);
   expect(again.skipped_transactions).toMatchObject([{ reason: 'duplicate', differs: [] }]);
@@ -117,7 +152,12 @@ test('C9: overlapping batches in opposite orders all succeed', async () => {
 test.each([
   ['a time too far ahead', { posted_at: '2099-01-01T00:00:00Z' }, '/transactions/1/posted_at', 'date_out_of_range'],
   ['a time before 1970', { posted_at: '1969-12-31T23:59:59Z' }, '/transactions/1/posted_at', 'date_out_of_range'],
-  ['an unknown registered connection', { connection_id: 'conn_x' }, '/transactions/1/connection_id', 'connection_not_found'],
+  [
+    'an unknown registered connection',
+    { connection_id: 'conn_x' },
+    '/transactions/1/connection_id',
+    'connection_not_found',
+  ],
 ] as const)('C10: one row with %s refuses the request and nothing is stored', async (_, fault, pointer, code) => {
   const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
@@ -129,9 +169,17 @@ test.each([
 });
 
 test('C11: with on_error=skip the rows that were refused at the door and here are counted, each once', async () => {
-  const at = (index: number, field: string) => ({ index, pointer: `/transactions/${index}/${field}`, code: 'required' as const, message: 'is required' });
+  const at = (index: number, field: string) => ({
+    index,
+    pointer: `/transactions/${index}/${field}`,
+    code: 'required' as const,
+    message: 'is required',
+  });
   // As a front end does it: rows 1 and 3 of six were refused, row 3 for two faults.
-  const rows = { indexes: [0, 2, 4, 5], rejected: [at(1, 'amount_cents'), at(3, 'external_id'), at(3, 'amount_cents')] };
+  const rows = {
+    indexes: [0, 2, 4, 5],
+    rejected: [at(1, 'amount_cents'), at(3, 'external_id'), at(3, 'amount_cents')],
+  };
   const answer = await post([row('a'), row('a'), row('b', { connection_id: 'conn_x' }), row('c')], {
     on_error: 'skip',
     context: { ...context, rows },
@@ -162,9 +210,15 @@ test('C12: 500 rows are stored, 500 duplicates of one row are one row', async ()
 test('C31: the largest amounts are kept exactly and −0 is stored as 0', async () => {
   const amounts = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, -0];
   const answer = await post(amounts.map((amount_cents, i) => row(`m${i}`, { amount_cents })));
-  expect(JSON.stringify(answer.transactions.map(({ amount_cents }) => amount_cents))).toBe('[9007199254740991,-9007199254740991,0]');
+  expect(JSON.stringify(answer.transactions.map(({ amount_cents }) => amount_cents))).toBe(
+    '[9007199254740991,-9007199254740991,0]',
+  );
   expect(answer.transactions.every(({ amount_cents }) => !Object.is(amount_cents, -0))).toBe(true);
-  expect((await storedRows()).map(({ amount_cents }) => amount_cents)).toEqual(['9007199254740991', '-9007199254740991', '0']);
+  expect((await storedRows()).map(({ amount_cents }) => amount_cents)).toEqual([
+    '9007199254740991',
+    '-9007199254740991',
+    '0',
+  ]);
 });
 
 test('C34: times are stored in UTC with milliseconds, and the local month is left to the reader', async () => {
@@ -172,15 +226,31 @@ test('C34: times are stored in UTC with milliseconds, and the local month is lef
     row('offset', { posted_at: '2026-03-01T00:30:00+02:00' }),
     row('fine', { posted_at: '2026-03-01T00:30:00.123987Z' }),
   ]);
-  expect(answer.transactions.map(({ posted_at }) => posted_at)).toEqual(['2026-02-28T22:30:00.000Z', '2026-03-01T00:30:00.123Z']);
-  expect((await storedRows()).map(({ posted_at }) => new Date(posted_at).toISOString())).toEqual(answer.transactions.map(({ posted_at }) => posted_at));
+  expect(answer.transactions.map(({ posted_at }) => posted_at)).toEqual([
+    '2026-02-28T22:30:00.000Z',
+    '2026-03-01T00:30:00.123Z',
+  ]);
+  expect((await storedRows()).map(({ posted_at }) => new Date(posted_at).toISOString())).toEqual(
+    answer.transactions.map(({ posted_at }) => posted_at),
+  );
   const again = await post([row('offset', { posted_at: '2026-02-28T22:30:00Z' })]);
   expect(again.skipped_transactions[0]?.differs).toEqual([]);
 });
 
 test('D22: a currency that is not given is that of the connection, else the company', async () => {
-  await upsertCashBalance(context, { company_id: company, as_of: '2026-01-01', balance_cents: 1, currency: 'jpy', connection_id: 'T' });
-  const answer = await post([row('1', { connection_id: 'T' }), row('2', { connection_id: 'U' }), row('3'), row('4', { currency: 'usd', connection_id: 'T' })]);
+  await upsertCashBalance(context, {
+    company_id: company,
+    as_of: '2026-01-01',
+    balance_cents: 1,
+    currency: 'jpy',
+    connection_id: 'T',
+  });
+  const answer = await post([
+    row('1', { connection_id: 'T' }),
+    row('2', { connection_id: 'U' }),
+    row('3'),
+    row('4', { currency: 'usd', connection_id: 'T' }),
+  ]);
   expect(answer.transactions.map(({ currency, currency_inferred }) => [currency, currency_inferred])).toEqual([
     ['JPY', true],
     ['EUR', true],
@@ -191,8 +261,16 @@ test('D22: a currency that is not given is that of the connection, else the comp
 
 test('D27: a known row with other content is skipped, and what differs is named', async () => {
   await post([row('d', { description: 'old', currency: 'USD', source: 's' })]);
-  const answer = await post([row('d', { description: 'new', category: 'c', currency: 'EUR', source: 't', amount_cents: -101 })]);
-  expect(answer.skipped_transactions[0]?.differs).toEqual(['amount_cents', 'description', 'category', 'currency', 'source']);
+  const answer = await post([
+    row('d', { description: 'new', category: 'c', currency: 'EUR', source: 't', amount_cents: -101 }),
+  ]);
+  expect(answer.skipped_transactions[0]?.differs).toEqual([
+    'amount_cents',
+    'description',
+    'category',
+    'currency',
+    'source',
+  ]);
   expect(answer.warnings).toMatchObject([{ code: 'duplicate_with_different_content' }]);
 });
 
@@ -214,10 +292,11 @@ test('C42: a company that is being dissolved takes nothing that was posted meanw
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [company]);
-  const posting = post([row('late')]);
+  const refused = expect(post([row('late')])).rejects.toMatchObject({ code: 'company_dissolved' });
+  await waitForBlocked(raw);
   await raw.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [company]);
   await raw.query('COMMIT');
-  await expect(posting).rejects.toMatchObject({ code: 'company_dissolved' });
+  await refused;
   expect(await storedRows()).toEqual([]);
   await raw.end();
 });

@@ -24,30 +24,40 @@ const post = (ids: readonly string[], at: (i: number) => string) =>
     company_id: company,
     transactions: ids.map((external_id, i) => ({ external_id, posted_at: at(i), amount_cents: i + 1 })),
   });
-const list = (more: Partial<ListInput> = {}) => listTransactions(context, { company_id: company, limit: 200, order: 'asc', ...more });
+const list = (more: Partial<ListInput> = {}) =>
+  listTransactions(context, { company_id: company, limit: 200, order: 'asc', ...more });
 const idsOf = (page: { data: { external_id: string }[] }) => page.data.map(({ external_id }) => external_id);
 
-test.each(['asc', 'desc'] as const)('C40: every row that was there at the start is returned once while others arrive (%s)', async (order) => {
-  const start = Array.from({ length: 90 }, (_, i) => `s${i}`);
-  // Many rows share a time, so that the id decides between them.
-  await post(start, (i) => day(5 + (i % 7)));
-  let round = 0;
-  const seen = await readAll(async (after) => {
-    const page = await list({ limit: 7, order, ...(after === undefined ? {} : { after }) });
-    round += 1;
-    await post([`n${round}a`, `n${round}b`, `n${round}c`], (i) => day([1, 8, 28][i] ?? 8));
-    return page;
-  });
-  const names = seen.map(({ external_id }) => external_id);
-  expect(new Set(names).size).toBe(names.length);
-  expect(names.filter((name) => name.startsWith('s')).toSorted()).toEqual(start.toSorted());
-});
+test.each(['asc', 'desc'] as const)(
+  'C40: every row that was there at the start is returned once while others arrive (%s)',
+  async (order) => {
+    const start = Array.from({ length: 90 }, (_, i) => `s${i}`);
+    // Many rows share a time, so that the id decides between them.
+    await post(start, (i) => day(5 + (i % 7)));
+    let round = 0;
+    const seen = await readAll(async (after) => {
+      const page = await list({ limit: 7, order, ...(after === undefined ? {} : { after }) });
+      round += 1;
+      await post([`n${round}a`, `n${round}b`, `n${round}c`], (i) => day([1, 8, 28][i] ?? 8));
+      return page;
+    });
+    const names = seen.map(({ external_id }) => external_id);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => name.startsWith('s')).toSorted()).toEqual(start.toSorted());
+  },
+);
 
 test('C40: a page before a cursor is the page that stands before it', async () => {
-  await post(Array.from({ length: 10 }, (_, i) => `p${i}`), (i) => day(i + 1));
+  await post(
+    Array.from({ length: 10 }, (_, i) => `p${i}`),
+    (i) => day(i + 1),
+  );
   const first = await list({ limit: 3 });
   const second = await list({ limit: 3, after: first.next_cursor ?? '' });
-  expect([idsOf(first), idsOf(second)]).toEqual([['p0', 'p1', 'p2'], ['p3', 'p4', 'p5']]);
+  expect([idsOf(first), idsOf(second)]).toEqual([
+    ['p0', 'p1', 'p2'],
+    ['p3', 'p4', 'p5'],
+  ]);
   const back = await list({ limit: 2, before: second.next_cursor ?? '' });
   expect(idsOf(back)).toEqual(['p3', 'p4']);
   expect([first.has_more, (await list({ limit: 10 })).has_more]).toEqual([true, false]);
@@ -55,15 +65,23 @@ test('C40: a page before a cursor is the page that stands before it', async () =
   expect((await list({ limit: 3, include: 'total_count' })).total_count).toBe(10);
 });
 
-test.each(['x', Buffer.from('["not a time","id"]').toString('base64url')])('a cursor that was made up is refused: %s', async (after) => {
-  await expect(list({ after })).rejects.toMatchObject({ code: 'invalid_cursor' });
-});
+test.each(['x', Buffer.from('["not a time","id"]').toString('base64url')])(
+  'a cursor that was made up is refused: %s',
+  async (after) => {
+    await expect(list({ after })).rejects.toMatchObject({ code: 'invalid_cursor' });
+  },
+);
 
 test('S33: wildcards, backslashes and quotes in q are plain characters', async () => {
   const texts = ['100% off', '100 off', 'a_b', 'axb', 'c\\d', 'cd', "it's", 'plain'];
   await ingestTransactions(context, {
     company_id: company,
-    transactions: texts.map((description, i) => ({ external_id: `q${i}`, posted_at: day(1), amount_cents: 1, description })),
+    transactions: texts.map((description, i) => ({
+      external_id: `q${i}`,
+      posted_at: day(1),
+      amount_cents: 1,
+      description,
+    })),
   });
   const found = async (q: string) => (await list({ q })).data.map(({ description }) => description);
   expect(await found('100%')).toEqual(['100% off']);
@@ -79,7 +97,14 @@ test('filters select by each of their fields, and none stands for no connection'
   await ingestTransactions(context, {
     company_id: company,
     transactions: [
-      { external_id: 'in', posted_at: day(1), amount_cents: 500, connection_id: 'A', counterparty: 'Shop', currency: 'USD' },
+      {
+        external_id: 'in',
+        posted_at: day(1),
+        amount_cents: 500,
+        connection_id: 'A',
+        counterparty: 'Shop',
+        currency: 'USD',
+      },
       { external_id: 'out', posted_at: day(2), amount_cents: -500, category: 'rent', source: 'csv', currency: 'EUR' },
       { external_id: 'zero', posted_at: day(3), amount_cents: 0, currency: 'USD' },
     ],

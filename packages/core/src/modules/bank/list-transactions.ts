@@ -16,10 +16,10 @@ export async function listTransactions(context: Context, input: InputOf<Op>): Pr
   const company = await findCompany(context, input.company_id);
   const filters = new Filters();
   filters.when(company.id, 't.company_id = ?');
-  filters.when(input.posted_from, 't.posted_at >= ?');
-  filters.when(input.posted_to, 't.posted_at < ?');
-  filters.when(input.created_from, 't.created_at >= ?');
-  filters.when(input.created_to, 't.created_at < ?');
+  filters.whenInstant(input.posted_from, 't.posted_at >= ?');
+  filters.whenInstant(input.posted_to, 't.posted_at < ?');
+  filters.whenInstant(input.created_from, 't.created_at >= ?');
+  filters.whenInstant(input.created_to, 't.created_at < ?');
   filters.when(input.connection_id === NO_CONNECTION ? '' : input.connection_id, 't.connection_id = ?');
   filters.when(input.external_id, 't.external_id = ?');
   filters.when(input.source, 't.source = ?');

@@ -21,7 +21,7 @@ export async function listCashBalances(context: Context, input: InputOf<Op>): Pr
   filters.when(input.connection_id === NO_CONNECTION ? '' : input.connection_id, 'b.connection_id = ?');
   filters.when(input.source, 'b.source = ?');
   filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'b.currency = ?');
-  filters.when(input.updated_since, 'b.updated_at >= ?');
+  filters.whenInstant(input.updated_since, 'b.updated_at >= ?');
   if (input.latest) {
     const until = addDays(dateInZone(context.clock.now(), company.timezone), 1);
     filters.when(until, 'b.as_of <= ?');

@@ -36,12 +36,13 @@ interface Situation {
 /** Tries without a lock before one is taken: conflicts on one day and connection are rare. */
 const OPTIMISTIC_TRIES = 3;
 
+// The whole key is given as parameters: a plan that was made while the table was empty must not scan it later.
 const readSituation = statement(
   'read_balance_situation',
   `WITH RECURSIVE ${streamCtes}
    SELECT c.status, c.base_currency, c.today, b.id, b.balance_cents, b.currency, b.source, b.version, b.created_at,
           (SELECT coalesce(json_agg(latest), '[]') FROM latest) AS streams
-   FROM c LEFT JOIN cash_balance b ON b.company_id = c.id AND b.connection_id = $4 AND b.as_of = $5`,
+   FROM c LEFT JOIN cash_balance b ON b.company_id = $1 AND b.connection_id = $4 AND b.as_of = $5`,
 );
 
 /**

@@ -13,9 +13,9 @@ export async function listCompanies(context: Context, input: InputOf<Op>): Promi
   filters.when(context.accountId, 'account_id = ?');
   filters.when(input.status, 'status = ?');
   filters.when(input.q === undefined ? undefined : likePattern(input.q), '(name ILIKE ? OR legal_name ILIKE ?)');
-  filters.when(input.created_from, 'created_at >= ?');
-  filters.when(input.created_to, 'created_at < ?');
-  filters.when(input.updated_since, 'updated_at >= ?');
+  filters.whenInstant(input.created_from, 'created_at >= ?');
+  filters.whenInstant(input.created_to, 'created_at < ?');
+  filters.whenInstant(input.updated_since, 'updated_at >= ?');
   return readPage<{ id: string }, OutputOf<Op>['data'][number]>({
     query: context.database.query,
     select: '*',

@@ -6,5 +6,4 @@ export { type DueOutlook, findDueEndpoints, readDueOutlook } from './find-due-en
 export { loadTargets, type Target } from './load-targets.ts';
 export { getDelivery, listDeliveries } from './read-deliveries.ts';
 export { type AttemptRecord, type Disposition, recordAttempts } from './record-attempts.ts';
-export { retryDelivery } from './retry-delivery.ts';
-export { testEndpoint } from './test-endpoint.ts';
+export { refuseInactive, retryDelivery } from './retry-delivery.ts';

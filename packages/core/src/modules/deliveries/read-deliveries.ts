@@ -30,8 +30,8 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
   filters.when(input.endpoint_id, 'endpoint_id = ?');
   filters.when(input.event_id, 'event_id = ?');
   filters.when(input.event_type, 'event_type = ?');
-  filters.when(input.created_from, 'created_at >= ?');
-  filters.when(input.created_to, 'created_at < ?');
+  filters.whenInstant(input.created_from, 'created_at >= ?');
+  filters.whenInstant(input.created_to, 'created_at < ?');
   if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
   else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
   else filters.when(input.status, 'status = ?');

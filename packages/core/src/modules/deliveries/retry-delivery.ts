@@ -10,12 +10,15 @@ import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 
 type Op = typeof operations.deliveries.retry;
 
+// Locked, so that an attempt which succeeds meanwhile is seen: what was delivered is not made due again.
+const lockDelivery = statement('lock_delivery', 'SELECT * FROM delivery WHERE id = $1 AND account_id = $2 FOR UPDATE');
+
 // A row that is scheduled keeps its schedule: only the moment of the next attempt moves. One that is leased is being
-// attempted right now and stays as it is.
+// attempted right now and stays as it is. A test send stays marked as one.
 const makeDue = statement(
   'make_delivery_due',
-  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count)
-   VALUES ($1, $2, $3, $4, now(), NULL, $5)
+  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, test)
+   SELECT $1, $2, ev.id, $4, now(), NULL, $5, ev.test FROM event ev WHERE ev.id = $3
    ON CONFLICT (delivery_id) DO UPDATE SET due_at = now()`,
 );
 
@@ -31,10 +34,7 @@ export function refuseInactive(endpoint: WebhookEndpoint): void {
 /** Tries a delivery again now. The automatic schedule stays as it is, whatever comes of it. */
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.delivery_id }, async (tx) => {
-    const [row] = await tx.query<DeliveryRow>('SELECT * FROM delivery WHERE id = $1 AND account_id = $2', [
-      input.delivery_id,
-      context.accountId,
-    ]);
+    const [row] = await tx.query<DeliveryRow>(lockDelivery, [input.delivery_id, context.accountId]);
     if (!row) throw notFound('delivery');
     if (row.status === 'succeeded' || row.status === 'cancelled') {
       throw new DomainError('invalid_state_transition', {

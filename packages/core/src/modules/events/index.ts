@@ -1,6 +1,7 @@
-/** events: the account's feed, the catalogue of types, and sending an event again. */
+/** events: the account's feed, the catalogue of types, and sending an event again or as a test. */
 
 export { listEventTypes } from './list-event-types.ts';
 export { getEvent, listEvents } from './list-events.ts';
 export { redeliverEvent } from './redeliver-event.ts';
 export { sampleEnvelope } from './sample-envelope.ts';
+export { testEndpoint } from './test-endpoint.ts';

@@ -40,8 +40,8 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   filters.add('feed_xid < pg_snapshot_xmin(pg_current_snapshot())');
   filters.when(input.type, 'type = ?');
   filters.when(input.company_id, 'company_id = ?');
-  filters.when(input.created_from, 'created_at >= ?');
-  filters.when(input.created_to, 'created_at < ?');
+  filters.whenInstant(input.created_from, 'created_at >= ?');
+  filters.whenInstant(input.created_to, 'created_at < ?');
   return readPage<EventRow, Envelope>({
     query: context.database.query,
     select: 'id, feed_xid, body',

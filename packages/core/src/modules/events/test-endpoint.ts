@@ -5,10 +5,9 @@ import { statement } from '../../kernel/database.ts';
 import { invalidFields, notFound } from '../../kernel/domain-error.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { sampleEnvelope } from '../events/sample-envelope.ts';
+import { type DeliveryRow, refuseInactive, toDelivery } from '../deliveries/index.ts';
 import { WebhookEndpoint } from '../webhooks/index.ts';
-import { type DeliveryRow, toDelivery } from './delivery-record.ts';
-import { refuseInactive } from './retry-delivery.ts';
+import { sampleEnvelope } from './sample-envelope.ts';
 
 type Op = typeof operations.webhookEndpoints.test;
 

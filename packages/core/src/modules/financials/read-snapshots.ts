@@ -31,7 +31,7 @@ export async function listSnapshots(context: Context, input: InputOf<ListOp>): P
   filters.when(input.period_end_from, 's.period_end >= ?');
   filters.when(input.period_end_to, 's.period_end <= ?');
   filters.when(input.source, 's.source = ?');
-  filters.when(input.updated_since, 's.updated_at >= ?');
+  filters.whenInstant(input.updated_since, 's.updated_at >= ?');
   return readPage<SnapshotRow, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: 's.*',

@@ -1,0 +1,29 @@
+// Risk: ids that PostgreSQL makes can be told from, or guessed more easily than, those that the service makes.
+import { createTestDatabase } from '@finhook/testing';
+import { expect, inject, test } from 'vitest';
+import { openRawClient } from '../../test/raw-client.ts';
+import { sqlRandomIdPart } from './ids.ts';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+test('S34: the random part that PostgreSQL makes has 80 random bits and differs in every row', async () => {
+  const database = await createTestDatabase(inject('pgUrl'));
+  const client = await openRawClient(database.url);
+  const count = 4_000;
+  const { rows } = await client.query<{ part: string }>(
+    `SELECT ${sqlRandomIdPart} AS part FROM generate_series(1, ${count})`,
+  );
+  await client.end();
+  await database.drop();
+  const ones = Array.from({ length: 80 }, () => 0);
+  for (const { part } of rows) {
+    expect(part).toMatch(/^[0-9a-hjkmnp-tv-z]{16}$/);
+    for (let bit = 0; bit < ones.length; bit++) {
+      const digit = ALPHABET.indexOf(part.charAt(Math.floor(bit / 5)));
+      ones[bit] = (ones[bit] ?? 0) + ((digit >> (4 - (bit % 5))) & 1);
+    }
+  }
+  expect(new Set(rows.map(({ part }) => part)).size).toBe(count);
+  // Five standard deviations of a fair coin thrown 4000 times.
+  expect(ones.filter((n) => Math.abs(n - count / 2) < 5 * Math.sqrt(count / 4))).toHaveLength(80);
+});

@@ -1,0 +1,208 @@
+// Risk: customers are not told that their endpoint fails, are told again and again, or lose it without a warning.
+import type { AttemptOutcome } from '@finhook/delivery';
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import {
+  applyHealth,
+  type Context,
+  type Core,
+  createEndpoint,
+  evaluateTimedHealth,
+  getEndpoint,
+  recordSuccesses,
+  updateEndpoint,
+} from '../../index.ts';
+
+const HOUR = 3_600_000;
+const url = 'http://user:pass@127.0.0.1:4010/hook?token=secret';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let core: Core;
+let context: Context;
+let endpoint: string;
+let others: string[];
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+  core = fixture.core;
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+  endpoint = (await createEndpoint(context, { url: url.replace('user:pass@', '') })).id;
+  others = [];
+  for (const events of [[], ['webhook_endpoint.failing'], ['company.created']]) {
+    others.push((await createEndpoint(context, { url: 'http://127.0.0.1:4011/', events })).id);
+  }
+});
+afterAll(() => fixture.close());
+
+const failure = { statusCode: 500, message: 'The receiver answered 500.', eventId: 'evt_x' };
+const at = (ms: number) => new Date(clock.now().getTime() + ms);
+/** `count` failures, `gapMs` apart, the first of them now. */
+const failures = (count: number, gapMs = 1_000): AttemptOutcome[] =>
+  Array.from({ length: count }, (_, i) => ({ kind: 'failure', at: at(i * gapMs) }));
+const apply = (outcomes: readonly AttemptOutcome[], id = endpoint) => applyHealth(core, id, outcomes, failure);
+const told = async () => (await readFeed(context, 'webhook_endpoint.failing')).map(({ data }) => data);
+const state = () => getEndpoint(context, { endpoint_id: endpoint });
+const audits = async () =>
+  (
+    await core.database.query<{ action: string }>('SELECT action FROM audit_log WHERE resource_id = $1 ORDER BY id', [
+      endpoint,
+    ])
+  ).map(({ action }) => action);
+
+test('D47: the fifth failure in a row is told once, to the other endpoints only', async () => {
+  await apply(failures(4));
+  expect(await told()).toEqual([]);
+  const started = clock.now();
+  clock.advance(4_000);
+  await apply(failures(1));
+  clock.advance(1_000);
+  await apply(failures(10));
+  const events = await told();
+  expect(events).toEqual([
+    {
+      object: 'webhook_endpoint',
+      id: endpoint,
+      url: 'http://127.0.0.1:4010/hook',
+      status: 'active',
+      events: [],
+      consecutive_failures: 5,
+      first_failed_at: started.toISOString(),
+      last_failed_at: new Date(started.getTime() + 4_000).toISOString(),
+      last_status_code: 500,
+      last_error: failure.message,
+      last_event_id: failure.eventId,
+      will_disable_at: new Date(started.getTime() + 120 * HOUR).toISOString(),
+    },
+  ]);
+  const received = await Promise.all([endpoint, ...others].map((id) => claimAll(core, id)));
+  expect(received.map((claims) => claims.length)).toEqual([0, 1, 1, 0]);
+  expect(await state()).toMatchObject({ consecutive_failures: 15, status: 'active' });
+});
+
+test('D47: concurrent reports of one streak tell of it once', async () => {
+  await Promise.all(Array.from({ length: 12 }, (_, i) => apply([{ kind: 'failure', at: at(i) }])));
+  expect(await told()).toHaveLength(1);
+  expect((await state()).consecutive_failures).toBe(12);
+});
+
+test('D47: a success ends the streak, and the next one is told again', async () => {
+  await apply(failures(5));
+  clock.advance(10_000);
+  await apply([{ kind: 'success', at: clock.now() }]);
+  expect(await state()).toMatchObject({ consecutive_failures: 0, last_success_at: clock.now().toISOString() });
+  clock.advance(1_000);
+  await apply(failures(5));
+  expect(await told()).toHaveLength(2);
+});
+
+test('D47: after five days and twenty failures the endpoint is disabled, with a warning a day before', async () => {
+  // Every six hours: the 17th failure is the first of the last day, the 20th has the number, the 21st the age.
+  const stages: [number, string, number][] = [];
+  for (let i = 0; i < 23; i++) {
+    await apply(failures(1));
+    stages.push([i, (await state()).status, (await told()).length]);
+    clock.advance(6 * HOUR);
+  }
+  const changes = stages.filter(
+    ([, status, events], i) => i === 0 || status !== stages[i - 1]?.[1] || events !== stages[i - 1]?.[2],
+  );
+  // The 20th failure (114 h) makes it certain and gives the warning; a whole day later, at 138 h, time is up.
+  expect(changes).toEqual([
+    [0, 'active', 0],
+    [4, 'active', 1],
+    [19, 'active', 2],
+  ]);
+  await apply(failures(1));
+  expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+  expect(
+    (await told()).map(
+      ({ will_disable_at, first_failed_at }) =>
+        (Date.parse(String(will_disable_at)) - Date.parse(String(first_failed_at))) / HOUR,
+    ),
+  ).toEqual([120, 138]);
+  expect((await audits()).slice(1)).toEqual([
+    'webhookEndpoints.failing',
+    'webhookEndpoints.disable_warning',
+    'webhookEndpoints.disable',
+  ]);
+  await apply(failures(5));
+  expect(await told()).toHaveLength(2);
+});
+
+test('D47: time alone warns and disables an endpoint that nothing is sent to', async () => {
+  await apply(failures(20));
+  const started = clock.now().getTime();
+  const statuses: [number, string, number][] = [];
+  for (const hours of [1, 95, 97, 97, 119, 121, 121]) {
+    clock.set(new Date(started + hours * HOUR));
+    await evaluateTimedHealth(core);
+    statuses.push([hours, (await state()).status, (await told()).length]);
+  }
+  expect(statuses).toEqual([
+    [1, 'active', 1],
+    [95, 'active', 1],
+    [97, 'active', 2],
+    [97, 'active', 2],
+    [119, 'active', 2],
+    [121, 'disabled', 2],
+    [121, 'disabled', 2],
+  ]);
+  expect(await state()).toMatchObject({ disabled_reason: 'failing', consecutive_failures: 20 });
+  const [, warning] = await told();
+  expect(Date.parse(String(warning?.['will_disable_at'])) - started).toBe(121 * HOUR);
+});
+
+test('D47: nineteen failures disable nothing, however old', async () => {
+  await apply(failures(19));
+  clock.advance(1_000 * HOUR);
+  await evaluateTimedHealth(core);
+  expect(await state()).toMatchObject({ status: 'active', consecutive_failures: 19 });
+});
+
+test('D45: a 410 disables at once, without a failing event', async () => {
+  await apply([{ kind: 'gone', at: clock.now() }]);
+  expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+  expect(await told()).toEqual([]);
+  expect((await audits()).at(-1)).toBe('webhookEndpoints.disable');
+});
+
+test('switching a disabled endpoint on again begins a new streak', async () => {
+  await apply([...failures(7), { kind: 'gone', at: at(10_000) }]);
+  const resumed = await updateEndpoint(context, { endpoint_id: endpoint, status: 'active' });
+  expect(resumed).toMatchObject({ status: 'active', disabled_reason: null, consecutive_failures: 0 });
+  clock.advance(20_000);
+  await apply(failures(4));
+  expect(await told()).toHaveLength(1);
+  clock.advance(20_000);
+  await apply(failures(1));
+  expect(await told()).toHaveLength(2);
+});
+
+test('S39: the failing event carries neither the secret nor the query of the url', async () => {
+  await apply(failures(5));
+  const text = JSON.stringify(await told());
+  for (const secret of ['whsec_', 'token', 'secret']) expect(text).not.toContain(secret);
+});
+
+test('a success of a healthy endpoint is noted, an older one does not set it back, a failing one is left alone', async () => {
+  const noted = (ms: number) => recordSuccesses(core, [{ endpointId: endpoint, at: at(ms) }]);
+  await noted(2_000);
+  await noted(1_000);
+  expect((await state()).last_success_at).toBe(at(2_000).toISOString());
+  await apply([{ kind: 'failure', at: at(3_000) }]);
+  await noted(4_000);
+  expect(await state()).toMatchObject({ last_success_at: at(2_000).toISOString(), consecutive_failures: 1 });
+});
+
+test('the health of an unknown or deleted endpoint is nobody’s', async () => {
+  await apply(failures(30), 'we_unknown');
+  await core.database.query('UPDATE webhook_endpoint SET deleted_at = now() WHERE id = $1', [endpoint]);
+  await apply(failures(30));
+  expect(await told()).toEqual([]);
+});

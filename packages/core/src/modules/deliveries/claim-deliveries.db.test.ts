@@ -1,0 +1,252 @@
+// Risk: two workers send the same attempt, a dead worker's deliveries are lost, or a late record spoils a newer one.
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import {
+  type Context,
+  type Core,
+  claimDeliveries,
+  createApiKey,
+  createEndpoint,
+  findDueEndpoints,
+  getDelivery,
+  getEvent,
+  readDueOutlook,
+  recordAttempts,
+  releaseClaims,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+let endpoint: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+  endpoint = await newEndpoint();
+});
+afterAll(() => fixture.close());
+
+const newEndpoint = async () => (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
+const emitOne = () => createApiKey(context, { name: 'k', scope: 'read' });
+const emitMany = async (n: number) => {
+  for (let i = 0; i < n; i++) await emitOne();
+};
+
+test('C24: concurrent claimers never hold the same row, and together hold every row', async () => {
+  await emitMany(60);
+  const claims = (await Promise.all(Array.from({ length: 12 }, () => claimAll(core, endpoint, 7)))).flat();
+  const ids = claims.map(({ deliveryId }) => deliveryId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const rest = await claimAll(core, endpoint);
+  expect(ids.length + rest.length).toBe(60);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+});
+
+test('C24: a row that another claimer is just taking is passed over and not waited for', async () => {
+  await emitMany(3);
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  const { rows } = await raw.query<{ delivery_id: string }>(
+    'SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1 FOR UPDATE',
+    [endpoint],
+  );
+  const claims = await claimAll(core, endpoint);
+  expect(claims).toHaveLength(2);
+  expect(claims.map(({ deliveryId }) => deliveryId)).not.toContain(rows[0]?.delivery_id);
+  await raw.query('ROLLBACK');
+  expect(await claimAll(core, endpoint)).toHaveLength(1);
+  await raw.end();
+});
+
+test('a claim carries the stored bytes, oldest first, and counts the attempt', async () => {
+  await emitMany(3);
+  const claims = await claimAll(core, endpoint);
+  expect(claims.map(({ deliveryId }) => deliveryId)).toEqual(claims.map(({ deliveryId }) => deliveryId).toSorted());
+  for (const claim of claims) {
+    expect(claim).toMatchObject({
+      endpointId: endpoint,
+      eventType: 'api_key.created',
+      attempt: 1,
+      step: 0,
+      trigger: 'automatic',
+      scheduled: true,
+    });
+    expect(claim.body.toString()).toBe(JSON.stringify(await getEvent(context, { event_id: claim.eventId })));
+  }
+});
+
+test('one claim serves several endpoints, each up to its limit', async () => {
+  const second = await newEndpoint();
+  await emitMany(4);
+  const claims = await claimDeliveries(
+    core,
+    [
+      { endpointId: endpoint, limit: 3 },
+      { endpointId: second, limit: 1 },
+      { endpointId: 'we_none', limit: 9 },
+    ],
+    60_000,
+  );
+  expect(claims.map(({ endpointId }) => endpointId).toSorted()).toEqual(
+    [endpoint, endpoint, endpoint, second].toSorted(),
+  );
+});
+
+test('C23: a lease that ran out makes the row claimable again, as the next attempt', async () => {
+  await emitOne();
+  const dead = await claimOne(core, endpoint);
+  await passTime(core, dead.deliveryId, 59_000);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+  await passTime(core, dead.deliveryId, 1_000);
+  const next = await claimOne(core, endpoint);
+  expect([next.deliveryId, next.attempt, next.step]).toEqual([dead.deliveryId, 2, 0]);
+  expect(next.leaseToken).not.toBe(dead.leaseToken);
+});
+
+test.each(['succeeded', 'failed', 'retry', 'restore'] as const)(
+  'C24: a record (%s) with a stale lease logs its attempt and changes nothing else',
+  async (kind) => {
+    await emitOne();
+    const stale = await claimOne(core, endpoint);
+    await passTime(core, stale.deliveryId, 60_000);
+    const current = await claimOne(core, endpoint);
+    const before = await readDue(core, stale.deliveryId);
+    const disposition = kind === 'retry' ? { kind, delayMs: 5_000 } : { kind };
+    expect(await recordAttempts(core, [attemptOf(stale, disposition)])).toEqual(new Set());
+    expect(await readDue(core, stale.deliveryId)).toEqual(before);
+    const delivery = await getDelivery(context, { delivery_id: stale.deliveryId });
+    expect(delivery).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [{ n: 1 }] });
+    expect(await recordAttempts(core, [attemptOf(current, { kind: 'succeeded' })])).toEqual(
+      new Set([stale.deliveryId]),
+    );
+    const done = await getDelivery(context, { delivery_id: stale.deliveryId });
+    expect(done).toMatchObject({
+      status: 'succeeded',
+      attempt_count: 2,
+      last_status_code: 200,
+      attempts: [{ n: 1 }, { n: 2 }],
+    });
+  },
+);
+
+test('C24: the same record twice logs one attempt', async () => {
+  await emitOne();
+  const record = attemptOf(await claimOne(core, endpoint), { kind: 'succeeded' });
+  expect((await recordAttempts(core, [record])).size).toBe(1);
+  expect((await recordAttempts(core, [record])).size).toBe(0);
+  expect((await getDelivery(context, { delivery_id: record.claim.deliveryId })).attempts).toHaveLength(1);
+});
+
+test('a batch of records ends, retries and fails each delivery as told', async () => {
+  await emitMany(3);
+  const [a, b, c] = await claimAll(core, endpoint);
+  if (!a || !b || !c) throw new Error('Three deliveries should have been due.');
+  const at = new Date('2026-03-01T00:00:00.123Z');
+  const held = await recordAttempts(core, [
+    attemptOf(a, { kind: 'succeeded' }, at),
+    attemptOf(b, { kind: 'retry', delayMs: 300_000 }, at),
+    attemptOf(c, { kind: 'failed' }, at),
+  ]);
+  expect(held).toEqual(new Set([a.deliveryId, b.deliveryId, c.deliveryId]));
+  const [done, waiting, failed] = await Promise.all(
+    [a, b, c].map(({ deliveryId }) => getDelivery(context, { delivery_id: deliveryId })),
+  );
+  expect(done).toMatchObject({ status: 'succeeded', next_attempt_at: null, last_status_code: 200, last_error: null });
+  expect(done?.attempts).toEqual([
+    {
+      n: 1,
+      at: at.toISOString(),
+      trigger: 'automatic',
+      status_code: 200,
+      error: null,
+      error_message: null,
+      duration_ms: 12,
+      response_snippet: 'ok',
+    },
+  ]);
+  expect(failed).toMatchObject({
+    status: 'failed',
+    next_attempt_at: null,
+    last_status_code: 500,
+    last_error: 'http_500',
+  });
+  expect(waiting).toMatchObject({ status: 'retrying', attempt_count: 1 });
+  expect(Date.parse(waiting?.next_attempt_at ?? '') - Date.parse(waiting?.updated_at ?? '')).toBe(300_000);
+  expect([await readDue(core, a.deliveryId), await readDue(core, c.deliveryId)]).toEqual([undefined, undefined]);
+  expect(await readDue(core, b.deliveryId)).toMatchObject({ step: 1, attempt_count: 1, lease_token: null });
+  expect(await claimAll(core, endpoint)).toEqual([]);
+  await passTime(core, b.deliveryId, 300_000);
+  expect(await claimOne(core, endpoint)).toMatchObject({
+    deliveryId: b.deliveryId,
+    attempt: 2,
+    step: 1,
+    trigger: 'automatic',
+  });
+});
+
+test('a released claim is as if it had not been made', async () => {
+  await emitMany(2);
+  const claims = await claimAll(core, endpoint);
+  await releaseClaims(core, claims.slice(0, 1));
+  expect(await claimOne(core, endpoint)).toMatchObject({ deliveryId: claims[0]?.deliveryId, attempt: 1 });
+  await releaseClaims(core, claims.slice(0, 1));
+  expect(await claimAll(core, endpoint)).toEqual([]);
+  await releaseClaims(core, []);
+});
+
+test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten', async () => {
+  await core.database.query('DELETE FROM due');
+  const states = ['leased', 'later', 'paused', 'deleted', 'empty', 'expired', 'forgotten'] as const;
+  const ids = new Map<string, string>();
+  for (const state of states) ids.set(state, await newEndpoint());
+  const of = (state: string) => ids.get(state) ?? '';
+  await emitOne();
+  await core.database.query("UPDATE due SET due_at = due_at - interval '10 seconds'");
+  await core.database.query("UPDATE due SET due_at = now() + interval '1 hour' WHERE endpoint_id = $1", [of('later')]);
+  const leased = await claimOne(core, of('leased'));
+  const expired = await claimOne(core, of('expired'));
+  await passTime(core, expired.deliveryId, 60_001);
+  await updateEndpoint(context, { endpoint_id: of('paused'), status: 'paused' });
+  await core.database.query('UPDATE webhook_endpoint SET deleted_at = now() WHERE id = $1', [of('deleted')]);
+  await core.database.query('DELETE FROM due WHERE endpoint_id = ANY ($1)', [[of('empty'), endpoint]]);
+  expect((await findDueEndpoints(core, 1_000)).toSorted()).toEqual([of('expired'), of('forgotten')].toSorted());
+  expect(await findDueEndpoints(core, 3_600_000)).toEqual([]);
+  await emitOne();
+  expect(await findDueEndpoints(core, 1_000)).not.toContain(endpoint);
+  expect(await findDueEndpoints(core, 0)).toContain(endpoint);
+  expect(leased.attempt).toBe(1);
+});
+
+test('findDueEndpoints leaves the search to the process that is already at it, if it may', async () => {
+  await emitOne();
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query("SELECT pg_advisory_lock(hashtextextended('find_due_endpoints', 0))");
+  expect(await findDueEndpoints(core, 0, { alone: true })).toEqual([]);
+  expect(await findDueEndpoints(core, 0)).toContain(endpoint);
+  await raw.end();
+  await expect.poll(() => findDueEndpoints(core, 0, { alone: true })).toContain(endpoint);
+});
+
+test('the outlook tells what is due now and when the next is, without what is leased', async () => {
+  const empty = { endpointId: endpoint, dueNow: false, nextInMs: null };
+  expect(await readDueOutlook(core, [endpoint])).toEqual([empty]);
+  await emitMany(2);
+  expect(await readDueOutlook(core, [endpoint, 'we_none'])).toEqual([
+    { ...empty, dueNow: true },
+    { ...empty, endpointId: 'we_none' },
+  ]);
+  const [a, b] = await claimAll(core, endpoint);
+  if (!a || !b) throw new Error('Two deliveries should have been due.');
+  expect(await readDueOutlook(core, [endpoint])).toEqual([empty]);
+  await recordAttempts(core, [attemptOf(a, { kind: 'retry', delayMs: 60_000 })]);
+  const [outlook] = await readDueOutlook(core, [endpoint]);
+  expect(outlook?.dueNow).toBe(false);
+  expect(outlook?.nextInMs).toBeGreaterThan(0);
+  expect(outlook?.nextInMs).toBeLessThanOrEqual(60_000);
+});

@@ -1,0 +1,223 @@
+// Risk: a manual retry, a test send or a redelivery disturbs the automatic schedule or is itself repeated.
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import {
+  type ClaimedDelivery,
+  type Context,
+  type Core,
+  createApiKey,
+  createEndpoint,
+  getDelivery,
+  listDeliveries,
+  listEvents,
+  recordAttempts,
+  redeliverEvent,
+  retryDelivery,
+  testEndpoint,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+let endpoint: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+  endpoint = await newEndpoint();
+});
+afterAll(() => fixture.close());
+
+const newEndpoint = async (events: string[] = []) =>
+  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', events })).id;
+const emitOne = () => createApiKey(context, { name: 'k', scope: 'read' });
+
+/** A delivery that failed once and waits five minutes for its second attempt. */
+async function waitingDelivery(): Promise<ClaimedDelivery> {
+  await emitOne();
+  const claim = await claimOne(core, endpoint);
+  await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 300_000 })]);
+  return claim;
+}
+
+test('a manual retry that fails leaves the automatic schedule as it was', async () => {
+  const { deliveryId } = await waitingDelivery();
+  const before = await readDue(core, deliveryId);
+  const answer = await retryDelivery(context, { delivery_id: deliveryId });
+  expect(answer).toMatchObject({
+    status: 'retrying',
+    attempt_count: 1,
+    next_attempt_at: before?.next_attempt_at?.toISOString(),
+  });
+  const manual = await claimOne(core, endpoint);
+  expect(manual).toMatchObject({ deliveryId, trigger: 'manual', scheduled: true, attempt: 2, step: 1 });
+  await recordAttempts(core, [attemptOf(manual, { kind: 'restore' })]);
+  expect(await readDue(core, deliveryId)).toEqual({ ...before, due_at: before?.next_attempt_at, attempt_count: 2 });
+  const delivery = await getDelivery(context, { delivery_id: deliveryId });
+  expect(delivery.next_attempt_at).toBe(before?.next_attempt_at?.toISOString());
+  expect(delivery.attempts.map(({ trigger }) => trigger)).toEqual(['automatic', 'manual']);
+  await passTime(core, deliveryId, 300_000);
+  expect(await claimOne(core, endpoint)).toMatchObject({ deliveryId, trigger: 'automatic', attempt: 3, step: 1 });
+});
+
+test('a manual retry that succeeds ends the delivery, and nothing is left scheduled', async () => {
+  const { deliveryId } = await waitingDelivery();
+  await retryDelivery(context, { delivery_id: deliveryId });
+  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'succeeded' })]);
+  expect(await readDue(core, deliveryId)).toBeUndefined();
+  expect(await getDelivery(context, { delivery_id: deliveryId })).toMatchObject({
+    status: 'succeeded',
+    attempt_count: 2,
+    next_attempt_at: null,
+  });
+  await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+    extra: { current_status: 'succeeded' },
+  });
+});
+
+test('a manual retry asked for several times is made once', async () => {
+  const { deliveryId } = await waitingDelivery();
+  await Promise.all([1, 2, 3].map(() => retryDelivery(context, { delivery_id: deliveryId })));
+  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'restore' })]);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+});
+
+test('a manual retry of a delivery that is being attempted adds no second sender', async () => {
+  await emitOne();
+  const running = await claimOne(core, endpoint);
+  await retryDelivery(context, { delivery_id: running.deliveryId });
+  expect(await claimAll(core, endpoint)).toEqual([]);
+  expect((await recordAttempts(core, [attemptOf(running, { kind: 'retry', delayMs: 5_000 })])).size).toBe(1);
+  expect(await readDue(core, running.deliveryId)).toMatchObject({ step: 1 });
+});
+
+test('a delivery that failed for good is tried once more by hand and keeps no schedule', async () => {
+  await emitOne();
+  const claim = await claimOne(core, endpoint);
+  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await retryDelivery(context, { delivery_id: claim.deliveryId });
+  const manual = await claimOne(core, endpoint);
+  expect(manual).toMatchObject({ trigger: 'manual', scheduled: false, attempt: 2 });
+  await recordAttempts(core, [attemptOf(manual, { kind: 'failed' })]);
+  expect(await readDue(core, claim.deliveryId)).toBeUndefined();
+  expect(await getDelivery(context, { delivery_id: claim.deliveryId })).toMatchObject({
+    status: 'failed',
+    attempt_count: 2,
+  });
+});
+
+test.each(['paused', 'disabled'])('nothing is sent by hand to an endpoint that is %s', async (status) => {
+  const { deliveryId } = await waitingDelivery();
+  await core.database.query('UPDATE webhook_endpoint SET status = $2 WHERE id = $1', [endpoint, status]);
+  const refused = { code: 'invalid_state_transition', extra: { current_status: status, allowed: ['active'] } };
+  await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject(refused);
+  await expect(testEndpoint(context, { endpoint_id: endpoint })).rejects.toMatchObject(refused);
+});
+
+test('D51: a test send is tried once, marked, and in no feed', async () => {
+  fixture.woken.length = 0;
+  const before = await readFeed(context);
+  const answer = await testEndpoint(context, { endpoint_id: endpoint, event: 'financial.snapshot.updated' });
+  expect(answer).toMatchObject({ event_type: 'financial.snapshot.updated', status: 'pending', attempts: [] });
+  expect(fixture.woken).toEqual([endpoint]);
+  const claim = await claimOne(core, endpoint);
+  expect(claim).toMatchObject({ trigger: 'test', scheduled: false, attempt: 1 });
+  const envelope = JSON.parse(claim.body.toString());
+  expect(envelope).toMatchObject({
+    id: claim.eventId,
+    type: 'financial.snapshot.updated',
+    account_id: context.accountId,
+  });
+  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  expect(await readDue(core, claim.deliveryId)).toBeUndefined();
+  expect(await readFeed(context)).toEqual(before);
+  expect((await listEvents(context, { limit: 50, order: 'desc', type: 'financial.snapshot.updated' })).data).toEqual(
+    [],
+  );
+});
+
+test('D51: a test send that is tried again by hand is still marked as a test, and its sample is never redelivered', async () => {
+  const { id } = await testEndpoint(context, { endpoint_id: endpoint });
+  const claim = await claimOne(core, endpoint);
+  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await retryDelivery(context, { delivery_id: id });
+  expect(await claimOne(core, endpoint)).toMatchObject({
+    deliveryId: id,
+    trigger: 'test',
+    scheduled: false,
+    attempt: 2,
+  });
+  await expect(redeliverEvent(context, { event_id: claim.eventId })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a manual retry that meets the success of the attempt under way sends nothing again', async () => {
+  await emitOne();
+  const { deliveryId } = await claimOne(core, endpoint);
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query('DELETE FROM due WHERE delivery_id = $1', [deliveryId]);
+  await raw.query("UPDATE delivery SET status = 'succeeded', attempt_count = 1 WHERE id = $1", [deliveryId]);
+  const refused = expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+    extra: { current_status: 'succeeded' },
+  });
+  await waitForBlocked(raw);
+  await raw.query('COMMIT');
+  await refused;
+  expect(await readDue(core, deliveryId)).toBeUndefined();
+  await raw.end();
+});
+
+test('a test send goes to its endpoint alone, whatever that subscribes to', async () => {
+  const narrow = await newEndpoint(['company.created']);
+  await testEndpoint(context, { endpoint_id: narrow });
+  expect([(await claimAll(core, narrow)).length, (await claimAll(core, endpoint)).length]).toEqual([1, 0]);
+});
+
+test.each(['no.such.event', 'agent.linked'])('a test send of %s, which has no sample, is refused', async (event) => {
+  await expect(testEndpoint(context, { endpoint_id: endpoint, event })).rejects.toMatchObject({
+    fields: [{ pointer: '/event', code: 'unknown_event_type' }],
+  });
+});
+
+test('D51: an event is sent again to all that receive its type, as new deliveries of the same bytes', async () => {
+  await newEndpoint(['company.created']);
+  await emitOne();
+  const first = await claimOne(core, endpoint);
+  await recordAttempts(core, [attemptOf(first, { kind: 'succeeded' })]);
+  const answer = await redeliverEvent(context, { event_id: first.eventId });
+  expect(answer.data.map((delivery) => [delivery.endpoint_id, delivery.event_id, delivery.status])).toEqual([
+    [endpoint, first.eventId, 'pending'],
+  ]);
+  const again = await claimOne(core, endpoint);
+  expect(again).toMatchObject({ eventId: first.eventId, attempt: 1, trigger: 'automatic' });
+  expect(again.deliveryId).toBe(answer.data[0]?.id);
+  expect(again.body.equals(first.body)).toBe(true);
+  expect((await listDeliveries(context, { limit: 50, order: 'asc', event_id: first.eventId })).data).toHaveLength(2);
+});
+
+test('D51: an event is sent to the endpoint that is named, also when that is newer or does not subscribe', async () => {
+  await emitOne();
+  const { eventId } = await claimOne(core, endpoint);
+  const narrow = await newEndpoint(['company.created']);
+  fixture.woken.length = 0;
+  const answer = await redeliverEvent(context, { event_id: eventId, endpoint_id: narrow });
+  expect(answer.data.map(({ endpoint_id }) => endpoint_id)).toEqual([narrow]);
+  expect(fixture.woken).toEqual([narrow]);
+  expect((await claimOne(core, narrow)).eventId).toBe(eventId);
+});
+
+test('an event that nobody receives is not sent again', async () => {
+  const [event] = await readFeed(context);
+  await updateEndpoint(context, { endpoint_id: endpoint, events: ['bank.balance.updated'] });
+  await expect(redeliverEvent(context, { event_id: event?.id ?? '' })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+  });
+});

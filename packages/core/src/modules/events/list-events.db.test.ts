@@ -1,0 +1,167 @@
+// Risk: a reader of the feed misses an event that committed late, or sees one twice.
+
+import { createTestRandom } from '@finhook/testing';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import { readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
+import { type Context, createCompany, getEvent, listEvents } from '../../index.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let raw: pg.Client;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  raw = await openRawClient(fixture.database.url);
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+});
+afterAll(async () => {
+  await raw.end();
+  await fixture.close();
+});
+
+const page = (after?: string | null, limit = 200) =>
+  listEvents(context, { limit, order: 'asc', ...(after ? { after } : {}) });
+const namesOf = (events: { data: Record<string, unknown> }[]) => events.map(({ data }) => String(data['name']));
+
+async function insertEvent(client: pg.Client, name: string): Promise<string> {
+  const id = context.newId('evt');
+  const body = {
+    id,
+    type: 'company.created',
+    created_at: new Date().toISOString(),
+    account_id: context.accountId,
+    data: { name },
+  };
+  await client.query('INSERT INTO event (id, account_id, type, created_at, body) VALUES ($1, $2, $3, $4, $5)', [
+    id,
+    context.accountId,
+    body.type,
+    body.created_at,
+    Buffer.from(JSON.stringify(body)),
+  ]);
+  return id;
+}
+
+test('C25: an event that commits late is not passed by, and writers of the account do not wait for it', async () => {
+  await waitForSettledFeed(context);
+  const start = (await page()).next_cursor;
+  await raw.query('BEGIN');
+  const late = await insertEvent(raw, 'late');
+  // This one gets a later place and commits at once, beside the open transaction.
+  await createCompany(context, { name: 'early' });
+  const held = await page(start);
+  expect(held.data).toEqual([]);
+  expect(held.next_cursor).toBe(start);
+  await raw.query('COMMIT');
+  await waitForSettledFeed(context);
+  const settled = await page(start);
+  expect(namesOf(settled.data)).toEqual(['late', 'early']);
+  expect(settled.data[0]?.id).toBe(late);
+  expect((await page(settled.next_cursor)).data).toEqual([]);
+});
+
+test('C25: a transaction that rolls back leaves nothing and holds nothing back', async () => {
+  await raw.query('BEGIN');
+  await insertEvent(raw, 'gone');
+  await createCompany(context, { name: 'stays' });
+  await raw.query('ROLLBACK');
+  expect(namesOf(await readFeed(context)).at(-1)).toBe('stays');
+});
+
+test('C25: a reader that pages while writers commit out of order misses nothing and sees nothing twice', async () => {
+  const random = createTestRandom(25);
+  const clients = await Promise.all(Array.from({ length: 10 }, () => openRawClient(fixture.database.url)));
+  const committed: string[] = [];
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  const follow = async () => {
+    const next = await page(cursor, 1 + random.integer(5));
+    seen.push(...next.data.map(({ id }) => id));
+    cursor = next.next_cursor;
+    return next.has_more;
+  };
+  const open = new Map<pg.Client, string[]>();
+  for (let step = 0; step < 400; step++) {
+    const client = clients[random.integer(clients.length)];
+    if (!client) throw new Error('There is no such writer.');
+    const mine = open.get(client);
+    if (!mine) {
+      await client.query('BEGIN');
+      open.set(client, []);
+    } else if (mine.length > 0 && random.integer(3) === 0) {
+      const commits = random.integer(6) > 0;
+      await client.query(commits ? 'COMMIT' : 'ROLLBACK');
+      if (commits) committed.push(...mine);
+      open.delete(client);
+    } else mine.push(await insertEvent(client, `${step}`));
+    if (random.integer(3) === 0) await follow();
+  }
+  for (const [client, mine] of open) {
+    await client.query('COMMIT');
+    committed.push(...mine);
+    await follow();
+  }
+  await waitForSettledFeed(context);
+  while (await follow());
+  // The account's first events, from its opening, are in the feed too.
+  const expected = (await readFeed(context)).map(({ id }) => id);
+  expect(seen).toEqual(expected);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(committed.filter((id) => !seen.includes(id))).toEqual([]);
+  expect(committed.length).toBeGreaterThan(50);
+  await Promise.all(clients.map((client) => client.end()));
+});
+
+test('C25: concurrent verbs appear once each, in an order that never changes', async () => {
+  const names = Array.from({ length: 60 }, (_, i) => `v${i}`);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  const writers = new AbortController();
+  const reader = (async () => {
+    for (let more = true; more || !writers.signal.aborted; ) {
+      if (writers.signal.aborted) await waitForSettledFeed(context);
+      const next = await page(cursor, 7);
+      more = next.data.length > 0;
+      cursor = next.next_cursor;
+      seen.push(...next.data.map(({ id }) => id));
+    }
+  })();
+  await Promise.all(names.map((name) => createCompany(context, { name })));
+  writers.abort();
+  await reader;
+  const feed = await readFeed(context);
+  expect(seen).toEqual(feed.map(({ id }) => id));
+  expect(
+    namesOf(feed)
+      .filter((name) => names.includes(name))
+      .toSorted(),
+  ).toEqual(names.toSorted());
+});
+
+test('the feed is filtered by type, company and time, and read backwards too', async () => {
+  const a = await createCompany(context, { name: 'A' });
+  const b = await createCompany(context, { name: 'B' });
+  const feed = await readFeed(context);
+  const found = async (more: Partial<Parameters<typeof listEvents>[1]>) =>
+    (await listEvents(context, { limit: 50, order: 'asc', ...more })).data;
+  expect(namesOf(await found({ company_id: a.id }))).toEqual(['A']);
+  expect(namesOf(await found({ type: 'company.created', order: 'desc', limit: 2 }))).toEqual(['B', 'A']);
+  expect(await found({ created_from: b.created_at, company_id: a.id, created_to: a.created_at })).toEqual([]);
+  expect((await found({ order: 'desc' })).toReversed()).toEqual(feed);
+  for (const event of feed) expect(await getEvent(context, { event_id: event.id })).toEqual(event);
+});
+
+test('D52: an envelope has exactly the fields of the interface, in bytes that are stored once', async () => {
+  const company = await createCompany(context, { name: 'Envelope' });
+  const event = (await readFeed(context)).at(-1);
+  expect(Object.keys(event ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'company_id', 'data']);
+  expect(event?.company_id).toBe(company.id);
+  const { rows } = await raw.query<{ body: Buffer }>('SELECT body FROM event WHERE id = $1', [event?.id]);
+  expect(rows[0]?.body.toString()).toBe(JSON.stringify(event));
+  const [key] = (await readFeed(context)).filter(({ type }) => type === 'api_key.created');
+  expect(Object.keys(key ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'data']);
+});

@@ -1,0 +1,234 @@
+// Risk: an endpoint gets events that are not its own, shares a secret, or goes on sending after it was deleted.
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readAll } from '../../../test/read-all.ts';
+import {
+  type Context,
+  claimDeliveries,
+  createApiKey,
+  createCompany,
+  createEndpoint,
+  deleteEndpoint,
+  findDueEndpoints,
+  getDelivery,
+  getEndpoint,
+  listDeliveries,
+  listEndpoints,
+  loadTargets,
+  recordAttempts,
+  retryDelivery,
+  updateEndpoint,
+  upsertCashBalance,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+beforeEach(async () => {
+  ({ context, companyId: company } = await fixture.otherAccount());
+});
+afterAll(() => fixture.close());
+
+const url = 'http://127.0.0.1:4010/hook';
+const post = (company_id = company) =>
+  upsertCashBalance(context, { company_id, as_of: '2026-01-10', balance_cents: 1, currency: 'USD' });
+const typesFor = async (endpoint_id: string) =>
+  (await listDeliveries(context, { limit: 50, order: 'asc', endpoint_id })).data.map(({ event_type }) => event_type);
+
+test('S26: every endpoint has a secret of its own, with 32 random bytes', async () => {
+  const secrets: string[] = [];
+  for (let i = 0; i < 10; i++) secrets.push((await createEndpoint(context, { url })).secret);
+  expect(new Set(secrets).size).toBe(10);
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^whsec_/);
+    expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+  }
+});
+
+test('S19: the secret is in the answer of the creation and in no other', async () => {
+  const { secret, ...record } = await createEndpoint(context, {
+    url: `${url}?token=x`,
+    events: ['company.created', 'company.created'],
+    description: 'd',
+    company_id: company,
+  });
+  expect(record).toMatchObject({
+    events: ['company.created'],
+    description: 'd',
+    company_id: company,
+    status: 'active',
+  });
+  const others = [
+    await getEndpoint(context, { endpoint_id: record.id }),
+    await updateEndpoint(context, { endpoint_id: record.id, description: 'e' }),
+  ];
+  expect(JSON.stringify(others)).not.toContain(secret);
+  expect(others[0]).toEqual(record);
+});
+
+test('S18: the secret of one endpoint, moved to the row of another, opens nothing', async () => {
+  const [a, b] = [await createEndpoint(context, { url }), await createEndpoint(context, { url })];
+  expect((await loadTargets(fixture.core, [a.id, b.id])).map(({ secret }) => secret).toSorted()).toEqual(
+    [a.secret, b.secret].toSorted(),
+  );
+  await fixture.core.database.query(
+    'UPDATE webhook_endpoint SET secret = (SELECT secret FROM webhook_endpoint WHERE id = $1) WHERE id = $2',
+    [a.id, b.id],
+  );
+  await expect(loadTargets(fixture.core, [b.id])).rejects.toThrow();
+  expect((await loadTargets(fixture.core, [a.id])).map(({ secret }) => secret)).toEqual([a.secret]);
+});
+
+test('an endpoint gets the types and the company that it asked for, from its creation on', async () => {
+  await post();
+  const all = await createEndpoint(context, { url, events: [] });
+  const keys = await createEndpoint(context, { url, events: ['api_key.created'] });
+  const narrowed = await createEndpoint(context, { url, events: null, company_id: company });
+  const other = await createCompany(context, { name: 'Other' });
+  await post(other.id);
+  await post();
+  await createApiKey(context, { name: 'k', scope: 'read' });
+  expect(await typesFor(all.id)).toEqual([
+    'company.created',
+    'bank.balance.updated',
+    'bank.balance.updated',
+    'api_key.created',
+  ]);
+  expect(await typesFor(keys.id)).toEqual(['api_key.created']);
+  expect(await typesFor(narrowed.id)).toEqual(['bank.balance.updated']);
+});
+
+test('S1: an event of one account goes to no endpoint of another', async () => {
+  const mine = await createEndpoint(context, { url });
+  const foreign = await fixture.otherAccount();
+  const theirs = await createEndpoint(foreign.context, { url });
+  await post();
+  expect([(await claimAll(fixture.core, mine.id)).length, (await claimAll(fixture.core, theirs.id)).length]).toEqual([
+    1, 0,
+  ]);
+});
+
+test('unknown event types and urls are refused together, each with its place', async () => {
+  const refused = createEndpoint(context, { url: 'not a url', events: ['company.created', 'company.craeted'] });
+  await expect(refused).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: [
+      { pointer: '/url', code: 'invalid_url' },
+      { pointer: '/events/1', code: 'unknown_event_type', message: expect.stringContaining('company.created') },
+    ],
+  });
+});
+
+test('an account has at most 50 endpoints, also when they are created at once; a deleted one makes room', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 53 }, () => createEndpoint(context, { url })));
+  const refusals = results.filter((result) => result.status === 'rejected');
+  expect(refusals).toHaveLength(3);
+  for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'limit_reached', extra: { limit: 50 } });
+  const [first] = (await listEndpoints(context, { limit: 1, order: 'asc' })).data;
+  await deleteEndpoint(context, { endpoint_id: first?.id ?? '' });
+  await createEndpoint(context, { url });
+});
+
+test('S39: deleting an endpoint cancels what was pending, wipes its secret and leaves nothing due', async () => {
+  const endpoint = await createEndpoint(context, { url });
+  const kept = await createEndpoint(context, { url });
+  for (let i = 0; i < 4; i++) await post();
+  const [delivered, failed, leased] = await claimDeliveries(
+    fixture.core,
+    [{ endpointId: endpoint.id, limit: 3 }],
+    60_000,
+  );
+  if (!delivered || !failed || !leased) throw new Error('Three deliveries should have been due.');
+  await recordAttempts(fixture.core, [
+    attemptOf(delivered, { kind: 'succeeded' }),
+    attemptOf(failed, { kind: 'retry', delayMs: 1000 }),
+  ]);
+  expect(await deleteEndpoint(context, { endpoint_id: endpoint.id })).toBeNull();
+
+  const deliveries = (await listDeliveries(context, { limit: 50, order: 'asc' })).data;
+  const statuses = deliveries.filter(({ endpoint_id }) => endpoint_id === endpoint.id).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual(['cancelled', 'cancelled', 'cancelled', 'succeeded']);
+  const [row] = await fixture.core.database.query(
+    'SELECT secret, deleted_at IS NOT NULL AS deleted FROM webhook_endpoint WHERE id = $1',
+    [endpoint.id],
+  );
+  expect(row).toEqual({ secret: null, deleted: true });
+  expect(await claimAll(fixture.core, endpoint.id)).toEqual([]);
+  expect(await claimAll(fixture.core, kept.id)).toHaveLength(4);
+
+  // The attempt that was under way is logged and brings nothing back to life.
+  expect(await recordAttempts(fixture.core, [attemptOf(leased, { kind: 'retry', delayMs: 0 })])).toEqual(new Set());
+  expect(await getDelivery(context, { delivery_id: leased.deliveryId })).toMatchObject({
+    status: 'cancelled',
+    attempts: [{ n: 1 }],
+  });
+  await expect(retryDelivery(context, { delivery_id: leased.deliveryId })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+  });
+  await post();
+  expect(await typesFor(kept.id)).toHaveLength(5);
+  expect(await claimAll(fixture.core, endpoint.id)).toEqual([]);
+});
+
+test('S39: a deleted endpoint is gone for every verb', async () => {
+  const { id } = await createEndpoint(context, { url });
+  await deleteEndpoint(context, { endpoint_id: id });
+  const gone = { code: 'not_found' };
+  await expect(getEndpoint(context, { endpoint_id: id })).rejects.toMatchObject(gone);
+  await expect(updateEndpoint(context, { endpoint_id: id, status: 'active' })).rejects.toMatchObject(gone);
+  await expect(deleteEndpoint(context, { endpoint_id: id })).rejects.toMatchObject(gone);
+  expect((await listEndpoints(context, { limit: 50, order: 'asc' })).data).toEqual([]);
+  expect(await loadTargets(fixture.core, [id])).toEqual([]);
+});
+
+test('a paused endpoint keeps what is due to it, gets new events, and is woken when it is resumed', async () => {
+  const { id } = await createEndpoint(context, { url });
+  await post();
+  await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
+  await post();
+  expect(await loadTargets(fixture.core, [id])).toEqual([]);
+  expect(await claimAll(fixture.core, id)).toEqual([]);
+  expect(await findDueEndpoints(fixture.core, 0)).not.toContain(id);
+  fixture.woken.length = 0;
+  await updateEndpoint(context, { endpoint_id: id, status: 'active' });
+  expect(fixture.woken).toEqual([id]);
+  expect((await loadTargets(fixture.core, [id])).map(({ endpointId }) => endpointId)).toEqual([id]);
+  expect(await claimAll(fixture.core, id)).toHaveLength(2);
+});
+
+test('a change is audited with before and after, and no change leaves nothing', async () => {
+  const { id } = await createEndpoint(context, { url });
+  const audits = () =>
+    context.database.query<{ action: string }>(
+      'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
+      [id],
+    );
+  const before = await getEndpoint(context, { endpoint_id: id });
+  const after = await updateEndpoint(context, {
+    endpoint_id: id,
+    url: 'http://127.0.0.1:4011/',
+    events: ['company.created'],
+    description: 'x',
+  });
+  expect((await audits()).at(-1)).toEqual({ action: 'webhookEndpoints.update', before, after });
+  expect(await updateEndpoint(context, { endpoint_id: id, events: ['company.created'] })).toEqual(after);
+  expect(await audits()).toHaveLength(2);
+  expect((await updateEndpoint(context, { endpoint_id: id, events: null, description: null })).events).toEqual([]);
+});
+
+test('C40: endpoints are listed newest first, page by page', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 7; i++) ids.push((await createEndpoint(context, { url })).id);
+  await updateEndpoint(context, { endpoint_id: ids[3] ?? '', status: 'paused' });
+  const listed = await readAll((after) =>
+    listEndpoints(context, { limit: 2, order: 'desc', ...(after === undefined ? {} : { after }) }),
+  );
+  expect(listed.map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(
+    (await listEndpoints(context, { limit: 50, order: 'asc', status: 'paused' })).data.map(({ id }) => id),
+  ).toEqual([ids[3]]);
+});

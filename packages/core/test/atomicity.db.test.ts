@@ -1,0 +1,246 @@
+// Risk: a connection that breaks in the middle leaves a change without its event, audit row or delivery, or these alone.
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  applyHealth,
+  type Context,
+  type Core,
+  createApiKey,
+  createCompany,
+  createEndpoint,
+  deleteEndpoint,
+  findDueEndpoints,
+  ingestTransactions,
+  openAccount,
+  openCore,
+  recordAttempts,
+  redeliverEvent,
+  retryDelivery,
+  revokeApiKey,
+  testEndpoint,
+  updateEndpoint,
+  upsertCashBalance,
+  upsertSnapshot,
+} from '../src/index.ts';
+import { attemptOf, claimOne } from './attempt-of.ts';
+import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
+import { openRawClient, waitForIdle } from './raw-client.ts';
+import { runIdempotent } from './run-idempotent.ts';
+import { changesBetween, readTables } from './table-state.ts';
+
+/** More statements than any verb has. */
+const MAX_STATEMENTS = 40;
+
+let fixture: CoreFixture;
+let proxy: CuttingProxy;
+let cutCore: Core;
+let raw: pg.Client;
+let endpoint: string;
+let serial = 0;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  proxy = await startCuttingProxy(fixture.database.url);
+  // One connection, so that the n-th statement is the verb's own.
+  cutCore = await openCore({
+    databaseUrl: proxy.url,
+    secretsKey: Buffer.alloc(32, 7).toString('base64'),
+    allowInsecureWebhooks: true,
+    poolSize: 1,
+  });
+  raw = await openRawClient(fixture.database.url);
+  endpoint = (await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' })).id;
+});
+afterAll(async () => {
+  await raw.end();
+  await cutCore.database.close();
+  await proxy.close();
+  await fixture.close();
+});
+
+type Act = (context: Context) => Promise<unknown>;
+const url = 'http://127.0.0.1:4010/hook';
+const balance =
+  (as_of: string, balance_cents: number): Act =>
+  (c) =>
+    upsertCashBalance(c, { company_id: fixture.companyId, as_of, balance_cents, currency: 'USD' });
+const snapshot =
+  (period_end: string, cash: number): Act =>
+  (c) =>
+    upsertSnapshot(c, {
+      company_id: fixture.companyId,
+      statement_type: 'balance',
+      period_end,
+      currency: 'USD',
+      totals: { cash },
+    });
+const dayOf = (n: number) => new Date(Date.UTC(2020, 0, 1 + n)).toISOString().slice(0, 10);
+const transactions =
+  (name: string): Act =>
+  (c) =>
+    ingestTransactions(c, {
+      company_id: fixture.companyId,
+      transactions: ['a', 'b', 'a'].map((id) => ({
+        external_id: `${name}${id}`,
+        posted_at: '2026-01-01T00:00:00Z',
+        amount_cents: 1,
+      })),
+    });
+const makeEndpoint = async () => (await createEndpoint(fixture.context, { url, events: ['company.dissolved'] })).id;
+const makeDelivery = async () => {
+  await createApiKey(fixture.context, { name: 'x', scope: 'read' });
+  const { rows } = await raw.query<{ id: string; event_id: string }>(
+    'SELECT id, event_id FROM delivery ORDER BY id DESC LIMIT 1',
+  );
+  const [row] = rows;
+  if (!row) throw new Error('There is no delivery.');
+  return row;
+};
+const keyed =
+  (key: string, act: Act): Act =>
+  (c) =>
+    runIdempotent(c, { key, body: 'x' }, act);
+
+/** For each verb: makes what it works on, undisturbed, and returns the call that is then cut. */
+const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
+  'openAccount (its first transaction)': (n) => (c) =>
+    openAccount(c, { name: `a${n}`, mode: 'test', companyName: 'c' }),
+  createCompany: (n) => (c) => createCompany(c, { name: `c${n}` }),
+  'upsertCashBalance, new': (n) => balance(dayOf(n), n),
+  'upsertCashBalance, known': async (n) => {
+    await balance('2026-01-01', -n)(fixture.context);
+    return balance('2026-01-01', n);
+  },
+  'upsertCashBalance with a key': (n) => keyed(`balance${n}`, balance(dayOf(1_000 + n), n)),
+  ingestTransactions: (n) => transactions(`t${n}`),
+  'ingestTransactions with a key': (n) => keyed(`transactions${n}`, transactions(`k${n}`)),
+  'upsertSnapshot, new': (n) => snapshot(dayOf(n), n),
+  'upsertSnapshot, replacing': async (n) => {
+    await snapshot('2026-01-31', -n)(fixture.context);
+    return snapshot('2026-01-31', n);
+  },
+  createApiKey: (n) => (c) => createApiKey(c, { name: `k${n}`, scope: 'read' }),
+  revokeApiKey: async (n) => {
+    const { id } = await createApiKey(fixture.context, { name: `r${n}`, scope: 'read' });
+    return (c) => revokeApiKey(c, { key_id: id });
+  },
+  createEndpoint: async () => {
+    // An account has room for 50 of them.
+    await raw.query("UPDATE webhook_endpoint SET deleted_at = now() WHERE events = '{company.dissolved}'");
+    return (c) => createEndpoint(c, { url, events: ['company.dissolved'] });
+  },
+  updateEndpoint: async (n) => {
+    const id = await makeEndpoint();
+    return (c) => updateEndpoint(c, { endpoint_id: id, description: `d${n}` });
+  },
+  deleteEndpoint: async () => {
+    const { event_id } = await makeDelivery();
+    const id = await makeEndpoint();
+    await redeliverEvent(fixture.context, { event_id, endpoint_id: id });
+    return (c) => deleteEndpoint(c, { endpoint_id: id });
+  },
+  testEndpoint: () => (c) => testEndpoint(c, { endpoint_id: endpoint }),
+  redeliverEvent: async () => {
+    const { event_id } = await makeDelivery();
+    return (c) => redeliverEvent(c, { event_id, endpoint_id: endpoint });
+  },
+  retryDelivery: async () => {
+    const { id } = await makeDelivery();
+    await raw.query("UPDATE due SET due_at = now() + interval '1 hour' WHERE delivery_id = $1", [id]);
+    return (c) => retryDelivery(c, { delivery_id: id });
+  },
+  'applyHealth of a fifth failure': async () => {
+    const id = await makeEndpoint();
+    const failures = Array.from({ length: 5 }, (_, i) => ({ kind: 'failure' as const, at: new Date(Date.now() + i) }));
+    return (c) => applyHealth(c, id, failures, { statusCode: 500, message: 'no', eventId: 'evt_x' });
+  },
+  recordAttempts: async () => {
+    await raw.query('DELETE FROM due');
+    await makeDelivery();
+    const claim = await claimOne(fixture.core, endpoint);
+    return (c) => recordAttempts(c, [attemptOf(claim, { kind: 'succeeded' })]);
+  },
+};
+
+/** Cuts the verb at statement `n`; returns what it changed, and whether it got that far. */
+async function cutAt(act: Act, n: number, when: 'before' | 'after') {
+  await cutCore.database.query('SELECT 1');
+  const before = await readTables(raw);
+  const woken: string[] = [];
+  const context: Context = { ...fixture.context, ...cutCore, wake: (ids) => void woken.push(...ids) };
+  proxy.arm({ statement: n, when });
+  const answered = await act(context).then(
+    () => true,
+    () => false,
+  );
+  const cut = proxy.wasCut();
+  proxy.arm(undefined);
+  await waitForIdle(raw);
+  return { cut, answered, woken, changes: changesBetween(before, await readTables(raw)) };
+}
+
+const isKeyedScenario = (name: string) => name.includes('with a key');
+
+/** Whether the request of this number left an answer to be replayed. */
+async function hasOutcome(n: number): Promise<boolean> {
+  const { rows } = await raw.query('SELECT key FROM idempotency_key WHERE outcome IS NOT NULL AND key = ANY ($1)', [
+    [`balance${n}`, `transactions${n}`],
+  ]);
+  return rows.length === 1;
+}
+
+/** The claim and the release of an idempotency key are transactions of their own, before and after the verb's. */
+function withoutLease(changes: Record<string, number>, isKeyed: boolean): Record<string, number> {
+  if (!isKeyed || Object.keys(changes).length > 1) return changes;
+  const { idempotency_key: _, ...rest } = changes;
+  return rest;
+}
+
+test.each(Object.entries(scenarios))(
+  'C20, C22, C26: %s, cut at every statement, leaves all of it or nothing',
+  async (name, prepare) => {
+    // How far it goes and what it changes when nothing breaks.
+    const whole = await cutAt(await prepare(++serial), MAX_STATEMENTS, 'before');
+    expect([whole.cut, whole.answered]).toEqual([false, true]);
+    expect(Object.keys(whole.changes).length).toBeGreaterThan(1);
+    const complete = Object.keys(whole.changes).length;
+    let cuts = 0;
+    let stored = 0;
+    for (const when of ['before', 'after'] as const) {
+      for (let n = 1; n < MAX_STATEMENTS; n++) {
+        const result = await cutAt(await prepare(++serial), n, when);
+        if (!result.cut) break;
+        cuts += 1;
+        const changes = withoutLease(result.changes, isKeyedScenario(name));
+        const isAll = Object.keys(changes).length === complete;
+        const expected = isAll ? whole.changes : {};
+        if (!name.startsWith('openAccount')) expect(changes, `${when} statement ${n}`).toEqual(expected);
+        if (isKeyedScenario(name)) expect(await hasOutcome(serial), `${when} statement ${n}`).toBe(isAll);
+        if (isAll) stored += 1;
+        // Nothing that was not answered wakes anybody: the reconciler finds it.
+        if (!result.answered) expect(result.woken).toEqual([]);
+      }
+    }
+    expect(cuts).toBeGreaterThanOrEqual(2);
+    expect(stored).toBeGreaterThanOrEqual(1);
+  },
+);
+
+test('C20: an account that is cut while it is opened has its key with its event, or nothing', async () => {
+  const { rows } = await raw.query<{ keys: number; events: number; audits: number }>(
+    `SELECT (SELECT count(*)::int FROM api_key WHERE account_id = a.id) AS keys,
+            (SELECT count(*)::int FROM event WHERE account_id = a.id AND type = 'api_key.created') AS events,
+            (SELECT count(*)::int FROM audit_log WHERE account_id = a.id AND action = 'accounts.open') AS audits
+     FROM account a WHERE a.name LIKE 'a%'`,
+  );
+  expect(rows.length).toBeGreaterThan(1);
+  expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(new Set(['{"keys":1,"events":1,"audits":1}']));
+});
+
+test('C23: what was stored without its answer arriving is found by the reconciler', async () => {
+  await raw.query('DELETE FROM due');
+  const act = balance('2026-02-02', 1);
+  const lost = await cutAt(act, 2, 'after');
+  expect([lost.cut, lost.answered, lost.changes['due'], lost.woken]).toEqual([true, false, 1, []]);
+  expect(await findDueEndpoints(fixture.core, 0)).toEqual([endpoint]);
+});

@@ -1,0 +1,67 @@
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type Core,
+  claimDeliveries,
+  type Disposition,
+} from '../src/index.ts';
+
+/** Claims everything that is due to one endpoint, for a minute. */
+export function claimAll(core: Core, endpointId: string, limit = 100): Promise<ClaimedDelivery[]> {
+  return claimDeliveries(core, [{ endpointId, limit }], 60_000);
+}
+
+/** Claims the one delivery that is due to the endpoint. */
+export async function claimOne(core: Core, endpointId: string): Promise<ClaimedDelivery> {
+  const [claim, ...others] = await claimAll(core, endpointId);
+  if (!claim || others.length > 0) throw new Error(`${others.length + (claim ? 1 : 0)} deliveries are due, not one.`);
+  return claim;
+}
+
+/** An attempt as a worker records it: a 200 when the delivery succeeded, a 500 otherwise. */
+export function attemptOf(claim: ClaimedDelivery, disposition: Disposition, at = new Date()): AttemptRecord {
+  const ok = disposition.kind === 'succeeded';
+  return {
+    claim,
+    disposition,
+    at,
+    durationMs: 12,
+    statusCode: ok ? 200 : 500,
+    error: ok ? null : 'http_500',
+    errorMessage: ok ? null : 'The receiver answered 500.',
+    responseSnippet: ok ? 'ok' : 'oops',
+  };
+}
+
+export interface DueRow {
+  delivery_id: string;
+  due_at: Date;
+  next_attempt_at: Date | null;
+  attempt_count: number;
+  step: number;
+  lease_token: string | null;
+}
+
+/** The work table's row of a delivery; times as dates, rounded to milliseconds as in the delivery itself. */
+export async function readDue(core: Core, deliveryId: string): Promise<DueRow | undefined> {
+  const [row] = await core.database.query<
+    Omit<DueRow, 'due_at' | 'next_attempt_at'> & { due_at: string; next_attempt_at: string | null }
+  >(
+    `SELECT delivery_id, due_at::timestamptz(3), next_attempt_at::timestamptz(3), attempt_count, step, lease_token
+     FROM due WHERE delivery_id = $1`,
+    [deliveryId],
+  );
+  if (!row) return undefined;
+  const next = row.next_attempt_at === null ? null : new Date(row.next_attempt_at);
+  return { ...row, due_at: new Date(row.due_at), next_attempt_at: next };
+}
+
+/** Lets time pass for a delivery: its due time, schedule and lease move into the past by so many milliseconds. */
+export async function passTime(core: Core, deliveryId: string, ms: number): Promise<void> {
+  await core.database.query(
+    `UPDATE due SET due_at = due_at - $2::int * interval '1 millisecond',
+       next_attempt_at = next_attempt_at - $2::int * interval '1 millisecond',
+       lease_until = lease_until - $2::int * interval '1 millisecond' WHERE delivery_id = $1`,
+    [deliveryId, ms],
+  );
+}

@@ -1,0 +1,93 @@
+// Risk: somebody who can read the database, a backup or a log of it finds a key or a webhook secret.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  createApiKey,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  revokeApiKey,
+  testEndpoint,
+  updateEndpoint,
+  upsertCashBalance,
+} from '../src/index.ts';
+import { claimAll } from './attempt-of.ts';
+import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { openRawClient } from './raw-client.ts';
+import { runIdempotent } from './run-idempotent.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+/** Every value of every table as text; bytes both as they are and in hex. */
+async function dump(): Promise<string> {
+  const client = await openRawClient(fixture.database.url);
+  const { rows: columns } = await client.query<{ table: string; column: string; type: string }>(
+    `SELECT table_name AS table, column_name AS column, data_type AS type FROM information_schema.columns WHERE table_schema = 'public'`,
+  );
+  const texts: string[] = [];
+  for (const { table, column, type } of columns) {
+    const name = client.escapeIdentifier(column);
+    const { rows } = await client.query<{ value: string | Buffer | null }>(
+      `SELECT ${type === 'bytea' ? name : `${name}::text`} AS value FROM ${client.escapeIdentifier(table)} WHERE ${name} IS NOT NULL`,
+    );
+    for (const { value } of rows)
+      texts.push(Buffer.isBuffer(value) ? `${value.toString('latin1')}\n${value.toString('hex')}` : String(value));
+  }
+  await client.end();
+  return texts.join('\n');
+}
+
+test('S10, S12: no issued key, webhook secret or part of one is anywhere in the database', async () => {
+  const { context } = fixture;
+  const secrets = [fixture.apiKey];
+  const note = (value: unknown, field: string) => secrets.push(String(Reflect.get(Object(value), field)));
+  const minted = await createApiKey(context, { name: 'a', scope: 'human' });
+  note(minted, 'key');
+  await revokeApiKey(context, { key_id: minted.id, reason: 'test' });
+  const keyed = await runIdempotent(context, { key: 'k1', body: '', secret: true }, (c) =>
+    createApiKey(c, { name: 'b', scope: 'read' }),
+  );
+  note(keyed.outcome.ok ? keyed.outcome.output : undefined, 'key');
+  const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
+  note(endpoint, 'secret');
+  const second = await runIdempotent(context, { key: 'k2', body: '', secret: true }, (c) =>
+    createEndpoint(c, { url: 'http://127.0.0.1:4011/' }),
+  );
+  note(second.outcome.ok ? second.outcome.output : undefined, 'secret');
+  await updateEndpoint(context, { endpoint_id: endpoint.id, description: 'x' });
+  await testEndpoint(context, { endpoint_id: endpoint.id });
+  await upsertCashBalance(context, {
+    company_id: fixture.companyId,
+    as_of: '2026-01-01',
+    balance_cents: 1,
+    currency: 'USD',
+  });
+  await claimAll(fixture.core, endpoint.id);
+
+  const before = await dump();
+  await deleteEndpoint(context, { endpoint_id: endpoint.id });
+  const text = before + (await dump());
+  // The search finds what is there, in text, in json and in bytes.
+  for (const present of [context.accountId, minted.prefix, minted.last4, '"type":"bank.balance.updated"'])
+    expect(text).toContain(present);
+  expect(secrets).toHaveLength(5);
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^(sk_test_|whsec_).{30,}/);
+    const body = secret.slice(secret.lastIndexOf('_') + 1);
+    const forms = [secret, body, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')];
+    if (secret.startsWith('whsec_')) forms.push(Buffer.from(body, 'base64').toString('hex'));
+    for (const form of forms) expect(text.includes(form), form.slice(0, 12)).toBe(false);
+  }
+});
+
+test('S12: no answer but the one that made it carries a secret', async () => {
+  const { secret, id } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4012/' });
+  const answers = [
+    await getEndpoint(fixture.context, { endpoint_id: id }),
+    await testEndpoint(fixture.context, { endpoint_id: id }),
+  ];
+  expect(JSON.stringify(answers)).not.toContain(secret);
+});

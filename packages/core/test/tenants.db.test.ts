@@ -1,0 +1,214 @@
+// Risk: an id of another customer tells something, or lets something be changed.
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  type Context,
+  createApiKey,
+  createEndpoint,
+  DomainError,
+  deleteEndpoint,
+  getCashBalance,
+  getCashOnHand,
+  getCompany,
+  getDelivery,
+  getEndpoint,
+  getEvent,
+  getMe,
+  getSnapshot,
+  getTransaction,
+  ingestTransactions,
+  listApiKeys,
+  listCashBalances,
+  listCompanies,
+  listDeliveries,
+  listEndpoints,
+  listEvents,
+  listSnapshots,
+  listTransactions,
+  redeliverEvent,
+  retryDelivery,
+  revokeApiKey,
+  testEndpoint,
+  updateEndpoint,
+  upsertCashBalance,
+  upsertSnapshot,
+} from '../src/index.ts';
+import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { openRawClient } from './raw-client.ts';
+import { readFeed, waitForSettledFeed } from './read-all.ts';
+import { changesBetween, readTables } from './table-state.ts';
+
+interface Ids {
+  company: string;
+  balance: string;
+  transaction: string;
+  snapshot: string;
+  endpoint: string;
+  key: string;
+  event: string;
+  delivery: string;
+}
+
+let fixture: CoreFixture;
+let raw: pg.Client;
+let mine: Context;
+let own: Ids;
+let foreign: Ids;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  raw = await openRawClient(fixture.database.url);
+  mine = fixture.context;
+  own = await fill(mine, fixture.companyId);
+  const other = await fixture.otherAccount();
+  foreign = await fill(other.context, other.companyId);
+});
+afterAll(async () => {
+  await raw.end();
+  await fixture.close();
+});
+
+const all = { limit: 200, order: 'asc' } as const;
+const balanceOf = (company_id: string) => ({ company_id, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' });
+const transactionOf = (company_id: string) => ({
+  company_id,
+  external_id: 'x',
+  posted_at: '2026-01-01T00:00:00Z',
+  amount_cents: 1,
+});
+const snapshotOf = (company_id: string) => ({
+  company_id,
+  statement_type: 'balance' as const,
+  period_end: '2026-01-31',
+  currency: 'USD',
+  totals: { cash: 1 },
+});
+
+async function fill(context: Context, company: string): Promise<Ids> {
+  const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
+  const balance = await upsertCashBalance(context, balanceOf(company));
+  const ingest = await ingestTransactions(context, transactionOf(company));
+  const snapshot = await upsertSnapshot(context, snapshotOf(company));
+  const key = await createApiKey(context, { name: 'k', scope: 'read' });
+  const [delivery] = (await listDeliveries(context, { ...all, endpoint_id: endpoint.id })).data;
+  return {
+    company,
+    balance: balance.id,
+    transaction: ingest.transactions[0]?.id ?? '',
+    snapshot: snapshot.id,
+    endpoint: endpoint.id,
+    key: key.id,
+    event: balance.event_id,
+    delivery: delivery?.id ?? '',
+  };
+}
+
+/** An id of the same form that nobody has. */
+const unknown = (id: string) => `${id.slice(0, id.indexOf('_') + 1)}${'7'.repeat(26)}`;
+
+/** Every verb that takes an id, called with that id. */
+const calls: Record<string, [keyof Ids, (id: string) => Promise<unknown>]> = {
+  getCompany: ['company', (company_id) => getCompany(mine, { company_id })],
+  upsertCashBalance: [
+    'company',
+    (company_id) => upsertCashBalance(mine, { ...balanceOf(company_id), as_of: '2026-01-02' }),
+  ],
+  'getCashBalance, company': [
+    'company',
+    (company_id) => getCashBalance(mine, { company_id, balance_id: foreign.balance }),
+  ],
+  'getCashBalance, balance': ['balance', (balance_id) => getCashBalance(mine, { company_id: own.company, balance_id })],
+  listCashBalances: ['company', (company_id) => listCashBalances(mine, { ...all, company_id })],
+  getCashOnHand: ['company', (company_id) => getCashOnHand(mine, { company_id })],
+  ingestTransactions: [
+    'company',
+    (company_id) => ingestTransactions(mine, { ...transactionOf(company_id), external_id: 'y' }),
+  ],
+  'getTransaction, company': [
+    'company',
+    (company_id) => getTransaction(mine, { company_id, transaction_id: foreign.transaction }),
+  ],
+  'getTransaction, transaction': [
+    'transaction',
+    (transaction_id) => getTransaction(mine, { company_id: own.company, transaction_id }),
+  ],
+  listTransactions: ['company', (company_id) => listTransactions(mine, { ...all, company_id })],
+  upsertSnapshot: [
+    'company',
+    (company_id) => upsertSnapshot(mine, { ...snapshotOf(company_id), period_end: '2026-02-28' }),
+  ],
+  'getSnapshot, company': ['company', (company_id) => getSnapshot(mine, { company_id, snapshot_id: foreign.snapshot })],
+  'getSnapshot, snapshot': ['snapshot', (snapshot_id) => getSnapshot(mine, { company_id: own.company, snapshot_id })],
+  listSnapshots: ['company', (company_id) => listSnapshots(mine, { ...all, company_id })],
+  'createEndpoint for a company': [
+    'company',
+    (company_id) => createEndpoint(mine, { url: 'http://127.0.0.1:4010/', company_id }),
+  ],
+  getEndpoint: ['endpoint', (endpoint_id) => getEndpoint(mine, { endpoint_id })],
+  updateEndpoint: ['endpoint', (endpoint_id) => updateEndpoint(mine, { endpoint_id, status: 'paused' })],
+  deleteEndpoint: ['endpoint', (endpoint_id) => deleteEndpoint(mine, { endpoint_id })],
+  testEndpoint: ['endpoint', (endpoint_id) => testEndpoint(mine, { endpoint_id })],
+  'listDeliveries of an endpoint': ['endpoint', (endpoint_id) => listDeliveries(mine, { ...all, endpoint_id })],
+  'listDeliveries of an event': ['event', (event_id) => listDeliveries(mine, { ...all, event_id })],
+  revokeApiKey: ['key', (key_id) => revokeApiKey(mine, { key_id })],
+  getMe: ['key', (keyId) => getMe({ ...mine, keyId })],
+  getEvent: ['event', (event_id) => getEvent(mine, { event_id })],
+  'listEvents of a company': ['company', (company_id) => listEvents(mine, { ...all, company_id })],
+  redeliverEvent: ['event', (event_id) => redeliverEvent(mine, { event_id })],
+  'redeliverEvent of theirs to mine': [
+    'event',
+    (event_id) => redeliverEvent(mine, { event_id, endpoint_id: own.endpoint }),
+  ],
+  'redeliverEvent of mine to theirs': [
+    'endpoint',
+    (endpoint_id) => redeliverEvent(mine, { event_id: own.event, endpoint_id }),
+  ],
+  getDelivery: ['delivery', (delivery_id) => getDelivery(mine, { delivery_id })],
+  retryDelivery: ['delivery', (delivery_id) => retryDelivery(mine, { delivery_id })],
+};
+
+/** What a caller can tell from an answer, with the id that was asked for taken out. */
+async function tellOf(answer: Promise<unknown>, id: string): Promise<string> {
+  const seen = await answer.then(
+    (value) => ({ value }),
+    (error: unknown) =>
+      error instanceof DomainError
+        ? { code: error.code, status: error.status, message: error.message, fields: error.fields, extra: error.extra }
+        : { message: String(error) },
+  );
+  return JSON.stringify(seen).replaceAll(id, 'ID').replaceAll(unknown(id), 'ID');
+}
+
+test.each(Object.entries(calls))(
+  "S1: %s with another account's id answers and does what it does with an unknown id",
+  async (_, [kind, call]) => {
+    const before = await readTables(raw);
+    const told = await tellOf(call(foreign[kind]), foreign[kind]);
+    expect(told).toBe(await tellOf(call(unknown(foreign[kind])), unknown(foreign[kind])));
+    expect(changesBetween(before, await readTables(raw))).toEqual({});
+    for (const id of Object.values(foreign)) expect(told).not.toContain(id);
+  },
+);
+
+test('S1: the same calls with ids of the own account find what they name', async () => {
+  const quiet = ['deleteEndpoint', 'revokeApiKey', 'updateEndpoint'];
+  await waitForSettledFeed(mine);
+  for (const [name, [kind, call]] of Object.entries(calls)) {
+    if (quiet.includes(name) || name.includes('company') || name.includes('of theirs')) continue;
+    expect(await tellOf(call(own[kind]), own[kind]), name).toContain('"value"');
+  }
+});
+
+test('S1: lists hold nothing of another account', async () => {
+  const lists = [
+    await listCompanies(mine, all),
+    await listEndpoints(mine, all),
+    await listApiKeys(mine, all),
+    await listDeliveries(mine, all),
+    { data: await readFeed(mine) },
+  ];
+  for (const list of lists) {
+    expect(list.data.length).toBeGreaterThan(0);
+    const text = JSON.stringify(list);
+    for (const id of Object.values(foreign)) expect(text).not.toContain(id);
+  }
+});
