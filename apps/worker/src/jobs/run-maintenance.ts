@@ -1,4 +1,10 @@
-import { type Core, ensurePartitions, evaluateTimedHealth, purgeIdempotencyKeys } from '@finhook/core';
+import {
+  type Core,
+  cancelDeliveriesOfDeleted,
+  ensurePartitions,
+  evaluateTimedHealth,
+  purgeIdempotencyKeys,
+} from '@finhook/core';
 import type { QueueProducer } from '@finhook/platform';
 
 interface MaintenanceTask {
@@ -12,6 +18,7 @@ const hour = 60 * minute;
 const tasks = new Map<string, MaintenanceTask>([
   ['partitions', { everyMs: hour, run: (core) => ensurePartitions(core.database, core.clock.now()) }],
   ['idempotency', { everyMs: hour, run: purgeIdempotencyKeys }],
+  ['deleted-endpoints', { everyMs: hour, run: cancelDeliveriesOfDeleted }],
   ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
 ]);
 

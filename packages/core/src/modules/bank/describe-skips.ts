@@ -68,12 +68,15 @@ function differences(sent: PlannedRow, existing: BankTransactionRow): string[] {
 }
 
 /** One warning for each skipped row whose content is not what is stored. */
-export function differenceWarnings(skipped: readonly SkippedTransaction[]): Warning[] {
+export function differenceWarnings(
+  skipped: readonly SkippedTransaction[],
+  rowPointer: (index: number) => string,
+): Warning[] {
   return skipped
     .filter(({ differs }) => differs.length > 0)
     .map(({ index, external_id, differs }) => ({
       code: 'duplicate_with_different_content',
-      pointer: `/transactions/${index}`,
+      pointer: rowPointer(index),
       message: `${external_id} is already stored with another ${differs.join(', ')}; stored rows are not changed.`,
     }));
 }

@@ -23,7 +23,7 @@ export async function ingestTransactions(context: Context, input: Input): Promis
   const plan = planIngest({
     transactions,
     indexes: context.rows?.indexes ?? transactions.map((_, i) => i),
-    pointer: (index, field) => (isBatch ? `/transactions/${index}/${field}` : `/${field}`),
+    rowPointer: (index) => (isBatch ? `/transactions/${index}` : ''),
     now: context.clock.now(),
     newId: context.newId,
   });
@@ -87,7 +87,7 @@ async function report(
     transactions: rows,
     skipped_transactions: skipped,
     errors: plan.rejected,
-    warnings: [...plan.warnings, ...differenceWarnings(skipped)],
+    warnings: [...plan.warnings, ...differenceWarnings(skipped, plan.rowPointer)],
     event_id: eventId,
   };
 }

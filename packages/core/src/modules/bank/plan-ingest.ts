@@ -32,14 +32,15 @@ export interface IngestPlan {
   duplicates: Duplicate[];
   rejected: RejectedRow[];
   warnings: Warning[];
+  rowPointer: (index: number) => string;
 }
 
 interface PlanOptions {
   transactions: readonly BankTransactionInput[];
   /** Positions of `transactions` in the request. */
   indexes: readonly number[];
-  /** Builds the JSON pointer of a row's field. */
-  pointer: (index: number, field: string) => string;
+  /** The JSON pointer of a row of the request; empty when the body is the row. */
+  rowPointer: (index: number) => string;
   now: Date;
   newId: NewId;
 }
@@ -53,8 +54,8 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
  * Turns valid request rows into rows to store: times in UTC, ids made, repeated keys set aside, and the faults found
  * that a schema cannot see. Currencies that the request leaves out are filled in later.
  */
-export function planIngest({ transactions, indexes, pointer, now, newId }: PlanOptions): IngestPlan {
-  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [] };
+export function planIngest({ transactions, indexes, rowPointer, now, newId }: PlanOptions): IngestPlan {
+  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [], rowPointer };
   const seen = new Map<string, PlannedRow>();
   const createdAt = now.toISOString();
   transactions.forEach((input, position) => {
@@ -62,8 +63,8 @@ export function planIngest({ transactions, indexes, pointer, now, newId }: PlanO
     const postedAt = new Date(parseInstant(input.posted_at) ?? Number.NaN).toISOString();
     const day = postedAt.slice(0, 10);
     const fault =
-      checkDay(pointer(index, 'posted_at'), day, now) ??
-      checkConnection(pointer(index, 'connection_id'), input.connection_id);
+      checkDay(`${rowPointer(index)}/posted_at`, day, now) ??
+      checkConnection(`${rowPointer(index)}/connection_id`, input.connection_id);
     if (fault) {
       plan.rejected.push({ index, ...fault });
       return;
@@ -77,7 +78,7 @@ export function planIngest({ transactions, indexes, pointer, now, newId }: PlanO
     }
     seen.set(key, planned);
     plan.rows.push(planned);
-    const warning = futureWarning(pointer(index, 'posted_at'), day, now);
+    const warning = futureWarning(`${rowPointer(index)}/posted_at`, day, now);
     if (warning) plan.warnings.push(warning);
   });
   return plan;

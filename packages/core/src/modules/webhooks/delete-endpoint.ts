@@ -1,20 +1,13 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { cancelDeliveriesOf } from './cancel-deleted.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.delete;
-
-const cancelDue = statement(
-  'cancel_due_of_endpoint',
-  `WITH gone AS (DELETE FROM due WHERE endpoint_id = $1 RETURNING delivery_id)
-   UPDATE delivery d SET status = 'cancelled', next_attempt_at = NULL, updated_at = now()
-   FROM gone WHERE d.id = gone.delivery_id AND d.status = 'pending'`,
-);
 
 /** Deletes an endpoint: its secret is wiped and everything that was due to it is cancelled, in one transaction. */
 export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
@@ -31,7 +24,7 @@ export async function deleteEndpoint(context: Context, input: InputOf<Op>): Prom
     endpoint.deletedAt = now;
     endpoint.updatedAt = now;
     await tx.em.flush();
-    await tx.query(cancelDue, [endpoint.id]);
+    await cancelDeliveriesOf(tx, endpoint.id);
     await audit(tx, context, {
       action: 'webhookEndpoints.delete',
       companyId: endpoint.companyId ?? null,

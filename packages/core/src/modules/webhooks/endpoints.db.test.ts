@@ -5,12 +5,14 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import {
   type Context,
+  cancelDeliveriesOfDeleted,
   claimDeliveries,
   createApiKey,
   createCompany,
   createEndpoint,
   deleteEndpoint,
   findDueEndpoints,
+  getCompany,
   getDelivery,
   getEndpoint,
   listDeliveries,
@@ -21,6 +23,8 @@ import {
   updateEndpoint,
   upsertCashBalance,
 } from '../../index.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
 
 let fixture: CoreFixture;
 let context: Context;
@@ -231,4 +235,27 @@ test('C40: endpoints are listed newest first, page by page', async () => {
   expect(
     (await listEndpoints(context, { limit: 50, order: 'asc', status: 'paused' })).data.map(({ id }) => id),
   ).toEqual([ids[3]]);
+});
+
+test('S39: a delivery that commits after its endpoint was deleted is cancelled by the housekeeping', async () => {
+  const endpoint = await createEndpoint(context, { url });
+  const record = await getCompany(context, { company_id: company });
+  const inserted = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const writer = transaction(context, {}, async (tx) => {
+    const { accountId } = context;
+    await emit(tx, context, { type: 'company.created', accountId, companyId: company, data: record });
+    inserted.resolve();
+    await finish.promise;
+  });
+  await inserted.promise;
+  await deleteEndpoint(context, { endpoint_id: endpoint.id });
+  finish.resolve();
+  await writer;
+  expect(await cancelDeliveriesOfDeleted(fixture.core)).toBe(1);
+  expect(await cancelDeliveriesOfDeleted(fixture.core)).toBe(0);
+  const { data } = await listDeliveries(context, { limit: 50, order: 'desc' });
+  expect(data.filter(({ endpoint_id }) => endpoint_id === endpoint.id).map(({ status }) => status)).toEqual([
+    'cancelled',
+  ]);
 });

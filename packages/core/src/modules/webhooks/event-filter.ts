@@ -1,6 +1,7 @@
 import { eventTypes, type FieldError, isEventType } from '@finhook/contracts';
 
 const MAX_SUGGESTIONS = 3;
+const MAX_SHOWN = 64;
 
 /** The number of single-character edits between two names (Levenshtein). */
 function distance(a: string, b: string): number {
@@ -17,9 +18,13 @@ function distance(a: string, b: string): number {
 }
 
 function nearest(name: string): string {
-  return [...eventTypes]
-    .sort((a, b) => distance(name, a) - distance(name, b))
+  // Cut like the name that is told, and measured once a type: a request may hold hundreds of long wrong names.
+  const wrong = name.slice(0, MAX_SHOWN);
+  return eventTypes
+    .map((type) => ({ type, edits: distance(wrong, type) }))
+    .sort((a, b) => a.edits - b.edits)
     .slice(0, MAX_SUGGESTIONS)
+    .map(({ type }) => type)
     .join(', ');
 }
 
@@ -32,7 +37,7 @@ export function eventFilterFaults(names: readonly string[]): FieldError[] {
           {
             pointer: `/events/${i}`,
             code: 'unknown_event_type' as const,
-            message: `"${name.slice(0, 64)}" is no event type; the nearest are ${nearest(name)}`,
+            message: `"${name.slice(0, MAX_SHOWN)}" is no event type; the nearest are ${nearest(name)}`,
           },
         ],
   );

@@ -1,4 +1,5 @@
 /** webhooks: the endpoints of an account and what they subscribe to. */
+export { cancelDeliveriesOfDeleted } from './cancel-deleted.ts';
 export { createEndpoint } from './create-endpoint.ts';
 export { deleteEndpoint } from './delete-endpoint.ts';
 export { findEndpoint, getEndpoint, listEndpoints } from './read-endpoints.ts';
