@@ -39,16 +39,16 @@ export interface Worker extends AsyncDisposable {
 }
 
 /** A lease outlives a request's timeout by this, in ms: claims wait for their turn and results for their record. */
-const leaseMarginMs = 15_000;
+const leaseMarginMs = 10_000;
 /** Kept back from the lease for recording the result. */
 const recordMarginMs = 2_000;
+const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
 
 /** Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { logger, timeoutMs = 15_000, random = Math.random } = options;
+  const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
   const allowInsecure = options.allowInsecureWebhooks ?? false;
-  const monotonicNow = () => performance.now();
   const producer = createQueueProducer(options.queueUrl, { logger });
   const core = await openCore({
     databaseUrl: options.databaseUrl,
@@ -67,32 +67,28 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       producer,
       transport,
       logger,
-      monotonicNow,
+      monotonicNow: () => performance.now(),
       clock: core.clock,
       store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000 }),
       signerOf: createSignerCache(10_000),
       timing: { scale: options.retryScale ?? 1, random },
-      limits: {
-        maxSends: 2_000,
-        maxMs: 5_000,
-        concurrency: options.endpointConcurrency ?? 64,
-        startWithinMs: leaseMarginMs - recordMarginMs,
-      },
+      limits: { ...sliceLimits, concurrency: options.endpointConcurrency ?? 64 },
     }),
   );
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
-    concurrency: { 'endpoint.deliver': options.concurrency ?? 100, 'maintenance.run': 1 },
+    concurrency: { 'endpoint.deliver': concurrency, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
       'maintenance.run': ({ task }) => runMaintenance(core, task),
     },
   });
-  const reconciler = startReconciler({ core, producer, logger, monotonicNow, isActive: tracker.isActive });
+  const isActive = (endpointId: string) => tracker.isActive(endpointId);
+  const reconciler = startReconciler({ core, logger, deliver, concurrency, random, isActive });
   scheduleMaintenance(producer);
 
   const close = async () => {
-    await Promise.all([consumer.close({ timeoutMs: closeMs }), reconciler.close()]);
+    await Promise.all([consumer.close({ timeoutMs: closeMs }), within(closeMs, reconciler.close())]);
     // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
     if (tracker.isIdle()) await transport.close();
     await producer.close();
@@ -108,4 +104,12 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
+}
+
+/** Waits for `work`, but not longer than `ms`. */
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

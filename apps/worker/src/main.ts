@@ -1,18 +1,8 @@
-import { createLogger, EnvError, runUntilSignal } from '@finhook/platform';
+import { createLogger, runUntilSignal } from '@finhook/platform';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 
-function readEnv(): ReturnType<typeof workerEnv> {
-  try {
-    return workerEnv();
-  } catch (error) {
-    if (!(error instanceof EnvError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
-}
-
-const { logLevel, ...options } = readEnv();
+const { logLevel, ...options } = workerEnv();
 const logger = createLogger({ level: logLevel, name: 'worker' });
 
 await runUntilSignal({

@@ -4,7 +4,7 @@ export interface MicroBatchOptions<Item, Result> {
   /** The weight of a batch at most; a heavier single item goes by itself. */
   readonly maxWeight: number;
   readonly weigh?: (item: Item) => number;
-  /** Batches under way at the same time. */
+  /** Batches under way at once. A further one begins only when it is full, because large batches cost less. */
   readonly inFlight: number;
 }
 
@@ -15,25 +15,30 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Makes one call of many: calls of the same turn go together, and those that come while `inFlight` batches are under
- * way go in the next one. An idle batcher adds no wait. A batch that fails rejects each of its calls.
+ * Makes one call of many: calls of the same turn go together, and those that come while a batch is under way go in the
+ * next one. An idle batcher adds no wait. A batch that fails rejects each of its calls.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const { run, maxWeight, weigh = () => 1, inFlight } = options;
   let waiting: Entry<Item, Result>[] = [];
+  let waitingWeight = 0;
   let running = 0;
   let scheduled = false;
+
+  const mayStart = () => running === 0 || (running < inFlight && waitingWeight >= maxWeight);
 
   const take = (): Entry<Item, Result>[] => {
     let weight = 0;
     let count = 0;
     for (const { item } of waiting) {
-      weight += weigh(item);
-      if (count > 0 && weight > maxWeight) break;
+      const heavier = weight + weigh(item);
+      if (count > 0 && heavier > maxWeight) break;
+      weight = heavier;
       count += 1;
     }
+    waitingWeight -= weight;
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
     return batch;
@@ -52,7 +57,7 @@ export function createMicroBatch<Item, Result>(
 
   const flush = () => {
     scheduled = false;
-    while (running < inFlight && waiting.length > 0) {
+    while (waiting.length > 0 && mayStart()) {
       running += 1;
       void send(take());
     }
@@ -61,7 +66,8 @@ export function createMicroBatch<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (scheduled || running >= inFlight) return;
+      waitingWeight += weigh(item);
+      if (scheduled || !mayStart()) return;
       scheduled = true;
       // After the sockets that are readable in this turn have been read.
       setImmediate(flush);

@@ -1,83 +1,105 @@
 import { type Core, findDueEndpoints } from '@finhook/core';
-import type { Logger, QueueProducer } from '@finhook/platform';
+import type { Logger } from '@finhook/platform';
+import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 
 export interface ReconcilerOptions {
   readonly core: Core;
-  readonly producer: Pick<QueueProducer, 'wake' | 'counts'>;
   readonly logger: Logger;
-  /** Whether this process is working on the endpoint, which then wakes itself. */
+  readonly deliver: DeliverEndpoint;
+  /** Whether this process is working on the endpoint, which then needs nobody to wake it. */
   readonly isActive: (endpointId: string) => boolean;
-  readonly monotonicNow: () => number;
+  /** Endpoints that the reconciler works on at once, beside those that the queue hands out. */
+  readonly concurrency: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
 }
 
 export interface Reconciler {
-  /** Looks no more; resolves when a look that is under way has ended. */
+  /** Looks no more and stops the slices that it began; resolves when they have ended. */
   close(): Promise<void>;
 }
 
 const everyMs = 1_000;
 /** Deliveries that are late by less have a wake-up on its way. */
 const graceMs = 1_000;
-/** How long a wake-up of ours is trusted to wait in a long queue. */
-const trustMs = 10_000;
 
 /**
- * Every second, at first at once, wakes the endpoints that have something due and that nobody works on: their wake-up
- * was lost, or the queue's store was. Goes on whatever fails, and logs only the first failure and the recovery.
+ * Every second, at first at once, delivers to the endpoints that have something due and that nobody works on: their
+ * wake-up was lost, or the queue's store was, or the queue is away. It hands nothing to the queue, so that a backlog
+ * costs no job and an outage of the queue costs a second and no delivery. Logs the first failure and the recovery.
  */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
-  const { logger } = options;
-  const look = createLook(options);
+  const { core, logger } = options;
+  const closing = new AbortController();
+  const sweep = createSweep(options, closing.signal);
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  let looking: Promise<void> = Promise.resolve();
   let failing = false;
 
-  const run = async () => {
+  const look = async () => {
     try {
-      const woken = await look();
-      if (woken > 0) logger.debug({ endpoints: woken }, 'woke forgotten endpoints');
+      sweep.add(await findDueEndpoints(core, graceMs, { alone: true }));
       if (failing) logger.info({}, 'looking for forgotten deliveries works again');
       failing = false;
     } catch (err) {
-      if (!failing && !closed) logger.warn({ err }, 'could not look for forgotten deliveries: trying every second');
+      if (!failing) logger.warn({ err }, 'could not look for forgotten deliveries: trying every second');
       failing = true;
     }
-    if (!closed) timer = setTimeout(next, everyMs);
+    if (!closing.signal.aborted) timer = setTimeout(start, everyMs);
   };
-  let running = Promise.resolve();
-  const next = () => {
-    running = run();
+  const start = () => {
+    looking = look();
   };
-  next();
+  start();
 
   return {
     close: async () => {
-      closed = true;
+      closing.abort();
       clearTimeout(timer);
-      await running;
+      await looking;
+      await sweep.ended();
     },
   };
 }
 
-/**
- * A look that doesn't name an endpoint every second while its job waits in line: as long as at least as many jobs wait
- * as endpoints are late, those woken lately are taken to be among them. A flushed queue has none, so all are woken.
- */
-function createLook(options: ReconcilerOptions): () => Promise<number> {
-  const { core, producer, isActive, monotonicNow } = options;
-  let wokenAt = new Map<string, number>();
-  return async () => {
-    const due = await findDueEndpoints(core, graceMs, { alone: true });
-    const late = due.filter((id) => !isActive(id));
-    if (late.length === 0) return 0;
-    const { waiting } = await producer.counts('endpoint.deliver');
-    const now = monotonicNow();
-    const isTrusted = (id: string) =>
-      waiting >= late.length && now - (wokenAt.get(id) ?? Number.NEGATIVE_INFINITY) < trustMs;
-    const forgotten = late.filter((id) => !isTrusted(id));
-    await producer.wake(forgotten);
-    const kept = late.flatMap((id) => (isTrusted(id) ? [[id, wokenAt.get(id) ?? now] as const] : [[id, now] as const]));
-    wokenAt = new Map(kept);
-    return forgotten.length;
+/** Works through endpoints in random order, so that several workers that found the same ones share them. */
+function createSweep({ deliver, isActive, concurrency, logger, random }: ReconcilerOptions, signal: AbortSignal) {
+  const waiting = new Set<string>();
+  const running = new Set<Promise<void>>();
+
+  const runOne = async (endpointId: string) => {
+    try {
+      await deliver(endpointId, signal);
+    } catch (err) {
+      logger.error({ err, endpoint_id: endpointId }, 'a slice of deliveries failed');
+    }
   };
+  const fill = () => {
+    for (const endpointId of waiting) {
+      if (running.size >= concurrency || signal.aborted) return;
+      waiting.delete(endpointId);
+      if (isActive(endpointId)) continue;
+      const run = runOne(endpointId).finally(() => {
+        running.delete(run);
+        fill();
+      });
+      running.add(run);
+    }
+  };
+  return {
+    add: (endpointIds: readonly string[]) => {
+      for (const endpointId of shuffled(endpointIds, random)) waiting.add(endpointId);
+      fill();
+    },
+    ended: async () => {
+      await Promise.all(running);
+    },
+  };
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, order: random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ item }) => item);
 }

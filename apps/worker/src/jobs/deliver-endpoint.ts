@@ -1,9 +1,11 @@
 import { applyHealth, type Core, isDatabaseUnavailable, type Target } from '@finhook/core';
 import type { QueueProducer } from '@finhook/platform';
 import type { Signer } from '@finhook/signing';
+import type { DeliveryStore } from '../delivery-store.ts';
 import { DeliverySlice, firstClaimLimit, type SliceDeps, type SliceReport } from '../slice/delivery-slice.ts';
 
 export interface DeliverEndpointDeps extends SliceDeps {
+  readonly store: DeliveryStore;
   readonly core: Core;
   readonly producer: Pick<QueueProducer, 'wake'>;
   readonly signerOf: (secret: string) => Signer;
@@ -33,7 +35,7 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
       if (first.length === 0) return;
       const report = await new DeliverySlice(deps, target, signerOf(target.secret)).run(first, claimedAt, signal);
       await conclude(deps, target, report);
-      if (report.fault !== undefined) throw report.fault;
+      if (report.fault) throw report.fault;
     } catch (err) {
       if (!isDatabaseUnavailable(err)) throw err;
       logger.debug({ err, endpoint_id: endpointId }, 'the database is away: deliveries wait');

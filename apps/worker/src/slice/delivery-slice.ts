@@ -16,8 +16,8 @@ import { createSendWindow, type SendWindow } from './send-window.ts';
 
 /** What a slice works with; the same for all slices of a process. */
 export interface SliceDeps {
-  readonly store: DeliveryStore;
-  readonly transport: Transport;
+  readonly store: Pick<DeliveryStore, 'claim' | 'release' | 'record'>;
+  readonly transport: Pick<Transport, 'send'>;
   readonly clock: Clock;
   /** Milliseconds on a clock that never jumps, for leases and the slice's own time. */
   readonly monotonicNow: () => number;
@@ -45,7 +45,7 @@ export interface SliceReport {
   /** Whether the endpoint may have more that is due now. */
   readonly more: boolean;
   /** Why the slice ended early, if it is not the endpoint's doing. */
-  readonly fault: unknown;
+  readonly fault: Error | undefined;
 }
 
 interface Held {
@@ -85,7 +85,7 @@ export class DeliverySlice {
   #bytes = 0;
   #claimed = 0;
   #lastFailure: LastFailure | undefined;
-  #fault: unknown;
+  #fault: Error | undefined;
 
   constructor(deps: SliceDeps, target: Target, signer: Signer) {
     this.#deps = deps;
@@ -171,11 +171,9 @@ export class DeliverySlice {
 
   #start(claim: ClaimedDelivery): void {
     const at = this.#deps.clock.now();
-    const delivery = { ...claim, id: claim.deliveryId, test: claim.trigger === 'test' };
-    const target = { url: this.#target.url, signer: this.#signer, overlapSigners: [] };
     this.#sent += 1;
     this.#sending += 1;
-    this.#deps.transport.send(prepareRequest(delivery, target, at)).then(
+    this.#send(claim, at).then(
       (result) => this.#settle(claim, result, at),
       (error: unknown) => {
         // Our own fault (out of sockets, closing): the endpoint isn't blamed, and the attempt wasn't made.
@@ -186,6 +184,13 @@ export class DeliverySlice {
     );
   }
 
+  async #send(claim: ClaimedDelivery, at: Date): Promise<SendResult> {
+    const { deliveryId: id, eventId, eventType, attempt, body, trigger } = claim;
+    const target = { url: this.#target.url, signer: this.#signer, overlapSigners: [] };
+    const request = prepareRequest({ id, eventId, eventType, attempt, body, test: trigger === 'test' }, target, at);
+    return this.#deps.transport.send(request);
+  }
+
   #settle(claim: ClaimedDelivery, result: SendResult, at: Date): void {
     const { clock, logger, store, timing } = this.#deps;
     this.#sending -= 1;
@@ -193,7 +198,7 @@ export class DeliverySlice {
     const { outcome, record } = judged;
     logAttempt(logger, judged);
     this.#outcomes.push(attemptOutcomeOf(outcome, at));
-    if (outcome.kind === 'delivered') this.#window.widen();
+    if (outcome.kind === 'delivered') this.#window.widen(result.durationMs);
     else {
       this.#window.narrow();
       this.#lastFailure = { statusCode: record.statusCode, message: record.errorMessage ?? '', eventId: claim.eventId };
@@ -225,7 +230,7 @@ export class DeliverySlice {
   }
 
   #fail(error: unknown): void {
-    this.#fault ??= error;
+    this.#fault ??= error instanceof Error ? error : new Error(String(error));
     this.#stopped = true;
     this.#pump();
   }

@@ -1,0 +1,75 @@
+// Risk: a batched call gets another call's answer, is lost, or waits though nothing is under way.
+import { describe, expect, test } from 'vitest';
+import { createMicroBatch } from './micro-batch.ts';
+
+/** A batch function whose calls end when the test says so. */
+function controlled() {
+  const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
+  const run = (items: readonly number[]) =>
+    new Promise<readonly string[]>((resolve, reject) => {
+      calls.push({ items, end: () => resolve(items.map((item) => `${item}!`)), fail: reject });
+    });
+  return { calls, run, items: () => calls.map((call) => call.items) };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('createMicroBatch', () => {
+  test('calls of one turn go together and each gets its own answer', async () => {
+    const { calls, run, items } = controlled();
+    const call = createMicroBatch({ run, maxWeight: 10, inFlight: 1 });
+    const answers = Promise.all([call(1), call(2), call(3)]);
+    await nextTurn();
+    expect(items()).toEqual([[1, 2, 3]]);
+    calls[0]?.end();
+    expect(await answers).toEqual(['1!', '2!', '3!']);
+  });
+
+  test('calls that come while batches are under way go in the next one, at most so heavy', async () => {
+    const { calls, run, items } = controlled();
+    const call = createMicroBatch({ run, maxWeight: 5, weigh: (item) => item, inFlight: 1 });
+    const first = call(1);
+    await nextTurn();
+    const later = Promise.all([call(2), call(3), call(4), call(9)]);
+    await nextTurn();
+    expect(items()).toEqual([[1]]);
+    calls[0]?.end();
+    expect(await first).toBe('1!');
+    for (let index = 1; index < 4; index++) {
+      await nextTurn();
+      calls[index]?.end();
+    }
+    expect(await later).toEqual(['2!', '3!', '4!', '9!']);
+    expect(items()).toEqual([[1], [2, 3], [4], [9]]);
+  });
+
+  test('a second batch begins when it is full, and no more than inFlight run at once', async () => {
+    const { calls, run, items } = controlled();
+    const call = createMicroBatch({ run, maxWeight: 2, inFlight: 2 });
+    const answers = [call(1)];
+    await nextTurn();
+    answers.push(call(2));
+    await nextTurn();
+    expect(items()).toEqual([[1]]);
+    answers.push(call(3), call(4), call(5));
+    await nextTurn();
+    expect(items()).toEqual([[1], [2, 3]]);
+    calls[0]?.end();
+    await nextTurn();
+    expect(items()).toEqual([[1], [2, 3], [4, 5]]);
+    calls[1]?.end();
+    calls[2]?.end();
+    expect(await Promise.all(answers)).toEqual(['1!', '2!', '3!', '4!', '5!']);
+  });
+
+  test('a failed batch rejects its calls and no others', async () => {
+    const { calls, run } = controlled();
+    const call = createMicroBatch({ run, maxWeight: 2, inFlight: 1 });
+    const answers = Promise.allSettled([call(1), call(2), call(3)]);
+    await nextTurn();
+    calls[0]?.fail(new Error('away'));
+    await nextTurn();
+    calls[1]?.end();
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+});

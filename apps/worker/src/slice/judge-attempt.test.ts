@@ -1,0 +1,79 @@
+// Risk: an attempt's result is recorded as something else: retried after its last attempt, or a manual one reschedules.
+import type { ClaimedDelivery } from '@finhook/core';
+import type { SendResult } from '@finhook/delivery';
+import { describe, expect, test } from 'vitest';
+import { judgeAttempt } from './judge-attempt.ts';
+
+const now = new Date('2026-01-15T12:00:00.000Z');
+const timing = { scale: 1, random: () => 0.5 };
+
+function claim(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+  return {
+    deliveryId: 'dlv_1',
+    eventId: 'evt_1',
+    eventType: 'bank.balance.updated',
+    endpointId: 'we_1',
+    body: Buffer.from('{}'),
+    attempt: 1,
+    step: 0,
+    trigger: 'automatic',
+    scheduled: true,
+    leaseToken: 'req_1',
+    ...over,
+  };
+}
+
+function answer(statusCode: number, headers: Record<string, string> = {}): SendResult {
+  return { kind: 'response', statusCode, headers, bodySnippet: 'text', durationMs: 12 };
+}
+
+function failure(errorClass: 'timeout' | 'blocked_address'): SendResult {
+  return { kind: 'error', errorClass, message: 'It failed, whsec_abcdefghijkl.', durationMs: 15_000 };
+}
+
+const dispositionOf = (result: SendResult, over: Partial<ClaimedDelivery> = {}) =>
+  judgeAttempt(claim(over), result, { at: now, now }, timing).record.disposition;
+
+describe('judgeAttempt', () => {
+  test('an automatic attempt succeeds, waits for the next step, or has been the last', () => {
+    expect(dispositionOf(answer(204))).toEqual({ kind: 'succeeded' });
+    expect(dispositionOf(answer(500))).toEqual({ kind: 'retry', delayMs: 5_000 });
+    expect(dispositionOf(failure('timeout'), { step: 1, attempt: 7 })).toEqual({ kind: 'retry', delayMs: 300_000 });
+    expect(dispositionOf(answer(429, { 'retry-after': '60' }))).toEqual({ kind: 'retry', delayMs: 60_000 });
+    expect(dispositionOf(answer(500), { step: 9 })).toEqual({ kind: 'failed' });
+    expect(dispositionOf(answer(500), { step: 8 })).toMatchObject({ kind: 'retry' });
+    expect(dispositionOf(answer(410))).toEqual({ kind: 'failed' });
+    expect(dispositionOf(failure('blocked_address'))).toEqual({ kind: 'failed' });
+  });
+
+  test('a manual attempt that fails changes no schedule', () => {
+    expect(dispositionOf(answer(500), { trigger: 'manual' })).toEqual({ kind: 'restore' });
+    expect(dispositionOf(answer(410), { trigger: 'manual' })).toEqual({ kind: 'restore' });
+    expect(dispositionOf(answer(500), { trigger: 'manual', scheduled: false })).toEqual({ kind: 'failed' });
+    expect(dispositionOf(answer(200), { trigger: 'manual' })).toEqual({ kind: 'succeeded' });
+  });
+
+  test('a test is never retried', () => {
+    expect(dispositionOf(answer(500), { trigger: 'test', scheduled: false })).toEqual({ kind: 'failed' });
+    expect(dispositionOf(answer(200), { trigger: 'test', scheduled: false })).toEqual({ kind: 'succeeded' });
+  });
+
+  test('the record says what happened in plain words, without secrets', () => {
+    const times = { at: now, now };
+    expect(judgeAttempt(claim(), answer(200), times, timing).record).toMatchObject({
+      at: now,
+      durationMs: 12,
+      statusCode: 200,
+      error: null,
+      errorMessage: null,
+      responseSnippet: 'text',
+    });
+    expect(judgeAttempt(claim(), answer(307), times, timing).record).toMatchObject({
+      error: 'http_307',
+      errorMessage: 'The endpoint answered 307; redirects are not followed.',
+    });
+    const failed = judgeAttempt(claim(), failure('timeout'), times, timing).record;
+    expect(failed).toMatchObject({ statusCode: null, error: 'timeout', responseSnippet: null });
+    expect(failed.errorMessage).not.toContain('abcdefghijkl');
+  });
+});

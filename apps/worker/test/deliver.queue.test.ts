@@ -1,0 +1,397 @@
+// Risk: an event is delivered wrongly: unsigned, to the wrong endpoint, after a rollback, or retried off its schedule.
+import { createHmac } from 'node:crypto';
+import {
+  deleteEndpoint,
+  getDelivery,
+  getEndpoint,
+  retryDelivery,
+  testEndpoint,
+  updateEndpoint,
+  upsertCashBalance,
+} from '@finhook/core';
+import { retryScheduleMs } from '@finhook/delivery';
+import { type QueueBackend, queueBackends, type ReceiverResponse, startQueueBackend } from '@finhook/testing';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { flushQueue } from './flush-queue.ts';
+import { headerOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { startWorkerProcess } from './worker-process.ts';
+
+describe.each(queueBackends())('the worker on %s', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  const received = (count: number, timeoutMs = 10_000) =>
+    fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs });
+  const onlyDelivery = async (endpointId: string) => {
+    const rows = await fixture.query<{ id: string }>('SELECT id FROM delivery WHERE endpoint_id = $1 ORDER BY id', [
+      endpointId,
+    ]);
+    const [row] = rows;
+    if (row === undefined || rows.length !== 1) throw new Error(`There are ${rows.length} deliveries.`);
+    return getDelivery(fixture.context, { delivery_id: row.id });
+  };
+
+  test('C45: an event arrives at once, with its exact bytes and both signatures', async () => {
+    const { id, secret } = await fixture.subscribe('/hook');
+    const worker = await fixture.startWorker();
+    const eventId = await fixture.post();
+    const [request] = await received(1);
+    if (request === undefined) throw new Error('nothing arrived');
+    await worker.drain();
+
+    const [stored] = await fixture.query<{ body: Buffer }>('SELECT body FROM event WHERE id = $1', [eventId]);
+    expect(request.body).toEqual(stored?.body);
+    expect(headerOf(request, 'webhook-id')).toBe(eventId);
+    const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => [
+      header,
+      headerOf(request, header),
+    ]);
+    expect(() => new Webhook(secret).verify(request.body, Object.fromEntries(standard))).not.toThrow();
+
+    const [t = '', signature] = headerOf(request, 'x-service-signature')
+      .split(',')
+      .map((part) => part.slice(part.indexOf('=') + 1));
+    expect(createHmac('sha256', secret).update(`${t}.${request.body.toString()}`).digest('hex')).toBe(signature);
+    expect(Number(t) * 1000).toBeLessThanOrEqual(request.receivedAt.getTime() + 1_000);
+    expect(Number(t) * 1000).toBeGreaterThan(request.receivedAt.getTime() - 5_000);
+
+    const delivery = await onlyDelivery(id);
+    expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 1, last_status_code: 200, last_error: null });
+    expect(delivery.attempts).toMatchObject([{ n: 1, trigger: 'automatic', status_code: 200, error: null }]);
+    expect((await getEndpoint(fixture.context, { endpoint_id: id })).last_success_at).not.toBeNull();
+  });
+
+  test('S23: nothing that belongs to us is sent along, and little of the answer is kept', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { body: 'x'.repeat(200_000), headers: { 'set-cookie': 'a=b' } });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await worker.drain();
+    await fixture.post();
+    await worker.drain();
+    for (const request of fixture.receiver.requests) {
+      expect(Object.keys(request.headers)).not.toEqual(expect.arrayContaining(['authorization']));
+      expect(Object.keys(request.headers)).not.toEqual(expect.arrayContaining(['cookie']));
+    }
+    const rows = await fixture.query<{ size: number }>('SELECT octet_length(response_snippet) AS size FROM attempt');
+    expect(rows).toHaveLength(2);
+    for (const { size } of rows) expect(size).toBeLessThanOrEqual(4_096);
+    expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(0);
+  });
+
+  test('C22: a request that was rolled back is never delivered', async () => {
+    await fixture.subscribe('/hook');
+    const worker = await fixture.startWorker();
+    const broken = {
+      ...fixture.context,
+      idempotency: {
+        complete: async () => {
+          throw new Error('the commit is prevented');
+        },
+      },
+    };
+    const input = {
+      company_id: fixture.companyId,
+      as_of: '2026-01-01',
+      balance_cents: 1,
+      currency: 'USD',
+      source: 'test',
+    };
+    await expect(upsertCashBalance(asContext(broken), input)).rejects.toThrow('the commit is prevented');
+    const eventId = await fixture.post();
+    await received(1);
+    await worker.drain();
+    expect(fixture.receiver.requests.map((request) => headerOf(request, 'webhook-id'))).toEqual([eventId]);
+  });
+
+  test('C45: ten attempts on the schedule, each with a fresh timestamp, the same id and the same bytes', async () => {
+    const scale = 1e-5;
+    const { id, secret } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 500, body: 'no' });
+    const worker = await fixture.startWorker({ retryScale: scale });
+    const eventId = await fixture.post();
+    const requests = await received(10, 40_000);
+    await worker.drain();
+
+    expect(requests).toHaveLength(10);
+    for (const [index, request] of requests.entries()) {
+      expect(headerOf(request, 'webhook-id')).toBe(eventId);
+      expect(headerOf(request, 'x-service-attempt')).toBe(String(index + 1));
+      expect(request.body).toEqual(requests[0]?.body);
+      const t = Number(headerOf(request, 'webhook-timestamp')) * 1000;
+      expect(t).toBeLessThanOrEqual(request.receivedAt.getTime() + 1_000);
+      expect(t).toBeGreaterThan(request.receivedAt.getTime() - 2_000);
+      const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => [
+        header,
+        headerOf(request, header),
+      ]);
+      expect(() => new Webhook(secret).verify(request.body, Object.fromEntries(headers))).not.toThrow();
+      const previous = requests[index - 1];
+      if (previous === undefined) continue;
+      const waited = request.receivedAt.getTime() - previous.receivedAt.getTime();
+      expect(waited).toBeGreaterThanOrEqual((retryScheduleMs[index] ?? 0) * scale * 0.8 - 5);
+    }
+    // The reconciler alone needs more than a second for each: the wake-ups come in time.
+    const span = (requests.at(-1)?.receivedAt.getTime() ?? 0) - (requests[0]?.receivedAt.getTime() ?? 0);
+    expect(span).toBeLessThan(8_000);
+    const delivery = await onlyDelivery(id);
+    expect(delivery).toMatchObject({
+      status: 'failed',
+      attempt_count: 10,
+      next_attempt_at: null,
+      last_error: 'http_500',
+    });
+    expect(delivery.attempts.map(({ n, error }) => `${n} ${error}`)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `${index + 1} http_500`),
+    );
+    expect((await fixture.tally()).scheduled).toBe(0);
+  });
+
+  const failures: readonly (readonly [string, ReceiverResponse, number | null, string])[] = [
+    [
+      'S22: a 3xx is a failure and is never followed',
+      { status: 302, headers: { location: '/elsewhere' } },
+      302,
+      'http_302',
+    ],
+    ['a 500 is a failure', { status: 500 }, 500, 'http_500'],
+    ['a 404 is a failure', { status: 404 }, 404, 'http_404'],
+    ['a connection that breaks is a failure', { fault: 'reset' }, null, 'reset'],
+    ['an endpoint that hangs times out', { fault: 'hang' }, null, 'timeout'],
+    ['a body that drips past the deadline times out', { body: 'x'.repeat(1_000), dripMs: 20 }, null, 'timeout'],
+  ];
+  test.each(failures)('%s, and is tried again on the schedule', async (_title, answer, statusCode, error) => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', answer);
+    const worker = await fixture.startWorker({ timeoutMs: 400 });
+    await fixture.post();
+    await received(1);
+    await worker.drain();
+
+    expect(fixture.receiver.requests.map(({ path }) => path)).toEqual(['/hook']);
+    const delivery = await onlyDelivery(id);
+    expect(delivery).toMatchObject({ status: 'retrying', last_status_code: statusCode, last_error: error });
+    expect(delivery.attempts).toMatchObject([{ n: 1, status_code: statusCode, error }]);
+    expect(delivery.attempts[0]?.error_message).toMatch(/^The .*\.( \(\w+\))?$/);
+    const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
+    expect(wait).toBeGreaterThan(3_900);
+    expect(wait).toBeLessThan(10_000);
+    expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
+  });
+
+  test('Retry-After puts the next attempt off, unscaled', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 503, headers: { 'retry-after': '120' } });
+    const worker = await fixture.startWorker({ retryScale: 1e-5 });
+    await fixture.post();
+    await received(1);
+    await worker.drain();
+    const delivery = await onlyDelivery(id);
+    const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
+    expect(wait).toBeGreaterThan(119_000);
+    expect(wait).toBeLessThan(125_000);
+  });
+
+  test('410 disables the endpoint at once; what was due to it is kept and not sent', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 410 });
+    await fixture.postMany(100);
+    const worker = await fixture.startWorker();
+    await received(1);
+    await worker.drain();
+    expect(await getEndpoint(fixture.context, { endpoint_id: id })).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'gone',
+    });
+    // Those of the first window were under way together.
+    expect(fixture.receiver.requests.length).toBeLessThanOrEqual(8);
+    const sent = fixture.receiver.requests.length;
+    expect(await fixture.tally()).toMatchObject({ accepted: 100, terminal: sent, scheduled: 100 - sent, leased: 0 });
+    await fixture.post();
+    await worker.drain();
+    expect(fixture.receiver.requests).toHaveLength(sent);
+  });
+
+  test('webhook_endpoint.failing goes to the other endpoint, once per streak', async () => {
+    const failing = await fixture.subscribe('/failing', []);
+    await fixture.subscribe('/other', ['webhook_endpoint.failing']);
+    fixture.receiver.script('/failing', { status: 500, body: 'no' });
+    const worker = await fixture.startWorker();
+    await fixture.postMany(12);
+    await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path === '/other'), { timeoutMs: 10_000 });
+    await worker.drain();
+    const paths = fixture.receiver.requests.map(({ path }) => path);
+    expect(paths.filter((path) => path === '/other')).toHaveLength(1);
+    expect(paths.filter((path) => path === '/failing')).toHaveLength(12);
+    const notice = fixture.receiver.requests.find(({ path }) => path === '/other');
+    const { type, data } = JSON.parse(notice?.body.toString() ?? '{}');
+    expect(type).toBe('webhook_endpoint.failing');
+    expect(data).toMatchObject({ id: failing.id, last_status_code: 500 });
+    expect(data.last_error).toContain('500');
+    expect(notice?.body.toString()).not.toContain(failing.secret);
+  });
+
+  test('what is due to a paused endpoint waits for its resumption', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    await updateEndpoint(fixture.context, { endpoint_id: id, status: 'paused' });
+    const worker = await fixture.startWorker();
+    await fixture.postMany(20);
+    await worker.drain();
+    expect(fixture.receiver.requests).toHaveLength(0);
+    expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20 });
+    await updateEndpoint(fixture.context, { endpoint_id: id, status: 'active' });
+    await received(20);
+    await worker.drain();
+    expect(await fixture.tally()).toMatchObject({ succeeded: 20, scheduled: 0 });
+  });
+
+  test('S39: deleting an endpoint cancels what was to be tried again', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 500 });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await received(1);
+    await worker.drain();
+    await deleteEndpoint(fixture.context, { endpoint_id: id });
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'cancelled', attempt_count: 1 });
+    await worker.drain();
+    expect(fixture.receiver.requests).toHaveLength(1);
+  });
+
+  test('a test send is marked, made once, and never retried', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 500 });
+    const worker = await fixture.startWorker();
+    await testEndpoint(fixture.context, { endpoint_id: id });
+    const [request] = await received(1);
+    await worker.drain();
+    expect(request?.headers['x-service-test']).toBe('true');
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'failed', attempt_count: 1, next_attempt_at: null });
+  });
+
+  test('a manual attempt that fails leaves the schedule as it was; one that succeeds ends the delivery', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 500 }, { status: 500 }, { status: 200 });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await received(1);
+    await worker.drain();
+    const before = await onlyDelivery(id);
+    await retryDelivery(fixture.context, { delivery_id: before.id });
+    await received(2);
+    await worker.drain();
+    const after = await onlyDelivery(id);
+    expect(after).toMatchObject({ status: 'retrying', attempt_count: 2, next_attempt_at: before.next_attempt_at });
+    expect(after.attempts[1]).toMatchObject({ trigger: 'manual', error: 'http_500' });
+    await retryDelivery(fixture.context, { delivery_id: before.id });
+    await received(3);
+    await worker.drain();
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'succeeded', attempt_count: 3, next_attempt_at: null });
+  });
+
+  test('an endpoint that hangs holds few connections and delays nobody', async () => {
+    await fixture.subscribe('/hanging');
+    fixture.receiver.script('/hanging', { fault: 'hang' });
+    for (const index of [1, 2, 3]) await fixture.subscribe(`/healthy/${index}`);
+    const worker = await fixture.startWorker({ timeoutMs: 2_500, concurrency: 2 });
+    await fixture.postMany(500);
+    const hung = (path: string) => path === '/hanging';
+    const requests = await fixture.receiver.waitFor(
+      (all) => all.length >= 1_500 && all.filter(({ path }) => !hung(path)).length === 1_500,
+      { timeoutMs: 20_000 },
+    );
+    // All healthy ones were served before the first of the hanging ones was given up.
+    expect(requests.filter(({ path }) => hung(path)).length).toBeLessThanOrEqual(8);
+    await worker.close();
+    expect((await fixture.tally()).succeeded).toBe(1_500);
+  });
+
+  test('a flushed queue costs a second or two, and a queue that is away costs no delivery', async () => {
+    await fixture.subscribe('/hook');
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await received(1);
+    await flushQueue(backend);
+    await fixture.post();
+    await received(2);
+    await backend.stop();
+    try {
+      await fixture.post();
+      await received(3);
+    } finally {
+      await backend.start();
+    }
+    await fixture.post();
+    await received(4);
+    await worker.drain();
+    expect(await fixture.tally()).toMatchObject({ accepted: 4, succeeded: 4 });
+    expect(fixture.receiver.requests).toHaveLength(4);
+  });
+
+  test('closing waits for what is under way, records it, and gives the other claims back', async () => {
+    await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { delayMs: 400 });
+    await fixture.postMany(100);
+    const worker = await fixture.startWorker();
+    await received(1);
+    await worker.close();
+    const tally = await fixture.tally();
+    expect(tally).toMatchObject({ accepted: 100, leased: 0, succeeded: fixture.receiver.requests.length });
+    expect(tally.scheduled).toBe(100 - tally.succeeded);
+    const [untried] = await fixture.query<{ attempts: number }>('SELECT sum(attempt_count)::int AS attempts FROM due');
+    expect(untried?.attempts).toBe(0);
+  });
+
+  test('SIGTERM ends the process within 10 s, with code 0, though an endpoint hangs', async () => {
+    await fixture.subscribe('/hanging');
+    fixture.receiver.script('/hanging', { fault: 'hang' });
+    await fixture.postMany(20);
+    const worker = startWorkerProcess(fixture.databaseUrl, backend.url);
+    await received(1, 20_000);
+    const startedAt = performance.now();
+    expect(await worker.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const sent = fixture.receiver.requests.length;
+    expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20, leased: sent });
+  });
+
+  test('S20: no secret, key or body is in any log line', async () => {
+    const failing = await fixture.subscribe('/failing');
+    const healthy = await fixture.subscribe('/healthy');
+    fixture.receiver.script('/failing', { status: 500, body: 'canary-in-the-answer' });
+    const worker = await fixture.startWorker();
+    await fixture.postMany(3);
+    await received(6);
+    await worker.drain();
+    const log = fixture.logLines.join('');
+    expect(log).toContain('delivery attempt failed');
+    expect(log).toContain('"delivered"');
+    const canaries = [
+      failing.secret,
+      healthy.secret,
+      fixture.apiKey,
+      'canary-in-the-answer',
+      'balance_cents',
+      'whsec_',
+    ];
+    for (const canary of canaries) expect(log).not.toContain(canary);
+  });
+});
+
+/** Only `complete` is used by the verb. */
+function asContext(
+  context: Omit<WorkerFixture['context'], 'idempotency'> & { idempotency: object },
+): WorkerFixture['context'] {
+  return context as WorkerFixture['context'];
+}

@@ -1,0 +1,148 @@
+import { type Context, type Core, createEndpoint, openAccount, openCore, upsertCashBalance } from '@finhook/core';
+import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
+import { createTestDatabase, ensureTemplate, type Receiver, startReceiver, type TestDatabase } from '@finhook/testing';
+import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
+
+export const secretsKey = Buffer.alloc(32, 7).toString('base64');
+const template = 'finhook_migrated';
+
+/** How the deliveries of a database stand. */
+export interface Tally {
+  accepted: number;
+  terminal: number;
+  succeeded: number;
+  /** Not terminal, and with a row that says when they are tried. */
+  scheduled: number;
+  /** Held by a worker. */
+  leased: number;
+}
+
+/** A migrated database with an account, a receiver, and what an API process has: a core that wakes the worker. */
+export interface WorkerFixture {
+  readonly core: Core;
+  readonly context: Context;
+  readonly companyId: string;
+  readonly apiKey: string;
+  readonly databaseUrl: string;
+  readonly receiver: Receiver;
+  readonly producer: QueueProducer;
+  /** Every line that the workers and the producer logged. */
+  readonly logLines: readonly string[];
+  /** Creates an endpoint at this path of the receiver. */
+  subscribe(path: string, events?: readonly string[]): Promise<{ id: string; secret: string; url: string }>;
+  /** Posts a balance, which emits `bank.balance.updated`; each call has a day of its own. Returns the event's id. */
+  post(): Promise<string>;
+  postMany(count: number): Promise<string[]>;
+  startWorker(options?: Partial<WorkerOptions>): Promise<Worker>;
+  tally(): Promise<Tally>;
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Closes the workers that it started, too. */
+  close(): Promise<void>;
+}
+
+async function migrate(url: string): Promise<void> {
+  const core = await openCore({ databaseUrl: url, secretsKey, allowInsecureWebhooks: true });
+  await core.database.migrate();
+  await core.database.close();
+}
+
+/** Opens the fixture on a database of its own at `adminUrl`, with the queue at `queueUrl`. */
+export async function openWorkerFixture(adminUrl: string, queueUrl: string): Promise<WorkerFixture> {
+  await ensureTemplate(adminUrl, template, migrate);
+  const database: TestDatabase = await createTestDatabase(adminUrl, { template });
+  const logLines: string[] = [];
+  const logger = createLogger({
+    level: 'debug',
+    name: 'test',
+    destination: { write: (line) => void logLines.push(line) },
+  });
+  const producer = createQueueProducer(queueUrl, { logger });
+  const core = await openCore({
+    databaseUrl: database.url,
+    secretsKey,
+    allowInsecureWebhooks: true,
+    poolSize: 16,
+    wake: (ids) => void producer.wake(ids).catch(() => undefined),
+  });
+  const receiver = await startReceiver();
+  const { accountId, companyId, apiKey } = await openAccount(core, {
+    name: 'Acme',
+    mode: 'test',
+    companyName: 'Acme Inc',
+  });
+  const context: Context = {
+    ...core,
+    accountId,
+    actor: { type: 'api_key', id: 'key_test', name: 'Test' },
+    keyId: 'key_test',
+    scope: 'human',
+    request: { id: 'req_test', ip: '127.0.0.1' },
+  };
+  const workers: Worker[] = [];
+  let posted = 0;
+
+  const post = async () => {
+    const asOf = new Date(Date.UTC(2000, 0, 1) + posted++ * 86_400_000).toISOString().slice(0, 10);
+    const { event_id } = await upsertCashBalance(context, {
+      company_id: companyId,
+      as_of: asOf,
+      balance_cents: 1_000 + posted,
+      currency: 'USD',
+      source: 'test',
+    });
+    return event_id;
+  };
+  return {
+    core,
+    context,
+    companyId,
+    apiKey,
+    databaseUrl: database.url,
+    receiver,
+    producer,
+    logLines,
+    subscribe: async (path, events = ['bank.balance.updated']) => {
+      const url = receiver.url + path;
+      const { id, secret } = await createEndpoint(context, { url, events: [...events] });
+      return { id, secret, url };
+    },
+    post,
+    postMany: async (count) => {
+      const ids: string[] = [];
+      const lane = async () => {
+        while (ids.length + 16 <= count) ids.push(await post());
+      };
+      await Promise.all(Array.from({ length: 16 }, lane));
+      while (ids.length < count) ids.push(await post());
+      return ids;
+    },
+    startWorker: async (options = {}) => {
+      const common = { databaseUrl: database.url, queueUrl, secretsKey, logger, allowInsecureWebhooks: true };
+      const worker = await createWorker({ ...common, ...options });
+      workers.push(worker);
+      return worker;
+    },
+    tally: () => readTally(core),
+    query: core.database.query,
+    close: async () => {
+      await receiver.close();
+      await Promise.all(workers.map((worker) => worker.close()));
+      await producer.close();
+      await core.database.close();
+      await database.drop();
+    },
+  };
+}
+
+async function readTally(core: Core): Promise<Tally> {
+  const [tally] = await core.database.query<Tally>(
+    `SELECT count(*)::int AS accepted,
+       count(*) FILTER (WHERE d.status <> 'pending')::int AS terminal,
+       count(*) FILTER (WHERE d.status = 'succeeded')::int AS succeeded,
+       count(*) FILTER (WHERE d.status = 'pending' AND due.delivery_id IS NOT NULL)::int AS scheduled,
+       count(*) FILTER (WHERE due.lease_until > now())::int AS leased
+     FROM delivery d LEFT JOIN due ON due.delivery_id = d.id`,
+  );
+  if (tally === undefined) throw new Error('The deliveries could not be counted.');
+  return tally;
+}
