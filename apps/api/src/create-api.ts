@@ -1,5 +1,5 @@
 import { operationList } from '@finhook/contracts';
-import { createAuthenticator, type Core, DomainError } from '@finhook/core';
+import { type Core, createAuthenticator, DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createCallerIdentification } from './http/caller.ts';
@@ -40,12 +40,14 @@ export interface ApiOptions {
 /** Builds the HTTP application: REST, tRPC, OpenAPI and health. The caller listens and closes. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit } = options;
+  const fail = createErrorHandler(logger);
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
     genReqId: () => core.newId('req'),
     trustProxy: options.trustedProxies ?? false,
     routerOptions: { maxParamLength: 5000 },
+    frameworkErrors: createRoutingErrorHandler(fail),
     bodyLimit,
   });
   const authenticator = createAuthenticator(core);
@@ -57,11 +59,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     await authenticator.flush().catch(() => undefined);
   });
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders).header('x-request-id', request.id);
-    const sent = request.headers['x-request-id'];
-    if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);
-  });
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     logger.info(
       {
@@ -75,7 +73,6 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     );
   });
 
-  const fail = createErrorHandler(logger);
   app.setErrorHandler(fail);
   const allowedMethods = createAllowedMethods(operationList);
   app.setNotFoundHandler((request, reply) => fail(refuseUnknown(request, reply, allowedMethods), request, reply));
@@ -93,12 +90,29 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     { prefix: REST_PREFIX },
   );
   const router = createRouter(table);
-  const onError = (error: Error): void => logInternal(logger, error.cause ?? error);
+  const onError = (error: Error, requestId: string): void => logInternal(logger, error.cause ?? error, requestId);
   await app.register(
     async (trpc) => registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, identify, bodyLimit, onError }),
     { prefix: TRPC_PREFIX },
   );
   return app;
+}
+
+/** Headers of every answer. */
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders).header('x-request-id', request.id);
+  const sent = request.headers['x-request-id'];
+  if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);
+}
+
+type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** A path that cannot be decoded or routed reaches neither hook nor handler; it is as unknown as any other. */
+function createRoutingErrorHandler(fail: ErrorHandler) {
+  return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    setHeaders(request, reply);
+    fail(new DomainError('not_found', { detail: 'There is nothing at this path.' }), request, reply);
+  };
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -113,7 +127,8 @@ function refuseUnknown(
 ): DomainError {
   const path = pathOf(request);
   const allowed = path.startsWith(`${REST_PREFIX}/`) ? allowedMethods(path.slice(REST_PREFIX.length)) : [];
-  if (allowed.length === 0) return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
+  if (allowed.length === 0)
+    return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
   reply.header('allow', allowed.join(', '));
   return new DomainError('method_not_allowed', {
     detail: `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`,
@@ -121,15 +136,16 @@ function refuseUnknown(
   });
 }
 
-function logInternal(logger: Logger, error: unknown): void {
+function logInternal(logger: Logger, error: unknown, requestId: string): void {
   const refusal = toDomainError(error);
-  if (refusal.status >= 500) logger.error({ error: refusal.cause ?? error }, refusal.code);
+  if (refusal.status >= 500) logger.error({ request_id: requestId, err: refusal.cause ?? error }, refusal.code);
 }
 
 /** Fastify's own refusals, in this service's codes. */
 function fromFastify(error: FastifyError | Error): unknown {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new DomainError('body_too_large', { detail: 'The body is too large.' });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new DomainError('body_too_large', { detail: 'The body is too large.' });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new DomainError('unsupported_media_type', { detail: 'The body must be application/json.' });
   }
@@ -139,8 +155,8 @@ function fromFastify(error: FastifyError | Error): unknown {
 }
 
 /** The one place that turns an error into an answer. */
-function createErrorHandler(logger: Logger) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+function createErrorHandler(logger: Logger): ErrorHandler {
+  return (error, request, reply) => {
     if (error instanceof ReplayedProblem) {
       return reply
         .code(error.problem.status)
@@ -149,7 +165,7 @@ function createErrorHandler(logger: Logger) {
         .send(JSON.stringify(error.problem));
     }
     const refusal = toDomainError(error instanceof Error ? fromFastify(error) : error);
-    logInternal(logger, refusal);
+    logInternal(logger, refusal, request.id);
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
     // The rest of a body that was refused unread would be taken for the next request.

@@ -1,7 +1,10 @@
 import { loadEnv, logLevels } from '@finhook/platform';
 import { z } from 'zod';
 
-const flag = z.enum(['true', 'false', '1', '0', '']).default('false').transform((value) => value === 'true' || value === '1');
+const flag = z
+  .enum(['true', 'false', '1', '0', ''])
+  .default('false')
+  .transform((value) => value === 'true' || value === '1');
 const count = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
 /** The environment of the api process. */
@@ -19,7 +22,11 @@ export const apiEnv = z.object({
   RATE_LIMIT_IN_FLIGHT: count(32),
   /** Failed authentications an address may make in a minute; 0 turns the limit off. */
   RATE_LIMIT_FAILED_AUTH: count(20),
-  BODY_LIMIT_BYTES: z.coerce.number().int().min(1024).default(2 * 1024 * 1024),
+  BODY_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(2 * 1024 * 1024),
   /** Proxies whose X-Forwarded-For is believed: comma-separated addresses or CIDR ranges. */
   TRUSTED_PROXIES: z.string().optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(16),

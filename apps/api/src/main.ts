@@ -1,8 +1,8 @@
-import { createLogger, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
 import { readApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 
-const env = readApiEnv();
+const env = envOrExit(readApiEnv);
 const logger = createLogger({ name: 'api', level: env.LOG_LEVEL });
 
 await runUntilSignal({
@@ -10,6 +10,6 @@ await runUntilSignal({
   async start() {
     const api = await startApi(env, logger);
     logger.info({ url: api.url }, 'ready');
-    return { [Symbol.asyncDispose]: api.close };
+    return { [Symbol.asyncDispose]: () => api.close() };
   },
 });

@@ -2,25 +2,31 @@ import { type Core, openAccount, openCore } from '@finhook/core';
 import { createLogger, createQueueProducer, createRedisClient, type Logger } from '@finhook/platform';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
+import { createPacedWake } from './paced-wake.ts';
+
+const WAKE_INTERVAL_MS = 4;
 
 export interface RunningApi {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
   core: Core;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** The composition root: opens database and queue, migrates, listens. */
-export async function startApi(env: ApiEnv, logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL })): Promise<RunningApi> {
+export async function startApi(
+  env: ApiEnv,
+  logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL }),
+): Promise<RunningApi> {
   const producer = createQueueProducer(env.QUEUE_URL, { logger });
   const core = await openCore({
     databaseUrl: env.DATABASE_URL,
     secretsKey: env.SECRETS_KEY,
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
     poolSize: env.DATABASE_POOL_SIZE,
-    wake: (endpointIds) => {
+    wake: createPacedWake((endpointIds) => {
       producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
-    },
+    }, WAKE_INTERVAL_MS),
     onDatabaseError: (message) => logger.warn({ message }, 'database'),
   });
   const redis = createRedisClient(env.QUEUE_URL, { logger });

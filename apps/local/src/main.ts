@@ -17,6 +17,8 @@ try {
     start: async () => ({ [Symbol.asyncDispose]: local.close }),
   });
   console.log('Stopped. The data is kept.');
+  // A delivery that outlasted the stop would keep the process alive until its own timeout.
+  process.exit();
 } catch (error) {
   exitWithSentence(error);
 }

@@ -61,7 +61,7 @@ export async function startLocal(
       retryScale: env.WEBHOOK_RETRY_SCALE,
       logger,
     });
-    cleanUp.defer(worker.close);
+    cleanUp.defer(() => worker.close());
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
     const info: LocalInfo = {
       api_url: api.url,

@@ -30,7 +30,10 @@ test('a posted balance arrives as a typed, verified event, and the client reads 
   const { info } = local;
   const client = createClient({ url: `${info.api_url}/`, apiKey: info.api_key });
   const receiver = await startReceiver();
-  const { secret, id } = await client.webhookEndpoints.create.mutate({ url: receiver.url, events: ['bank.balance.updated'] });
+  const { secret, id } = await client.webhookEndpoints.create.mutate({
+    url: receiver.url,
+    events: ['bank.balance.updated'],
+  });
   const stored = await client.cash.balances.upsert.mutate({
     company_id: info.company_id,
     as_of: '2026-03-02',

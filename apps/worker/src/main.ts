@@ -1,8 +1,8 @@
-import { createLogger, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 
-const { logLevel, ...options } = workerEnv();
+const { logLevel, ...options } = envOrExit(workerEnv);
 const logger = createLogger({ level: logLevel, name: 'worker' });
 
 await runUntilSignal({

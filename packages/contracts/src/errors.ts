@@ -7,7 +7,6 @@ export const errors = {
   duplicate_json_key: { status: 400, title: 'A JSON object has the same key twice', retryable: false },
   malformed_body: { status: 400, title: 'The body cannot be read', retryable: false },
   unknown_parameter: { status: 400, title: 'A query parameter is unknown', retryable: false },
-  invalid_parameter: { status: 400, title: 'A query parameter is invalid', retryable: false },
   invalid_cursor: { status: 400, title: 'The cursor is invalid', retryable: false },
   invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key is invalid', retryable: false },
   missing_credentials: { status: 401, title: 'An API key is required', retryable: false },

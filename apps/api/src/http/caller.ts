@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticator, Context, Core, Principal } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
-import { toDomainError } from './problem.ts';
 import { readBearer } from './bearer.ts';
+import { toDomainError } from './problem.ts';
 
 export interface CallerOptions {
   core: Core;

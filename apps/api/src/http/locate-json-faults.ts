@@ -1,5 +1,5 @@
 import type { FieldError } from '@finhook/contracts';
-import { endOfString } from './parse-json.ts';
+import { endOfString } from './end-of-string.ts';
 
 export interface JsonFaults {
   /** Pointers (RFC 6901) of keys that stand twice in one object. */
@@ -77,9 +77,11 @@ function judgeNumber(literal: string, pointer: () => string): FieldError | undef
 function decompose(literal: string): { digits: string; exponent: number } {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = (whole + fraction).replace(/0+$/, '');
-  const trimmed = (whole + fraction).length - digits.length;
-  return { digits, exponent: Number(exponent) - fraction.length + trimmed };
+  const all = whole + fraction;
+  // Not by a pattern: looking for zeros at the end, one would try each run of zeros on the way.
+  let end = all.length;
+  while (all.charAt(end - 1) === '0') end--;
+  return { digits: all.slice(0, end), exponent: Number(exponent) - fraction.length + all.length - end };
 }
 
 function isWhole(literal: string): boolean {

@@ -1,10 +1,10 @@
 import type { FieldError } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
+import { endOfString } from './end-of-string.ts';
 import { locateJsonFaults } from './locate-json-faults.ts';
 
 const MAX_DEPTH = 32;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
@@ -32,16 +32,17 @@ export interface ParsedJson {
  * money data is a mistake) or, beyond 32 levels of nesting, `malformed_json`.
  */
 export function parseJson(text: string): ParsedJson {
+  // Before parsing: a parser takes its time to build what will be refused for its depth.
+  const scan = scanJson(text);
+  if (scan.depth > MAX_DEPTH) {
+    throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const where = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 160) : '';
-    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${where}` });
-  }
-  const scan = scanJson(text);
-  if (scan.depth > MAX_DEPTH) {
-    throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${where}.` });
   }
   const repeated = scan.keys !== countKeys(value);
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
@@ -57,6 +58,7 @@ export function parseJson(text: string): ParsedJson {
   return { value, inexact: faults.inexactNumbers };
 }
 
+/** Looks over a text that need not be JSON; stops at the first level that is too deep. */
 function scanJson(text: string): Scan {
   const scan: Scan = { keys: 0, depth: 0, suspicious: false };
   let depth = 0;
@@ -74,18 +76,10 @@ function scanJson(text: string): Scan {
     else if (code === COLON) scan.keys++;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++depth > scan.depth) scan.depth = depth;
+      if (depth > MAX_DEPTH) break;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
   }
   return scan;
-}
-
-/** The index of the quote that ends the string which begins at `start`. */
-export function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-  }
 }
 
 function countKeys(value: unknown): number {

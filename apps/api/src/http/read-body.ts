@@ -14,8 +14,14 @@ function tooLarge(limit: number): DomainError {
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const declared = headers['content-type'];
   if (declared === undefined || declared === '') return;
-  const [type = '', ...parameters] = declared.toLowerCase().split(';').map((part) => part.trim());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  const [type = '', ...parameters] = declared
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
   if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
   throw new DomainError('unsupported_media_type', {
     detail: `The body must be sent with Content-Type: application/json (UTF-8); got ${declared.slice(0, 64)}.`,
@@ -34,7 +40,7 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
       detail: `Content-Encoding may be gzip or absent; got ${encoding.slice(0, 64)}.`,
     });
   }
-  const source = encoding === 'gzip' ? stream.pipe(createGunzip()) : stream;
+  const source = encoding === 'gzip' ? inflate(stream) : stream;
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -48,6 +54,13 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
     throw new DomainError('malformed_body', { detail: 'The body ended early or is not valid gzip.', cause: error });
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+// `pipe` does not tell the other end of a failure, and `pipeline` would close the connection that a refusal goes out on.
+function inflate(stream: Readable): Readable {
+  const gunzip = createGunzip();
+  stream.once('error', (error) => gunzip.destroy(error));
+  return stream.pipe(gunzip);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -86,7 +86,11 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     enter(accountId) {
       const count = (underWay.get(accountId) ?? 0) + 1;
       if (options.inFlight > 0 && count > options.inFlight) {
-        throw new RateLimited(`This account already has ${options.inFlight} requests under way. Wait for one to end.`, 1, {});
+        throw new RateLimited(
+          `This account already has ${options.inFlight} requests under way. Wait for one to end.`,
+          1,
+          {},
+        );
       }
       underWay.set(accountId, count);
       return () => {

@@ -58,7 +58,9 @@ export function createOpenApiDocument(): Document {
       paths: pathsOf(),
       webhooks: Object.fromEntries(emittedEventTypes.map((type) => [type, webhookOf(type)])),
       components: {
-        securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_live_… or sk_test_…' } },
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_live_… or sk_test_…' },
+        },
       },
     },
     {

@@ -24,6 +24,9 @@ const problem = z
 const common: readonly ErrorCode[] = [
   'missing_credentials',
   'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'unknown_parameter',
   'insufficient_scope',
   'rate_limited',
   'internal',
@@ -31,10 +34,17 @@ const common: readonly ErrorCode[] = [
 ];
 const withBody: readonly ErrorCode[] = [
   'malformed_json',
+  'malformed_body',
   'duplicate_json_key',
   'body_too_large',
   'unsupported_media_type',
   'validation_failed',
+];
+
+const withIdempotencyKey: readonly ErrorCode[] = [
+  'invalid_idempotency_key',
+  'idempotency_in_progress',
+  'idempotency_key_reuse',
 ];
 
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
@@ -57,8 +67,15 @@ function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record
   return Object.fromEntries(Object.entries(operation.example).filter(([name]) => !outside.has(name)));
 }
 
-function problemResponses(operation: Operation): ZodOpenApiOperationObject['responses'] {
-  const codes = [...common, ...(operation.http.method === 'GET' ? ['unknown_parameter' as const] : withBody), ...operation.errors];
+function problemResponses(
+  operation: Operation,
+  { method }: HttpRoute,
+  hasQuery: boolean,
+): ZodOpenApiOperationObject['responses'] {
+  const codes: ErrorCode[] = [...common, ...operation.errors];
+  if (method !== 'GET') codes.push(...withBody);
+  else if (hasQuery) codes.push('validation_failed');
+  if (method === 'POST') codes.push(...withIdempotencyKey);
   const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, members]) => [
@@ -74,7 +91,10 @@ function problemResponses(operation: Operation): ZodOpenApiOperationObject['resp
 function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOperationObject['responses'] {
   if (route.success === 204) return { '204': { description: 'Done' } };
   const answer = { description: 'Success', content: { 'application/json': { schema: operation.output } } };
-  const created = operation.http.status !== undefined && route === operation.http ? { '201': { ...answer, description: 'Created' } } : {};
+  const created =
+    operation.http.status !== undefined && route === operation.http
+      ? { '201': { ...answer, description: 'Created' } }
+      : {};
   return { [String(route.success)]: answer, ...created } as ZodOpenApiOperationObject['responses'];
 }
 
@@ -83,7 +103,9 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
   const form = operation.variant?.({}) ?? operation.input;
   const inPath = new Set(pathParameters(route.path));
   const inQuery = new Set(
-    route.method === 'GET' ? Object.keys(shapeOf(form)).filter((name) => !inPath.has(name)) : (operation.http.query ?? []),
+    route.method === 'GET'
+      ? Object.keys(shapeOf(form)).filter((name) => !inPath.has(name))
+      : (operation.http.query ?? []),
   );
   const outside = new Set([...inPath, ...inQuery]);
   const shape = shapeOf(form);
@@ -93,7 +115,8 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
     summary: operation.summary,
     tags: [operation.id.split('.')[0] ?? ''],
     requestParams: {
-      path: pick(shape, (name) => inPath.has(name)),
+      // A filter at one route may be the path's own part at another.
+      path: pick(shape, (name) => inPath.has(name)).required(),
       query: pick(shape, (name) => inQuery.has(name)),
       ...(route.method === 'POST'
         ? { header: z.object({ 'idempotency-key': z.string().min(1).max(255).optional() }) }
@@ -109,7 +132,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
           },
         }
       : {}),
-    responses: { ...successResponses(operation, route), ...problemResponses(operation) },
+    responses: { ...successResponses(operation, route), ...problemResponses(operation, route, inQuery.size > 0) },
     'x-scopes': operation.scopes,
     'x-emits': operation.emits,
   } as ZodOpenApiOperationObject;

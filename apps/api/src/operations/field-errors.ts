@@ -38,7 +38,8 @@ function formatCode(issue: Extract<Issue, { code: 'invalid_format' }>): FieldErr
 }
 
 function typeCode(issue: Extract<Issue, { code: 'invalid_type' }>, value: unknown): FieldErrorCode {
-  if (value === undefined) return 'required';
+  // An explicit null is the same as a field that is not there.
+  if (value === undefined || value === null) return 'required';
   if (value === Infinity || value === -Infinity) return 'out_of_range';
   return typeof value === 'number' && issue.expected === 'int' ? 'not_an_integer' : 'invalid_type';
 }
@@ -51,7 +52,10 @@ function describe(issue: Issue, value: unknown): { code: FieldErrorCode; message
       if (code === 'required') return { code, message: 'is required' };
       if (code === 'not_an_integer') return { code, message: `must be a whole number of minor units${got}` };
       if (code === 'out_of_range') return { code, message: `must be a finite number` };
-      return { code, message: `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}${got}` };
+      return {
+        code,
+        message: `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}${got}`,
+      };
     }
     case 'too_big':
     case 'too_small': {
@@ -81,7 +85,11 @@ function sentence(message: string): string {
 }
 
 /** The faults of a failed parse: pointer, stable code, and a sentence with the rule and what was sent. */
-export function toFieldErrors(issues: readonly Issue[], input: unknown, prefix: readonly PropertyKey[] = []): FieldError[] {
+export function toFieldErrors(
+  issues: readonly Issue[],
+  input: unknown,
+  prefix: readonly PropertyKey[] = [],
+): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
     if (issue.code === 'invalid_key') return toFieldErrors(issue.issues, input, [...prefix, ...issue.path]);
     const value = valueAt(input, issue.path);

@@ -1,8 +1,10 @@
-import type { FieldError, Operation, RowsLimit, Warning } from '@finhook/contracts';
-import { describeFaults, DomainError, type RowReport } from '@finhook/core';
+import { type FieldError, idParameter, type Operation, type RowsLimit, type Warning } from '@finhook/contracts';
+import { DomainError, describeFaults, type RowReport } from '@finhook/core';
 import { z } from 'zod';
+import { pathParameters } from '../rest/query-input.ts';
 import { pointerOf, toFieldErrors } from './field-errors.ts';
-import { compileUnknownFields } from './unknown-fields.ts';
+import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
+import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';
 
 export interface ParsedInput {
   input: unknown;
@@ -34,7 +36,7 @@ function checkBatchSize(rows: RowsLimit, raw: Record<string, unknown>): void {
 /** The fault of a body that is a batch and a single row at once. */
 function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | undefined {
   if (!(rows.field in raw)) return undefined;
-  const stray = Object.keys(raw).find((key) => key in rows.row.shape);
+  const stray = Object.keys(raw).find((key) => Object.hasOwn(rows.row.shape, key));
   if (stray === undefined) return undefined;
   return {
     pointer: pointerOf([stray]),
@@ -43,28 +45,61 @@ function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   };
 }
 
+interface Compiled {
+  findUnknown: (input: unknown) => Warning[];
+  restoreProtoKeys: RestoreProtoKeys;
+}
+
 /** Builds the parser of an operation once; it allocates nothing for faults while there are none. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
-  const unknownFieldsOf = new Map<z.ZodType, (input: unknown) => Warning[]>();
-  function findUnknown(schema: z.ZodType, input: unknown): Warning[] {
-    let find = unknownFieldsOf.get(schema);
-    if (!find) unknownFieldsOf.set(schema, (find = compileUnknownFields(schema)));
-    return find(input);
+  const compiled = new Map<z.ZodType, Compiled>();
+  function compile(schema: z.ZodType): Compiled {
+    const known = compiled.get(schema);
+    if (known) return known;
+    const made = { findUnknown: compileUnknownFields(schema), restoreProtoKeys: compileRestoreProtoKeys(schema) };
+    compiled.set(schema, made);
+    return made;
   }
-  return (raw, inexact) => {
-    if (!isRecord(raw)) throw invalid([notAnObject(raw, rows)]);
+  const readIds = createIdReader(operation);
+  return (sent, rounded) => {
+    if (!isRecord(sent)) throw invalid([notAnObject(sent, rows)]);
+    const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);
     if (rows) checkBatchSize(rows, raw);
     const schema = operation.variant?.(raw) ?? operation.input;
     const mixed = rows && ambiguity(rows, raw);
     if (mixed) throw invalid([mixed]);
+    const { findUnknown, restoreProtoKeys } = compile(schema);
     const result = schema.safeParse(raw);
-    const warnings = findUnknown(schema, raw);
-    if (result.success && inexact.length === 0) return { input: result.data, warnings };
-    const issues = result.success ? [] : toFieldErrors(result.error.issues, raw);
-    const faults = [...inexact, ...issues.filter(({ pointer }) => !inexact.some((fault) => fault.pointer === pointer))];
+    const warnings = findUnknown(raw);
+    const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;
+    // A number in a field that is not stored anyway is nobody's loss.
+    const inexact = rounded.filter(({ pointer }) => knowsPointer(schema, pointer));
+    if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
+    const told = new Set(inexact.map(({ pointer }) => pointer));
+    const faults = [...inexact, ...toFieldErrors(found, raw).filter(({ pointer }) => !told.has(pointer))];
     if (!rows || !(rows.field in raw)) throw invalid(faults);
     return { ...separateRows(schema, rows, raw, faults), warnings };
+  };
+}
+
+/** `null` for the list of rows is the same as no list. */
+function withoutNull(raw: Record<string, unknown>, field: string): Record<string, unknown> {
+  if (raw[field] !== null) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== field));
+}
+
+/**
+ * Asks for an id that no record can have (too long, or text that PostgreSQL cannot hold) as the empty id, so that its
+ * verb gives the same 404 as for any unknown one.
+ */
+function createIdReader({ http }: Operation): (raw: Record<string, unknown>) => Record<string, unknown> {
+  const routes = [http, ...(http.aliases ?? [])];
+  const names = [...new Set(routes.flatMap(({ path }) => pathParameters(path)))];
+  const isImpossible = (value: unknown): boolean => typeof value === 'string' && !idParameter.safeParse(value).success;
+  return (raw) => {
+    const impossible = names.filter((name) => isImpossible(raw[name]));
+    return impossible.length === 0 ? raw : { ...raw, ...Object.fromEntries(impossible.map((name) => [name, ''])) };
   };
 }
 

@@ -12,15 +12,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unwrap(schema: unknown): unknown {
+/** The schema inside of optional, nullable and default wrappers. */
+export function unwrapSchema(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return unwrap(schema.unwrap());
+    return unwrapSchema(schema.unwrap());
   }
   return schema;
 }
 
 function compile(schema: unknown): Walker {
-  const inner = unwrap(schema);
+  const inner = unwrapSchema(schema);
   if (inner instanceof z.ZodArray) return walkArray(compile(inner.element));
   if (inner instanceof z.ZodObject) return walkObject(inner);
   return ignore;
@@ -63,4 +64,17 @@ export function compileUnknownFields(schema: z.ZodType): (input: unknown) => War
     walk(input, [], found);
     return found;
   };
+}
+
+/** Whether `schema` has a place for the value at an RFC 6901 pointer; fields below an open record count as known. */
+export function knowsPointer(schema: unknown, pointer: string): boolean {
+  let current = unwrapSchema(schema);
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (current instanceof z.ZodArray) current = unwrapSchema(current.element);
+    else if (!(current instanceof z.ZodObject)) return true;
+    else if (Object.hasOwn(current.shape, name)) current = unwrapSchema(current.shape[name]);
+    else return false;
+  }
+  return true;
 }

@@ -1,19 +1,13 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { z } from 'zod';
+import { unwrapSchema } from '../operations/unknown-fields.ts';
 
 /** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
 type ReadText = (text: string) => unknown;
 
-function unwrap(schema: unknown): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return unwrap(schema.unwrap());
-  }
-  return schema;
-}
-
 function reader(schema: unknown): ReadText {
-  const inner = unwrap(schema);
+  const inner = unwrapSchema(schema);
   if (inner instanceof z.ZodNumber) return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
   if (inner instanceof z.ZodBoolean) return (text) => (text === 'true' ? true : text === 'false' ? false : text);
   return (text) => text;

@@ -1,4 +1,4 @@
-import type { Operation, Operations } from '@finhook/contracts';
+import type { FieldError, Operation, Operations } from '@finhook/contracts';
 import {
   initTRPC,
   type TRPCBuiltRouter,
@@ -18,8 +18,11 @@ export interface ErrorShape extends TRPCDefaultErrorShape {
   data: TRPCDefaultErrorShape['data'] & { problem: Problem };
 }
 
+// An input whose fields are all optional may be left out.
+type InputOrNothing<I> = Record<never, never> extends I ? I | undefined : I;
+
 interface ProcedureTypes<O extends Operation> {
-  input: input<O['input']>;
+  input: InputOrNothing<input<O['input']>>;
   output: output<O['output']>;
   meta: object;
 }
@@ -47,14 +50,30 @@ const t = initTRPC.context<TrpcContext>().create({
 // The runner validates: the parser of the procedure only hands the raw input on.
 const procedure = t.procedure.input((raw: unknown) => raw);
 
+interface Call {
+  ctx: TrpcContext;
+  input: unknown;
+  batchIndex?: number | undefined;
+}
+
+/** The numbers of one call of a batch, with pointers into its own input. */
+function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[] {
+  const place = `/${batchIndex}`;
+  return all
+    .filter(({ pointer }) => pointer === place || pointer.startsWith(`${place}/`))
+    .map((fault) => ({ ...fault, pointer: fault.pointer.slice(place.length) }));
+}
+
 function createProcedure({ operation, run }: TableEntry) {
-  async function resolve({ ctx, input: raw }: { ctx: TrpcContext; input: unknown }): Promise<unknown> {
+  async function resolve({ ctx, input: raw, batchIndex = 0 }: Call): Promise<unknown> {
     try {
-      checkScope(operation, ctx.context.scope);
+      if ('refusal' in ctx.caller) throw ctx.caller.refusal;
+      const { context } = ctx.caller;
+      checkScope(operation, context.scope);
       const { output: result } = await run({
         raw: raw ?? {},
-        inexact: ctx.inexact,
-        context: ctx.context,
+        inexact: ctx.isBatch ? inexactOf(ctx.inexact, batchIndex) : ctx.inexact,
+        context,
         path: `/trpc/${operation.id}`,
         idempotencyKey: ctx.idempotencyKey,
         fingerprint: ['trpc', JSON.stringify(raw ?? {})],

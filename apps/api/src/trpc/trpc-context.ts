@@ -4,9 +4,11 @@ import type { Context } from '@finhook/core';
 /** What a tRPC procedure knows of its request. */
 export interface TrpcContext {
   requestId: string;
-  /** The caller, found out before any procedure of the request runs. */
-  context: Context;
+  /** The caller, found out before any procedure of the request runs, or why there is none: each procedure refuses so. */
+  caller: { context: Context } | { refusal: unknown };
   idempotencyKey: string | undefined;
   /** Number literals of the body that parsing had to round. */
   inexact: readonly FieldError[];
+  /** Whether the body holds several calls, each under its number. */
+  isBatch: boolean;
 }

@@ -42,5 +42,20 @@ export function problemOf(error: TRPCError, request: { id: string; path: string 
   if (cause instanceof ReplayedProblem) return cause.problem;
   if (cause instanceof DomainError) return toProblem(cause, request);
   const own = ownRefusals[error.code];
-  return toProblem(own ? new DomainError(own.code, { detail: own.detail, cause: error }) : toDomainError(cause ?? error), request);
+  return toProblem(
+    own ? new DomainError(own.code, { detail: own.detail, cause: error }) : toDomainError(cause ?? error),
+    request,
+  );
+}
+
+/** The headers that go with refusals on the REST surface too (RFC 9110). */
+export function refusalHeaders(refusals: readonly TRPCError[], type: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { code, cause } of refusals) {
+    if (code === 'METHOD_NOT_SUPPORTED') headers['allow'] = type === 'query' ? 'GET' : 'POST';
+    if (code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
+    if (cause instanceof DomainError && cause.retryAfter !== undefined)
+      headers['retry-after'] = String(cause.retryAfter);
+  }
+  return headers;
 }

@@ -1,17 +1,19 @@
+import type { Context } from '@finhook/core';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IdentifyCaller } from '../http/caller.ts';
 import { type ParsedJson, parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import type { AppRouter } from './router.ts';
-import { toTrpcError } from './trpc-error.ts';
+import type { TrpcContext } from './trpc-context.ts';
+import { refusalHeaders } from './trpc-error.ts';
 
 export interface TrpcOptions {
   router: AppRouter;
   prefix: string;
   identify: IdentifyCaller;
   bodyLimit: number;
-  onError: (error: Error) => void;
+  onError: (error: Error, requestId: string) => void;
 }
 
 /** A body as it was read, or the refusal to tell from within tRPC's own answer. */
@@ -33,27 +35,23 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     method: ['GET', 'POST'],
     url: '/:path',
     handler: async (request, reply) => {
-      const body = request.body as Body | undefined;
+      const body = request.method === 'GET' ? readInput(request) : (request.body as Body | undefined);
       const response = await fetchRequestHandler({
         endpoint: prefix,
         req: toFetchRequest(request, body),
         router,
-        createContext: async () => {
-          try {
-            const context = await identify(request, reply);
-            if (body && 'refusal' in body) throw body.refusal;
-            const key = request.headers['idempotency-key'];
-            return {
-              requestId: request.id,
-              context,
-              idempotencyKey: Array.isArray(key) ? key.join(',') : key,
-              inexact: body?.inexact ?? [],
-            };
-          } catch (error) {
-            throw toTrpcError(error);
-          }
+        createContext: async (): Promise<TrpcContext> => {
+          const key = request.headers['idempotency-key'];
+          return {
+            requestId: request.id,
+            caller: await callerOf(identify(request, reply), body),
+            idempotencyKey: Array.isArray(key) ? key.join(',') : key,
+            inexact: body && 'inexact' in body ? body.inexact : [],
+            isBatch: searchOf(request).get('batch') === '1',
+          };
         },
-        onError: ({ error }) => options.onError(error),
+        responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
+        onError: ({ error }) => options.onError(error, request.id),
       });
       reply.code(response.status);
       response.headers.forEach((value, name) => void reply.header(name, value));
@@ -62,14 +60,41 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   });
 }
 
+async function callerOf(identified: Promise<Context>, body: Body | undefined): Promise<TrpcContext['caller']> {
+  try {
+    const context = await identified;
+    return body && 'refusal' in body ? body : { context };
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+function searchOf(request: FastifyRequest): URLSearchParams {
+  return new URL(request.url, 'http://localhost').searchParams;
+}
+
+/** The input of a query, which stands in its URL, by the same rules as a body. */
+function readInput(request: FastifyRequest): Body | undefined {
+  const input = searchOf(request).get('input');
+  if (!input) return undefined;
+  try {
+    return parseJson(input);
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
 // tRPC asks the request for its JSON; the body was parsed already, by the parser that knows our rules.
 function toFetchRequest(request: FastifyRequest, body: Body | undefined): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(',') : value);
   }
-  if (body) headers.set('content-type', 'application/json');
-  const fetched = new Request(`http://localhost${request.url}`, { method: request.method, headers });
+  if (body && request.method === 'POST') headers.set('content-type', 'application/json');
+  const url = new URL(request.url, 'http://localhost');
+  // The refusal is told by the procedure; tRPC must not stumble over the same text first.
+  if (body && 'refusal' in body) url.searchParams.delete('input');
+  const fetched = new Request(url, { method: request.method, headers });
   const value = body && 'value' in body ? body.value : {};
   Object.defineProperty(fetched, 'json', { value: async () => value });
   return fetched;

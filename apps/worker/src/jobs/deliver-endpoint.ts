@@ -33,7 +33,7 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
       ]);
       if (target === undefined) return await store.release(first);
       if (first.length === 0) return;
-      const report = await new DeliverySlice(deps, target, signerOf(target.secret)).run(first, claimedAt, signal);
+      const report = await new DeliverySlice(deps, target, signerOf(target.secret())).run(first, claimedAt, signal);
       await conclude(deps, target, report);
       if (report.fault) throw report.fault;
     } catch (err) {

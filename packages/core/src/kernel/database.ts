@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction as KyselyTransaction } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { ensurePartitions } from './partitions.ts';
 
 /** Something that runs SQL: the pool (each statement by itself) or a transaction. */
@@ -113,13 +113,14 @@ export async function openDatabase({
     transaction: (work) => orm.em.fork().transactional((em) => work(bindTransaction(em)), { clear: true }),
     async migrate() {
       // Processes that start together migrate one after the other; the lock ends with its connection.
-      const client = await pool.connect();
+      const client = new pg.Client(url);
+      await client.connect();
       try {
         await client.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
         await orm.migrator.up();
         await ensurePartitions({ query: runOnPool }, new Date());
       } finally {
-        client.release(true);
+        await client.end();
       }
     },
     async pendingMigrations() {

@@ -5,16 +5,28 @@ import { addDays } from './clock.ts';
 const MAX_DAYS_AHEAD = 366;
 const EARLIEST = '1970-01-01';
 
-/** The fault of a calendar day that lies outside what the service keeps, if it has one. `now` in UTC. */
-export function checkDay(pointer: string, day: string, now: Date): FieldError | undefined {
-  const latest = addDays(now.toISOString().slice(0, 10), MAX_DAYS_AHEAD);
+/** The days that bound what is kept, as `YYYY-MM-DD` in UTC; made once for all rows of a request. */
+export interface DayLimits {
+  /** The last day that is accepted. */
+  latest: string;
+  /** Days after this one lie in the future wherever the caller is. */
+  tomorrow: string;
+}
+
+export function dayLimits(now: Date): DayLimits {
+  const today = now.toISOString().slice(0, 10);
+  return { latest: addDays(today, MAX_DAYS_AHEAD), tomorrow: addDays(today, 1) };
+}
+
+/** The fault of a calendar day that lies outside what the service keeps, if it has one. */
+export function checkDay(pointer: string, day: string, { latest }: DayLimits): FieldError | undefined {
   if (day >= EARLIEST && day <= latest) return undefined;
   return { pointer, code: 'date_out_of_range', message: `must lie between ${EARLIEST} and ${latest}; got ${day}` };
 }
 
 /** A warning when `day` is later than tomorrow (UTC): it is stored and left out of today's figures until it is due. */
-export function futureWarning(pointer: string, day: string, now: Date): Warning | undefined {
-  if (day <= addDays(now.toISOString().slice(0, 10), 1)) return undefined;
+export function futureWarning(pointer: string, day: string, { tomorrow }: DayLimits): Warning | undefined {
+  if (day <= tomorrow) return undefined;
   return {
     code: 'future_date',
     pointer,

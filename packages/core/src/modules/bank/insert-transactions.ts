@@ -71,7 +71,8 @@ export async function insertTransactions(
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   // Sorted keys: two batches that overlap lock their rows in the same order and cannot deadlock.
-  const sorted = rows.map(({ row }) => row).sort((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
+  const keyed = rows.map(({ row }) => ({ row, key: rowKey(row) })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const sorted = keyed.map(({ row }) => row);
   const inserted = await db.query<{ id: string }>(insert, [company.account_id, company.id, JSON.stringify(sorted)]);
   return new Set(inserted.map(({ id }) => id));
 }

@@ -2,12 +2,11 @@ import {
   type BankTransactionInput,
   type BankTransactionRow,
   normalizeCurrency,
-  parseInstant,
   type Warning,
 } from '@finhook/contracts';
 import { checkConnection } from '../../kernel/connection-id.ts';
 import type { RejectedRow } from '../../kernel/context.ts';
-import { checkDay, futureWarning } from '../../kernel/dates.ts';
+import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
 import type { NewId } from '../../kernel/ids.ts';
 
 /** One row of a request that is to be stored, with its place in the request. */
@@ -58,12 +57,14 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
   const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [], rowPointer };
   const seen = new Map<string, PlannedRow>();
   const createdAt = now.toISOString();
+  const limits = dayLimits(now);
   transactions.forEach((input, position) => {
     const index = indexes[position] ?? position;
-    const postedAt = new Date(parseInstant(input.posted_at) ?? Number.NaN).toISOString();
+    // The schema has checked that it names a moment.
+    const postedAt = new Date(input.posted_at).toISOString();
     const day = postedAt.slice(0, 10);
     const fault =
-      checkDay(`${rowPointer(index)}/posted_at`, day, now) ??
+      checkDay(`${rowPointer(index)}/posted_at`, day, limits) ??
       checkConnection(`${rowPointer(index)}/connection_id`, input.connection_id);
     if (fault) {
       plan.rejected.push({ index, ...fault });
@@ -78,7 +79,7 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
     }
     seen.set(key, planned);
     plan.rows.push(planned);
-    const warning = futureWarning(`${rowPointer(index)}/posted_at`, day, now);
+    const warning = futureWarning(`${rowPointer(index)}/posted_at`, day, limits);
     if (warning) plan.warnings.push(warning);
   });
   return plan;

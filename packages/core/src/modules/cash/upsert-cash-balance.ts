@@ -3,7 +3,7 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import { checkConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement, WriteConflict } from '../../kernel/database.ts';
-import { checkDay, futureWarning } from '../../kernel/dates.ts';
+import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -51,7 +51,10 @@ const readSituation = statement(
  */
 export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
-  const faults = [checkDay('/as_of', input.as_of, now), checkConnection('/connection_id', input.connection_id)];
+  const faults = [
+    checkDay('/as_of', input.as_of, dayLimits(now)),
+    checkConnection('/connection_id', input.connection_id),
+  ];
   invalidFields(faults);
   if (!context.idempotency) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
@@ -96,7 +99,7 @@ async function tryStore(db: Queryable, context: Context, input: InputOf<Op>): Pr
   });
   const stored = await storeBalance(db, context, { record, event, result, version: situation.version ?? 0 });
   if (!stored) return undefined;
-  const warning = futureWarning('/as_of', input.as_of, now);
+  const warning = futureWarning('/as_of', input.as_of, dayLimits(now));
   const warnings: Warning[] = warning ? [warning] : [];
   return { output: { ...record, result, ...previous, event_id: event.id, warnings }, endpointIds: stored.endpointIds };
 }

@@ -7,7 +7,8 @@ export interface Target {
   endpointId: string;
   accountId: string;
   url: string;
-  secret: string;
+  /** Decrypts; throws when it cannot, so that one damaged row stops one endpoint and not its batch. */
+  secret: () => string;
   /** Whether a run of failures is open, so that a success must end it. */
   failing: boolean;
   lastSuccessAt: Date | null;
@@ -35,7 +36,7 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     endpointId: row.id,
     accountId: row.account_id,
     url: row.url,
-    secret: core.secrets.decrypt(row.secret, secretPlace(row.id)),
+    secret: () => core.secrets.decrypt(row.secret, secretPlace(row.id)),
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
   }));

@@ -1,0 +1,232 @@
+// Risk: a body is read as something else than its text says: a repeated key wins, a number is rounded.
+import { DomainError } from '@finhook/core';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ParsedJson, parseJson } from './parse-json.ts';
+
+function refusalOf(text: string): DomainError {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error(`${text} was not refused.`);
+}
+
+const codesOf = ({ inexact }: ParsedJson): [string, string][] => inexact.map(({ pointer, code }) => [pointer, code]);
+
+/** Any JSON value, nested less deep than the limit, without integers whose shortest notation is not their value. */
+const json = fc
+  .jsonValue({ maxDepth: 10 })
+  .map((value): unknown =>
+    JSON.parse(JSON.stringify(value), (_key, inner: unknown) =>
+      Number.isInteger(inner) && !Number.isSafeInteger(inner) ? 2 ** 53 - 1 : inner,
+    ),
+  );
+const space = fc.stringMatching(/^[ \t\n\r]{0,3}$/);
+
+test('any JSON value is read as JSON.parse reads it, and nothing is reported', () => {
+  fc.assert(
+    fc.property(json, fc.integer({ min: 0, max: 4 }), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      const parsed = parseJson(text);
+      expect(parsed).toEqual({ value: JSON.parse(text), inexact: [] });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what is no JSON is refused as JSON.parse refuses it, and no text makes it loop or throw anything else', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.stringMatching(/^[[\]{}",:\\0-9eE.+-]{0,25}$/),
+    fc.tuple(json, fc.nat()).map(([value, cut]) => {
+      const whole = JSON.stringify(value);
+      return whole.slice(0, cut % (whole.length + 1));
+    }),
+  );
+  fc.assert(
+    fc.property(text, (sent) => {
+      let expected: unknown;
+      try {
+        expected = JSON.parse(sent);
+      } catch {
+        expect(refusalOf(sent).code).toBe('malformed_json');
+        return;
+      }
+      try {
+        expect(parseJson(sent).value).toEqual(expected);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'duplicate_json_key' });
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+describe('C38: a key that stands twice in one object', () => {
+  test('is found wherever it stands, however it is written', () => {
+    const key = fc.string({ unit: 'binary', maxLength: 6 }).filter((text) => text.isWellFormed());
+    const escaped = (text: string): string => {
+      const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, '0'));
+      return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+    };
+    const fields = fc.dictionary(key, json, { maxKeys: 4 });
+    fc.assert(
+      fc.property(
+        fields,
+        key,
+        json,
+        json,
+        fc.array(fc.oneof(fc.constant('list'), key), { maxLength: 4 }),
+        space,
+        fc.boolean(),
+        (others, name, first, second, wraps, gap, escape) => {
+          const entries = Object.entries(others)
+            .filter(([other]) => other !== name)
+            .map(([other, value]) => `${JSON.stringify(other)}:${JSON.stringify(value)}`);
+          const again = escape ? escaped(name) : JSON.stringify(name);
+          let text = `{${gap}${[`${JSON.stringify(name)}${gap}:${JSON.stringify(first)}`, ...entries, `${again}:${gap}${JSON.stringify(second)}`].join(`${gap},${gap}`)}}`;
+          let pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+          for (const wrap of wraps) {
+            text = wrap === 'list' ? `[0,${text}]` : `{${JSON.stringify(wrap)}:${text}}`;
+            pointer =
+              wrap === 'list' ? `/1${pointer}` : `/${wrap.replaceAll('~', '~0').replaceAll('/', '~1')}${pointer}`;
+          }
+          const refusal = refusalOf(text);
+          expect([refusal.code, refusal.extra['pointer']]).toEqual(['duplicate_json_key', pointer]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is no fault in two objects, nor as a value, nor as text that looks like one', () => {
+    for (const text of [
+      '[{"a":1},{"a":1}]',
+      '{"a":{"a":1}}',
+      '{"a":"b","b":"a"}',
+      '{"a":"\\"a\\":1"}',
+      '{"a\\\\":1,"a":2}',
+      '{"":1," ":2}',
+    ]) {
+      expect(parseJson(text)).toEqual({ value: JSON.parse(text), inexact: [] });
+    }
+  });
+
+  test('is found for names that objects inherit', () => {
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      expect(refusalOf(`{"${name}":1,"${name}":2}`).code).toBe('duplicate_json_key');
+    expect(parseJson('{"__proto__":1,"constructor":2}').inexact).toEqual([]);
+  });
+});
+
+describe('C31: a number literal', () => {
+  const max = 2n ** 53n - 1n;
+
+  test('within ±(2^53−1) is read exactly and not reported', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -max, max }), (value) => {
+        expect(parseJson(`{"a":${value}}`)).toEqual({ value: { a: Number(value) }, inexact: [] });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('that a double rounds to another integer is reported with its place', () => {
+    const outside = fc.oneof(
+      fc.bigInt({ min: max + 1n, max: max * 4n }),
+      fc.bigInt({ min: 10n ** 17n, max: 10n ** 40n }),
+      fc.bigInt({ min: 10n ** 300n, max: 10n ** 320n }),
+    );
+    fc.assert(
+      fc.property(outside, fc.boolean(), (size, negative) => {
+        const literal = `${negative ? '-' : ''}${size}`;
+        const parsed = parseJson(`{"rows":[0,{"a":${literal}}]}`);
+        const value = Number(literal);
+        const exact = Number.isFinite(value) && BigInt(value) === BigInt(literal);
+        // What is exact although it is large is left to the schema, whose integers are safe ones.
+        expect(codesOf(parsed)).toEqual(exact ? [] : [['/rows/1/a', 'out_of_range']]);
+        expect(Number.isSafeInteger(value)).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('means the same in every notation', () => {
+    // Zero has a test of its own below: its digits cannot be moved.
+    const value = fc.integer({ min: -999_999, max: 999_999 }).filter((integer) => integer !== 0);
+    fc.assert(
+      fc.property(
+        value,
+        fc.nat({ max: 6 }),
+        fc.nat({ max: 5 }),
+        fc.constantFrom('e', 'E', 'e+'),
+        (integer, shift, zeros, e) => {
+          const sign = integer < 0 ? '-' : '';
+          const digits = String(Math.abs(integer));
+          const moved = digits.padStart(shift + 1, '0');
+          const point = moved.length - shift;
+          const forms = [
+            `${integer}.0${'0'.repeat(zeros)}`,
+            `${integer}${e}0`,
+            `${integer}${'0'.repeat(zeros)}e-${zeros}`,
+            `${sign}${moved.slice(0, point)}.${moved.slice(point)}0${e}${shift}`,
+          ];
+          for (const form of forms) expect(parseJson(`[${form}]`)).toEqual({ value: [Number(form)], inexact: [] });
+          for (const form of forms) expect(Number(form)).toBe(integer);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['1e400', 'out_of_range'],
+    ['-1e400', 'out_of_range'],
+    ['9007199254740993', 'out_of_range'],
+    ['9007199254740993.0', 'out_of_range'],
+    ['90071992547409930e-1', 'out_of_range'],
+    ['1.00000000000000000001', 'not_an_integer'],
+    ['4503599627370496.3', 'not_an_integer'],
+    ['1e-400', 'not_an_integer'],
+    ['-0.00000000000000000000000e5', undefined],
+    ['0e999999999999', undefined],
+    ['12.5', undefined],
+    ['0.1', undefined],
+    ['100000000000000000000', undefined],
+  ])('%s is %s', (literal, code) => {
+    expect(codesOf(parseJson(`{"a~/b":${literal}}`))).toEqual(code === undefined ? [] : [['/a~0~1b', code]]);
+  });
+
+  test('inside of a text is text', () => {
+    expect(parseJson('{"a":"9007199254740993","b":"\\\\\\"1e400"}').inexact).toEqual([]);
+  });
+});
+
+describe('S31: effort follows the length of the text', () => {
+  test.each([
+    ['a million zeros after the point', `[1.${'0'.repeat(1_000_000)}1]`],
+    ['a million zeros before an exponent', `[0.${'0'.repeat(1_000_000)}1e1000001]`],
+    ['a million digits', `[${'9'.repeat(1_000_000)}]`],
+    ['two million brackets', '['.repeat(2_000_000)],
+    ['two million brackets, closed', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+    ['a million backslashes', `["${'\\'.repeat(1_000_000)}"]`],
+    ['quotes and backslashes', `["${'\\"'.repeat(500_000)}`],
+  ])('%s', (_name, text) => {
+    const started = performance.now();
+    try {
+      parseJson(text);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'malformed_json' });
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test('32 levels are read, 33 are refused', () => {
+    const nested = (levels: number): string =>
+      '[{"a":'.repeat(levels / 2) + (levels % 2 ? '[]' : '0') + '}]'.repeat(levels / 2);
+    expect(parseJson(nested(32)).inexact).toEqual([]);
+    expect(refusalOf(nested(33))).toMatchObject({ code: 'malformed_json', message: expect.stringContaining('32') });
+  });
+});

@@ -1,0 +1,113 @@
+// Risk: a body larger than allowed is held in memory, or bytes are read as another text than they are.
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { checkContentType, decodeBody, readBody } from './read-body.ts';
+
+const LIMIT = 1_000;
+
+function chunks(...parts: (string | Uint8Array)[]): Readable {
+  return Readable.from(parts.map((part) => Buffer.from(part)));
+}
+
+describe('readBody', () => {
+  test('joins the chunks of a body up to the limit', async () => {
+    expect((await readBody(chunks('ab', 'c', 'd'), {}, LIMIT)).toString()).toBe('abcd');
+    expect(await readBody(chunks(), {}, LIMIT)).toHaveLength(0);
+    expect(await readBody(chunks('x'.repeat(600), 'x'.repeat(400)), {}, LIMIT)).toHaveLength(LIMIT);
+  });
+
+  test('D14: refuses a declared length over the limit without reading', async () => {
+    let read = false;
+    const stream = new Readable({
+      read() {
+        read = true;
+      },
+    });
+    await expect(readBody(stream, { 'content-length': String(LIMIT + 1) }, LIMIT)).rejects.toMatchObject({
+      code: 'body_too_large',
+      extra: { limit_bytes: LIMIT },
+    });
+    expect(read).toBe(false);
+  });
+
+  test('D14: stops in the middle of a body whose length was not told, or told wrong', async () => {
+    let sent = 0;
+    const endless = new Readable({
+      read() {
+        sent += 100;
+        this.push(Buffer.alloc(100));
+      },
+      highWaterMark: 100,
+    });
+    await expect(readBody(endless, { 'content-length': '5' }, LIMIT)).rejects.toMatchObject({ code: 'body_too_large' });
+    expect(sent).toBeLessThan(3 * LIMIT);
+  });
+
+  test('S31: the limit holds for what gzip inflates to, long before all of it is inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const before = process.memoryUsage().arrayBuffers;
+    await expect(readBody(chunks(bomb), { 'content-encoding': 'gzip' }, LIMIT)).rejects.toMatchObject({
+      code: 'body_too_large',
+    });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
+    const fits = await readBody(chunks(gzipSync('x'.repeat(LIMIT))), { 'content-encoding': ' GZIP ' }, LIMIT);
+    expect(fits).toHaveLength(LIMIT);
+  });
+
+  test('refuses broken gzip and other encodings', async () => {
+    for (const broken of [Buffer.from('plain'), gzipSync('text').subarray(0, 10), Buffer.alloc(0)]) {
+      await expect(readBody(chunks(broken), { 'content-encoding': 'gzip' }, LIMIT)).rejects.toMatchObject({
+        code: 'malformed_body',
+      });
+    }
+    await expect(readBody(chunks('x'), { 'content-encoding': 'br' }, LIMIT)).rejects.toMatchObject({
+      code: 'unsupported_media_type',
+    });
+    expect((await readBody(chunks('x'), { 'content-encoding': 'identity' }, LIMIT)).toString()).toBe('x');
+  });
+
+  test.each(['identity', 'gzip'])('a sender that goes away ends the reading (%s)', async (encoding) => {
+    const stream = new Readable({ read: () => undefined });
+    stream.push(encoding === 'gzip' ? gzipSync('some text').subarray(0, 12) : 'some');
+    const reading = readBody(stream, { 'content-encoding': encoding }, LIMIT);
+    stream.destroy(new Error('aborted'));
+    await expect(reading).rejects.toMatchObject({ code: 'malformed_body' });
+  });
+});
+
+test('D13: decodeBody drops a byte order mark and takes nothing but UTF-8', () => {
+  expect(decodeBody(Buffer.from('\ufeffü'))).toBe('ü');
+  expect(decodeBody(Buffer.from('\ufeff\ufeffx'))).toBe('\ufeffx');
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+    expect(() => decodeBody(Uint8Array.from(bytes))).toThrow('not valid UTF-8');
+  }
+  expect(decodeBody(Buffer.from('still works'))).toBe('still works');
+});
+
+describe('D13: checkContentType', () => {
+  test.each([
+    undefined,
+    '',
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json; charset=utf8; x=y',
+  ])('takes %s', (type) => {
+    expect(() => checkContentType(type === undefined ? {} : { 'content-type': type })).not.toThrow();
+  });
+
+  test.each([
+    'text/json',
+    'application/jsonp',
+    'application/json; charset=latin1',
+    'application/problem+json',
+    'multipart/form-data',
+    'json',
+    ';',
+    'application/json, text/plain',
+  ])('refuses %s', (type) => {
+    expect(() => checkContentType({ 'content-type': type })).toThrow(/application\/json/);
+  });
+});

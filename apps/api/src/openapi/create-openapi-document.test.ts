@@ -1,0 +1,62 @@
+// Risk: client generators and docs are fed a document that is not OpenAPI, or that leaves operations out.
+import { emittedEventTypes, operationList } from '@finhook/contracts';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { createOpenApiDocument } from './create-openapi-document.ts';
+
+const document = createOpenApiDocument();
+
+test('D60: the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  const result = await validator.validate(JSON.parse(JSON.stringify(document)));
+  expect(result.errors).toBeUndefined();
+  expect([result.valid, validator.version]).toEqual([true, '3.1']);
+});
+
+test('D60: every operation stands at each of its routes, every emitted event among the webhooks', () => {
+  const ids: string[] = [];
+  for (const { id, http } of operationList) {
+    for (const { method, path } of [http, ...(http.aliases ?? [])]) {
+      const described: { operationId?: string; 'x-scopes'?: unknown } | undefined = Reflect.get(
+        document.paths?.[path] ?? {},
+        method.toLowerCase(),
+      );
+      expect(described?.operationId, `${method} ${path}`).toMatch(
+        new RegExp(`^${id.replaceAll('.', '\\.')}(\\.\\d)?$`),
+      );
+      ids.push(described?.operationId ?? '');
+    }
+  }
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(Object.keys(document.webhooks ?? {})).toEqual([...emittedEventTypes]);
+});
+
+test('every operation tells its refusals as problem documents, and what an Idempotency-Key may bring about', () => {
+  for (const { http } of operationList) {
+    const described = Reflect.get(document.paths?.[http.path] ?? {}, http.method.toLowerCase());
+    const statuses = Object.keys(described.responses);
+    expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
+    if (http.method === 'POST') {
+      expect(statuses).toEqual(expect.arrayContaining(['409', '413', '415', '422']));
+      expect(described.responses['409'].description).toContain('idempotency_in_progress');
+    }
+    for (const status of statuses.filter((text) => text >= '400')) {
+      expect(Object.keys(described.responses[status].content)).toEqual(['application/problem+json']);
+    }
+  }
+});
+
+test('a record is one component, whether it is asked for or answered', () => {
+  const names = Object.keys(document.components?.schemas ?? {});
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'Company',
+      'CashBalance',
+      'BankTransaction',
+      'FinancialSnapshot',
+      'WebhookEndpoint',
+      'Problem',
+    ]),
+  );
+  expect(names.filter((name) => /(Input|Output)$/.test(name))).toEqual([]);
+});

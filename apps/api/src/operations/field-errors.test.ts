@@ -1,0 +1,73 @@
+// Risk: a caller cannot find the field that was refused, or a program the reason.
+import { bankTransactionInput, metadata } from '@finhook/contracts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { pointerOf, toFieldErrors } from './field-errors.ts';
+
+function faults(schema: z.ZodType, value: unknown): [string, string, string][] {
+  const result = schema.safeParse(value);
+  return result.success
+    ? []
+    : toFieldErrors(result.error.issues, value).map(({ pointer, code, message }) => [pointer, code, message]);
+}
+
+test('a pointer leads back to its place (RFC 6901)', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.nat())), (path) => {
+      const parts = pointerOf(path).split('/').slice(1);
+      expect(parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))).toEqual(path.map(String));
+    }),
+  );
+});
+
+const row = { external_id: 'x', posted_at: '2026-03-01T00:00:00Z', amount_cents: 1 };
+
+test.each([
+  [{ ...row, external_id: undefined }, '/external_id', 'required'],
+  [{ ...row, external_id: null }, '/external_id', 'required'],
+  [{ ...row, external_id: 5 }, '/external_id', 'invalid_type'],
+  [{ ...row, external_id: '' }, '/external_id', 'too_short'],
+  [{ ...row, external_id: 'x'.repeat(256) }, '/external_id', 'too_long'],
+  [{ ...row, external_id: 'a\0b' }, '/external_id', 'invalid_format'],
+  [{ ...row, amount_cents: '5' }, '/amount_cents', 'invalid_type'],
+  [{ ...row, amount_cents: 1.5 }, '/amount_cents', 'not_an_integer'],
+  [{ ...row, amount_cents: 2 ** 53 }, '/amount_cents', 'out_of_range'],
+  [{ ...row, amount_cents: -(2 ** 60) }, '/amount_cents', 'out_of_range'],
+  [{ ...row, amount_cents: Infinity }, '/amount_cents', 'out_of_range'],
+  [{ ...row, posted_at: '2026-03-01' }, '/posted_at', 'timezone_required'],
+  [{ ...row, posted_at: 'yesterday' }, '/posted_at', 'invalid_date'],
+  [{ ...row, currency: 'XXX' }, '/currency', 'currency_unknown'],
+  [[], '', 'invalid_type'],
+])('%o is told as %s %s', (value, pointer, code) => {
+  expect(faults(bankTransactionInput, value).map(([at, name]) => [at, name])).toEqual([[pointer, code]]);
+});
+
+test('each fault is a sentence with the rule and what was sent', () => {
+  const schema = z.object({
+    kind: z.enum(['a', 'b']),
+    list: z.array(z.int()).max(2),
+    day: z.iso.date(),
+    size: z.int().min(1).max(9),
+  });
+  expect(faults(schema, { kind: 'c', list: [1, 2, 3], day: 'x', size: 10 })).toEqual([
+    ['/kind', 'enum_unknown', 'must be one of a, b; got "c"'],
+    ['/list', 'too_many', 'must be at most 2 entries long; got [1,2,3]'],
+    ['/day', 'invalid_date', 'has an invalid format; got "x"'],
+    ['/size', 'out_of_range', 'must be at most 9; got 10'],
+  ]);
+});
+
+test('what was sent is cut to 64 characters', () => {
+  const [[, , message] = ['', '', '']] = faults(z.object({ a: z.int() }), { a: 'x'.repeat(500) });
+  expect(message).toBe(`must be of type number; got "${'x'.repeat(63)}…`);
+});
+
+test('a faulty key of a record points at the key, a faulty value at the value', () => {
+  expect(
+    faults(z.object({ metadata }), { metadata: { ['k'.repeat(41)]: 'v', ok: 5 } }).map(([at, name]) => [at, name]),
+  ).toEqual([
+    [`/metadata/${'k'.repeat(41)}`, 'too_long'],
+    ['/metadata/ok', 'invalid_type'],
+  ]);
+});

@@ -1,0 +1,123 @@
+// Risk: an input reaches its verb in another shape than the table says, or a fault is told for the wrong place.
+import { type FieldError, type Operation, operationList, operations } from '@finhook/contracts';
+import { DomainError } from '@finhook/core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { parseJson } from '../http/parse-json.ts';
+import { createInputParser, type ParsedInput } from './parse-input.ts';
+
+function parse(operation: Operation, text: string): ParsedInput {
+  const { value, inexact } = parseJson(text);
+  return createInputParser(operation)(value, inexact);
+}
+
+function faultsOf(operation: Operation, text: string): FieldError[] {
+  try {
+    parse(operation, text);
+  } catch (error) {
+    if (error instanceof DomainError) return [...error.fields];
+    throw error;
+  }
+  return [];
+}
+
+const { ingest } = operations.bank.transactions;
+const { create } = operations.companies;
+const row = '{"external_id":"a","posted_at":"2026-03-01T00:00:00Z","amount_cents":1}';
+
+test('the example of every operation is a valid input', () => {
+  for (const operation of operationList) {
+    const ids = Object.fromEntries([...operation.http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, 'id']));
+    const { input, warnings, rows } = createInputParser(operation)({ ...ids, ...operation.example }, []);
+    expect(input, operation.id).toMatchObject(ids);
+    expect([warnings, rows]).toEqual([[], undefined]);
+  }
+});
+
+describe('rows', () => {
+  test('good rows keep their places, bad ones are reported with theirs', () => {
+    const { input, rows } = parse(ingest, `{"company_id":"c","transactions":[5,${row},{},${row}]}`);
+    expect(input).toMatchObject({ company_id: 'c', transactions: [{ external_id: 'a' }, { external_id: 'a' }] });
+    expect(rows?.indexes).toEqual([1, 3]);
+    expect(rows?.rejected.map(({ index, pointer, code }) => [index, pointer, code])).toEqual([
+      [0, '/transactions/0', 'invalid_type'],
+      [2, '/transactions/2/external_id', 'required'],
+      [2, '/transactions/2/posted_at', 'required'],
+      [2, '/transactions/2/amount_cents', 'required'],
+    ]);
+  });
+
+  test('a fault beside the rows refuses all of it', () => {
+    const faults = faultsOf(ingest, `{"company_id":"c","on_error":"maybe","transactions":[{}]}`);
+    expect(faults.map(({ pointer }) => pointer)).toContain('/on_error');
+  });
+
+  test('a number that was rounded is one fault of its row, not two', () => {
+    const { rows } = parse(ingest, `{"company_id":"c","transactions":[${row.replace(':1}', ':9007199254740993}')}]}`);
+    expect(rows?.rejected).toMatchObject([{ index: 0, pointer: '/transactions/0/amount_cents', code: 'out_of_range' }]);
+    expect(rows?.rejected).toHaveLength(1);
+  });
+
+  test('the size is checked before anything else', () => {
+    const many = (length: number): string =>
+      `{"transactions":[${Array.from({ length }, () => '0').join(',')}],"amount_cents":1}`;
+    expect(() => parse(ingest, many(501))).toThrow(
+      expect.objectContaining({ code: 'batch_too_large', extra: { limit: 500, received: 501 } }),
+    );
+    expect(faultsOf(ingest, many(500))).toMatchObject([{ pointer: '/amount_cents', code: 'ambiguous_body' }]);
+  });
+});
+
+test('a rounded number matters only where it would be kept', () => {
+  expect(faultsOf(create, '{"name":"x","wire_approval_threshold_cents":9007199254740993}')).toMatchObject([
+    { pointer: '/wire_approval_threshold_cents', code: 'out_of_range' },
+  ]);
+  const { warnings } = parse(create, '{"name":"x","provider":{"id":9007199254740993}}');
+  expect(warnings).toMatchObject([{ code: 'unknown_field', pointer: '/provider' }]);
+});
+
+test('a body of thousands of rounded numbers is refused in no time', () => {
+  const items = Array.from({ length: 20_000 }, () => '{"key":"k","label":"l","amount_cents":9007199254740993}').join(
+    ',',
+  );
+  const { value, inexact } = parseJson(
+    `{"company_id":"c","statement_type":"balance","period_end":"2026-01-01","currency":"USD","line_items":[${items}]}`,
+  );
+  const parser = createInputParser(operations.financials.snapshots.upsert);
+  const started = performance.now();
+  expect(() => parser(value, inexact)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test('an id that no record can have becomes one that none has', () => {
+  const parser = createInputParser(operations.cash.balances.get);
+  for (const impossible of ['\0', 'x'.repeat(256), '\ud800']) {
+    expect(parser({ company_id: 'co', balance_id: impossible }, []).input).toEqual({
+      company_id: 'co',
+      balance_id: '',
+    });
+  }
+  expect(parser({ company_id: 'x'.repeat(255), balance_id: '💸' }, []).input).toEqual({
+    company_id: 'x'.repeat(255),
+    balance_id: '💸',
+  });
+});
+
+test('S32: __proto__ is a key like any other in an open record, and its value is checked', () => {
+  const { input } = parse(create, '{"name":"x","metadata":{"__proto__":"v","constructor":"w"}}');
+  const { metadata } = z.object({ metadata: z.unknown() }).parse(input);
+  expect(Object.entries(Object(metadata)).sort()).toEqual([
+    ['__proto__', 'v'],
+    ['constructor', 'w'],
+  ]);
+  expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
+  expect(faultsOf(create, '{"name":"x","metadata":{"__proto__":{"a":1}}}')).toMatchObject([
+    { pointer: '/metadata/__proto__', code: 'invalid_type' },
+  ]);
+});
+
+test('S32: a prototype in the body gives no field to the input', () => {
+  const { input } = parse(create, '{"name":"x","__proto__":{"base_currency":"EUR"}}');
+  expect(Object.keys(Object(input))).toEqual(['name']);
+  expect(Reflect.get(Object(input), 'base_currency')).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+// Risk: a misspelt field is dropped in silence, or a known one is called unknown.
+import { operationList, operations } from '@finhook/contracts';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';
+
+const schema = z.object({
+  name: z.string(),
+  rows: z.array(z.object({ id: z.string(), note: z.string().nullish() })).optional(),
+  inner: z.object({ a: z.int().default(1) }).nullish(),
+  open: z.record(z.string(), z.number()).optional(),
+});
+const find = compileUnknownFields(schema);
+const pointers = (value: unknown): (string | undefined)[] => find(value).map(({ pointer }) => pointer);
+
+describe('D12: compileUnknownFields', () => {
+  test('names each unknown field, at every depth', () => {
+    expect(
+      pointers({ nmae: 1, rows: [{ id: 'x' }, { di: 'y', 'a/b~': 1 }], inner: { b: 1 }, open: { anything: 1 } }),
+    ).toEqual(['/nmae', '/rows/1/di', '/rows/1/a~1b~0', '/inner/b']);
+  });
+
+  test('finds none in the example of any operation', () => {
+    for (const operation of operationList) {
+      const form = operation.variant?.(operation.example) ?? operation.input;
+      expect(compileUnknownFields(form)(operation.example), operation.id).toEqual([]);
+    }
+  });
+
+  test('takes names that objects inherit for unknown, and values of other types as they come', () => {
+    const sent: unknown = JSON.parse('{"constructor":1,"__proto__":{"name":2},"rows":{"0":{}},"inner":[]}');
+    expect(pointers(sent)).toEqual(['/constructor', '/__proto__']);
+    for (const value of [null, 5, 'x', []]) expect(find(value)).toEqual([]);
+  });
+
+  test('stops at a hundred', () => {
+    expect(find(Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, i])))).toHaveLength(100);
+    expect(find({ ['x'.repeat(9_000)]: 1 })[0]?.message.length).toBeLessThan(200);
+  });
+});
+
+test.each([
+  ['', true],
+  ['/name', true],
+  ['/nmae', false],
+  ['/rows/17/id', true],
+  ['/rows/17/x', false],
+  ['/inner/a', true],
+  ['/inner/b', false],
+  ['/open/anything', true],
+  ['/name/deeper', true],
+  ['/constructor', false],
+  ['/__proto__', false],
+])('knowsPointer(%s) is %s', (pointer, known) => {
+  expect(knowsPointer(schema, pointer)).toBe(known);
+});
+
+test('knowsPointer knows every field of a batch', () => {
+  const batch = operations.bank.transactions.ingest.variant({ transactions: [] });
+  expect(knowsPointer(batch, '/transactions/499/amount_cents')).toBe(true);
+  expect(knowsPointer(batch, '/transactions/0/provider_id')).toBe(false);
+});

@@ -1,0 +1,58 @@
+// Risk: a parameter is read as another type than its field has, so that a filter selects other rows than was asked.
+import { operations } from '@finhook/contracts';
+import { expect, test } from 'vitest';
+import { createQueryReader, pathParameters } from './query-input.ts';
+
+const { list } = operations.bank.transactions;
+const { ingest } = operations.bank.transactions;
+const { balances } = operations.cash;
+const read = createQueryReader(list, list.http);
+
+test('numbers and booleans are read as such, text stays text', () => {
+  expect(read({ limit: '7', min_amount_cents: '-250', q: '7', external_id: 'true' })).toEqual({
+    limit: 7,
+    min_amount_cents: -250,
+    q: '7',
+    external_id: 'true',
+  });
+  const latest = createQueryReader(balances.list, balances.list.http);
+  expect(['true', 'false', 'TRUE', '1', ''].map((text) => latest({ latest: text })['latest'])).toEqual([
+    true,
+    false,
+    'TRUE',
+    '1',
+    '',
+  ]);
+});
+
+test('what is no plain number stays text for the schema to refuse', () => {
+  for (const text of ['', ' ', '1e2', '0x10', 'NaN', 'Infinity', '--1', '1.', '.5', '1,000', '١']) {
+    expect(read({ limit: text })).toEqual({ limit: text });
+  }
+});
+
+test('an unknown or repeated parameter is refused by name, and what there is is told', () => {
+  expect(() => read({ limti: '5' })).toThrow(/limti is unknown here. It takes limit, after, .*q\./);
+  expect(() => read({ limit: ['5', '6'] })).toThrow('limit is given more than once');
+  expect(() => read(JSON.parse('{"__proto__":"x"}'))).toThrow('__proto__ is unknown');
+  expect(() => read({ constructor: 'x' })).toThrow('constructor is unknown');
+});
+
+test('what stands in the path is no parameter, and a body’s field is none of a write', () => {
+  expect(() => read({ company_id: 'co_other' })).toThrow('company_id is unknown');
+  const write = createQueryReader(ingest, ingest.http);
+  expect(write({ on_error: 'skip' })).toEqual({ on_error: 'skip' });
+  expect(() => write({ transactions: '[]' })).toThrow('It takes on_error.');
+  const [alias] = operations.deliveries.list.http.aliases;
+  expect(() => createQueryReader(operations.deliveries.list, alias)({ endpoint_id: 'x' })).toThrow(
+    'endpoint_id is unknown',
+  );
+  expect(createQueryReader(operations.deliveries.list, operations.deliveries.list.http)({ endpoint_id: 'x' })).toEqual({
+    endpoint_id: 'x',
+  });
+});
+
+test('pathParameters names what stands between braces', () => {
+  expect(pathParameters('/companies/{company_id}/cash/balances/{balance_id}')).toEqual(['company_id', 'balance_id']);
+  expect(pathParameters('/me')).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import { type Operation, operations, type Scope } from '@finhook/contracts';
+import { type Core, openAccount, openCore } from '@finhook/core';
+import { createLogger } from '@finhook/platform';
+import { createTestDatabase, ensureTemplate } from '@finhook/testing';
+import type { FastifyInstance } from 'fastify';
+import { vi } from 'vitest';
+import { createApi } from '../src/index.ts';
+import type { RateLimitOptions } from '../src/limits/rate-limits.ts';
+import { createSurfaceClient, type SurfaceClient } from './surface-client.ts';
+
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const TEMPLATE = 'finhook_migrated';
+
+export interface Tenant {
+  accountId: string;
+  companyId: string;
+  apiKey: string;
+  /** Speaks with the tenant's human-scope key. */
+  client: SurfaceClient;
+  /** Mints a key of another scope, through the surface. */
+  keyOf(scope: Scope): Promise<string>;
+}
+
+/** A listening api on a database of its own, with a tenant. */
+export interface ApiFixture extends Tenant {
+  url: string;
+  app: FastifyInstance;
+  /** Another process's view of the same database: connections of its own. */
+  elsewhere: Core;
+  databaseUrl: string;
+  /** Each line that the service logged, debug level included. */
+  logLines: string[];
+  /** Endpoints that were woken. */
+  woken: string[];
+  openTenant(name: string): Promise<Tenant>;
+  /** A second api process on the same database; closed with the fixture. */
+  openSecondApi(): Promise<SurfaceClient>;
+  close(): Promise<void>;
+}
+
+export interface FixtureOptions {
+  rateLimits?: Partial<RateLimitOptions>;
+  bodyLimit?: number;
+  /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
+  databaseUrl?: string;
+}
+
+function openTestCore(databaseUrl: string, wake: (ids: readonly string[]) => void = () => undefined): Promise<Core> {
+  return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, wake });
+}
+
+export async function migrateDatabase(url: string): Promise<void> {
+  const core = await openTestCore(url);
+  await core.database.migrate();
+  await core.database.close();
+}
+
+interface Listening {
+  app: FastifyInstance;
+  url: string;
+  client: SurfaceClient;
+  close(): Promise<void>;
+}
+
+async function listen(core: Core, options: FixtureOptions, logLines: string[]): Promise<Listening> {
+  const app = await createApi({
+    core,
+    logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),
+    pingQueue: async () => undefined,
+    rateLimits: { requests: 0, inFlight: 0, failedAuth: 0, ...options.rateLimits },
+    bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const client = createSurfaceClient(url);
+  return {
+    app,
+    url,
+    client,
+    async close() {
+      client.close();
+      await app.close();
+      await core.database.close();
+    },
+  };
+}
+
+/** Opens the fixture; `adminUrl` is the run's PostgreSQL. */
+export async function openApiFixture(adminUrl: string, options: FixtureOptions = {}): Promise<ApiFixture> {
+  const place = options.databaseUrl === undefined ? await cloneDatabase(adminUrl) : { url: options.databaseUrl };
+  const woken: string[] = [];
+  const logLines: string[] = [];
+  const core = await openTestCore(place.url, (ids) => void woken.push(...ids));
+  const elsewhere = await openTestCore(place.url);
+  const first = await listen(core, options, logLines);
+  const others: Listening[] = [];
+  const openTenant = async (name: string): Promise<Tenant> => {
+    const { accountId, companyId, apiKey } = await openAccount(core, {
+      name,
+      mode: 'live',
+      companyName: `${name} Inc`,
+    });
+    const client = first.client.as(apiKey);
+    return {
+      accountId,
+      companyId,
+      apiKey,
+      client,
+      keyOf: async (scope) => (await client.rest(operations.apiKeys.create, { name: scope, scope })).body.key,
+    };
+  };
+  return {
+    ...(await openTenant('Acme')),
+    url: first.url,
+    app: first.app,
+    elsewhere,
+    databaseUrl: place.url,
+    logLines,
+    woken,
+    openTenant,
+    async openSecondApi() {
+      const second = await listen(await openTestCore(place.url), options, logLines);
+      others.push(second);
+      return second.client;
+    },
+    async close() {
+      await Promise.all([...others, first].map((api) => api.close()));
+      await elsewhere.database.close();
+      if ('drop' in place) await place.drop();
+    },
+  };
+}
+
+async function cloneDatabase(adminUrl: string) {
+  await ensureTemplate(adminUrl, TEMPLATE, migrateDatabase);
+  return createTestDatabase(adminUrl, { template: TEMPLATE });
+}
+
+/** The number of rows of a table, seen from outside of the service's own connections. */
+export async function countRows(
+  fixture: ApiFixture,
+  table: string,
+  where = 'true',
+  values: unknown[] = [],
+): Promise<number> {
+  const [row] = await fixture.elsewhere.database.query<{ found: number }>(
+    `SELECT count(*)::int AS found FROM ${table} WHERE ${where}`,
+    values,
+  );
+  return row?.found ?? 0;
+}
+
+/**
+ * Resolves once every event that is committed now can be read in the feed: transactions of other test files, on the
+ * same server, hold new events back for a moment.
+ */
+export async function waitForSettledFeed({ elsewhere: { database } }: ApiFixture): Promise<void> {
+  const [row] = await database.query<{ last: string | null }>('SELECT max(feed_xid) AS last FROM event');
+  await vi.waitFor(
+    async () => {
+      const [found] = await database.query<{ settled: boolean }>(
+        'SELECT $1::xid8 < pg_snapshot_xmin(pg_current_snapshot()) AS settled',
+        [row?.last ?? '0'],
+      );
+      if (found?.settled !== true) throw new Error('The feed is not settled.');
+    },
+    { timeout: 20_000, interval: 5 },
+  );
+}
+
+/** The names between braces in an operation's path. */
+export function pathNames(operation: Operation): string[] {
+  return [...operation.http.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}

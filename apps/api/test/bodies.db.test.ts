@@ -1,0 +1,150 @@
+// Risk: a body takes the process down, or more time and memory than its sender paid for.
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { operations } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import type { Answer, SendOptions } from './surface-client.ts';
+
+const LIMIT = 2 * 1024 * 1024;
+let fixture: ApiFixture;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+});
+
+afterAll(() => fixture.close());
+
+const post = (options: SendOptions): Promise<Answer> => fixture.client.send('POST', '/api/v1/companies', options);
+const zipped = (text: string | Buffer, headers: Record<string, string> = {}): SendOptions => ({
+  raw: gzipSync(text),
+  headers: { 'content-encoding': 'gzip', ...headers },
+});
+
+/** Milliseconds that the service says a request took. */
+function durationOf(answer: Answer): number {
+  const line = fixture.logLines.findLast((text) => text.includes(String(answer.headers['x-request-id'])));
+  const { duration_ms }: { duration_ms: number } = JSON.parse(line ?? '{}');
+  return duration_ms;
+}
+
+async function alive(): Promise<void> {
+  expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
+}
+
+describe('S31', () => {
+  test.each([
+    ['opening brackets', '['.repeat(LIMIT)],
+    ['opening objects', '{"a":'.repeat(LIMIT / 5)],
+    ['closed brackets', '['.repeat(LIMIT / 2) + ']'.repeat(LIMIT / 2)],
+  ])('2 MiB of %s fail within 50 ms and the process lives on', async (_name, raw) => {
+    const durations: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const answer = await post({ raw });
+      expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_json']);
+      durations.push(durationOf(answer));
+    }
+    // The fastest of five: the machine is shared, the work is the same each time.
+    expect(Math.min(...durations)).toBeLessThan(50);
+    await alive();
+  });
+
+  test('32 levels of nesting are read, 33 are refused', async () => {
+    const nested = (levels: number): string =>
+      `{"name":"Deep","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect((await post({ raw: nested(32) })).status).toBe(201);
+    const refused = await post({ raw: nested(33) });
+    expect([refused.status, refused.problem.code]).toEqual([400, 'malformed_json']);
+    expect(refused.problem.detail).toContain('32');
+  });
+
+  test('a gzip bomb stops at 2 MiB inflated', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const answer = await post(zipped(Buffer.alloc(200 * 1024 * 1024, 0x20)));
+    expect([answer.status, answer.problem.code, answer.problem['limit_bytes']]).toEqual([413, 'body_too_large', LIMIT]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * 1024 * 1024);
+    expect(durationOf(answer)).toBeLessThan(1_000);
+    await alive();
+  });
+});
+
+test('D14: a gzip body is read, exactly up to the limit, over both surfaces', async () => {
+  expect((await post(zipped('{"name":"Zipped"}'))).body).toMatchObject({ name: 'Zipped' });
+  const padded = (size: number): string => `{"name":"Padded"${' '.repeat(size - 17)}}`;
+  expect((await post(zipped(padded(LIMIT)))).status).toBe(201);
+  expect((await post(zipped(padded(LIMIT + 1)))).status).toBe(413);
+  expect((await post({ raw: padded(LIMIT) })).status).toBe(201);
+  expect((await post({ raw: padded(LIMIT + 1) })).status).toBe(413);
+  const trpc = await fixture.client.trpc(operations.companies.create, {}, zipped('{"name":"Zipped"}'));
+  expect([trpc.status, trpc.body.name]).toEqual([200, 'Zipped']);
+});
+
+test('broken gzip is the caller’s fault', async () => {
+  const bytes = gzipSync('{"name":"Zipped"}');
+  for (const raw of [bytes.subarray(0, -6), Buffer.from('{"name":"plain"}'), Buffer.alloc(0)]) {
+    const answer = await post({ raw, headers: { 'content-encoding': 'gzip' } });
+    expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_body']);
+  }
+});
+
+test('D14: a declared length over the limit is refused before the body is sent', async () => {
+  const reply = await exchange(
+    `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`,
+  );
+  expect(reply).toMatch(/^HTTP\/1\.1 413 /);
+  expect(reply).toContain(`"limit_bytes":${LIMIT}`);
+  expect(reply.toLowerCase()).toContain('connection: close');
+});
+
+test('D14: a chunked body without a length stops at the limit', async () => {
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+  const reply = await exchange(
+    `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(33)}`,
+  );
+  expect(reply).toMatch(/^HTTP\/1\.1 413 /);
+  await alive();
+});
+
+test('a client that goes away in the middle of a body leaves nothing behind', async () => {
+  for (const encoding of ['identity', 'gzip']) {
+    const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
+    const part = encoding === 'gzip' ? gzipSync(Buffer.alloc(1000, 1)).subarray(0, 15) : Buffer.from('{"name":');
+    await new Promise<void>((resolve) => {
+      socket.write(
+        `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Encoding: ${encoding}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
+      );
+      socket.write(part, () => resolve());
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.destroy();
+    await closed;
+  }
+  await alive();
+  const errors = fixture.logLines.filter((line) => line.includes('"level":"error"'));
+  expect(errors).toEqual([]);
+});
+
+test('D13: a byte order mark is dropped; content type may be absent or say its charset', async () => {
+  expect((await post({ raw: '\ufeff{"name":"Bom"}' })).status).toBe(201);
+  for (const type of ['application/json', 'Application/JSON; Charset="UTF-8"', 'application/json;charset=utf-8']) {
+    expect((await post({ raw: '{"name":"Type"}', headers: { 'content-type': type } })).status).toBe(201);
+  }
+  const untyped = await exchange(
+    `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Length: 18\r\nConnection: close\r\n\r\n{"name":"Untyped"}`,
+  );
+  expect(untyped).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+/** Sends bytes on a socket of one's own and reads what comes back until the service closes or an answer is complete. */
+function exchange(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      received += part;
+    });
+    socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)));
+    socket.on('close', () => resolve(received));
+    socket.write(text);
+  });
+}

@@ -1,0 +1,231 @@
+// Risk: a client that repeats a request moves money twice, or cannot find out what its first request did.
+import { operations } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { inputFor, posts } from './operation-walk.ts';
+import { type Seed, seedTenant } from './seed-tenant.ts';
+import type { Answer, Input } from './surface-client.ts';
+
+let fixture: ApiFixture;
+let seed: Seed;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+  seed = await seedTenant(fixture);
+});
+
+afterAll(() => fixture.close());
+
+const withKey = (key: string): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': key } });
+const balance = (day: string, cents = 1): Input => ({
+  company_id: seed.company_id,
+  as_of: day,
+  balance_cents: cents,
+  currency: 'USD',
+  connection_id: 'idempotent',
+});
+const postBalance = (input: Input, key: string) =>
+  fixture.client.rest(operations.cash.balances.upsert, input, withKey(key));
+
+function effects(): Promise<number[]> {
+  return Promise.all(['event', 'audit_log', 'delivery', 'due'].map((table) => countRows(fixture, table)));
+}
+
+describe.each(posts)('$id', (operation) => {
+  test('C26: C30: a replay answers the same bytes and does, emits and audits nothing', async () => {
+    const key = `replay-${operation.id}`;
+    const first = await fixture.client.rest(operation, inputFor(operation, seed), withKey(key));
+    expect(first.status, first.text).toBeLessThan(300);
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    const before = await effects();
+    for (let i = 0; i < 2; i++) {
+      const replay = await fixture.client.rest(operation, inputFor(operation, seed), withKey(key));
+      expect(replay.status).toBe(first.status);
+      expect(replay.text).toBe(first.text);
+      expect(replay.headers['idempotency-replayed']).toBe('true');
+      expect(replay.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    }
+    expect(await effects()).toEqual(before);
+  });
+
+  test('C26: over tRPC a replay answers the same bytes too', async () => {
+    const key = `trpc-${operation.id}`;
+    const first = await fixture.client.trpc(operation, inputFor(operation, seed), withKey(key));
+    expect(first.status, first.text).toBe(200);
+    const before = await effects();
+    const replay = await fixture.client.trpc(operation, inputFor(operation, seed), withKey(key));
+    expect(replay.text).toBe(first.text);
+    expect(await effects()).toEqual(before);
+  });
+
+  test('C27: the same key with another request is 422 and has no effect', async () => {
+    const key = `reuse-${operation.id}`;
+    expect((await fixture.client.rest(operation, inputFor(operation, seed), withKey(key))).status).toBeLessThan(300);
+    const before = await effects();
+    const other = await fixture.client.rest(operation, { ...inputFor(operation, seed), note: 'other' }, withKey(key));
+    expect([other.status, other.problem.code]).toEqual([422, 'idempotency_key_reuse']);
+    const elsewhere = await fixture.client.rest(operations.companies.create, { name: 'Elsewhere' }, withKey(key));
+    expect([elsewhere.status, elsewhere.problem.code]).toEqual([422, 'idempotency_key_reuse']);
+    expect(await effects()).toEqual(before);
+  });
+
+  test('an invalid key is 400 and has no effect', async () => {
+    const before = await effects();
+    for (const key of ['', 'a b', 'x'.repeat(256), 'kéy']) {
+      const headers = { 'idempotency-key': Buffer.from(key, 'utf8').toString('latin1') };
+      const answer = await fixture.client.rest(operation, inputFor(operation, seed), { headers });
+      expect([key, answer.status, answer.problem.code]).toEqual([key, 400, 'invalid_idempotency_key']);
+    }
+    expect(await effects()).toEqual(before);
+    const longest = { headers: { 'idempotency-key': operation.id.padEnd(255, '~') } };
+    expect((await fixture.client.rest(operation, inputFor(operation, seed), longest)).status).toBeLessThan(300);
+  });
+});
+
+test('C26: of twenty parallel requests one runs; the others are 409 with Retry-After or its replay', async () => {
+  const before = await countRows(fixture, 'event', "type = 'company.created'");
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      fixture.client.rest(operations.companies.create, { name: 'Once' }, withKey('parallel')),
+    ),
+  );
+  const first = answers.find(({ status, headers }) => status === 201 && headers['idempotency-replayed'] === undefined);
+  for (const answer of answers) {
+    if (answer.status === 201) expect(answer.text).toBe(first?.text);
+    else {
+      expect([answer.status, answer.problem.code, answer.headers['retry-after']]).toEqual([
+        409,
+        'idempotency_in_progress',
+        '1',
+      ]);
+      expect(answer.problem.retryable).toBe(true);
+    }
+  }
+  expect(
+    answers.filter((answer) => answer.status === 201 && answer.headers['idempotency-replayed'] === undefined),
+  ).toHaveLength(1);
+  expect((await fixture.client.rest(operations.companies.create, { name: 'Once' }, withKey('parallel'))).text).toBe(
+    first?.text,
+  );
+  expect(await countRows(fixture, 'event', "type = 'company.created'")).toBe(before + 1);
+});
+
+test('a key belongs to its account', async () => {
+  const other = await fixture.openTenant('Neighbour');
+  const input = { name: 'Same key' };
+  const mine = await fixture.client.rest(operations.companies.create, input, withKey('shared'));
+  const theirs = await other.client.rest(operations.companies.create, input, withKey('shared'));
+  expect([mine.status, theirs.status]).toEqual([201, 201]);
+  expect(theirs.body.id).not.toBe(mine.body.id);
+  expect(theirs.headers['idempotency-replayed']).toBeUndefined();
+});
+
+describe('C28: the key is free again', () => {
+  test('after a 422, whether the schema or the domain refused', async () => {
+    for (const [key, bad] of [
+      ['schema', balance('never')],
+      ['domain', balance('1960-01-01')],
+    ] as const) {
+      expect((await postBalance(bad, key)).status).toBe(422);
+      const good = await postBalance(balance('2026-01-05'), key);
+      expect([good.status < 300, good.headers['idempotency-replayed']]).toEqual([true, undefined]);
+    }
+  });
+
+  test('after a 404, 413 and 400', async () => {
+    const target = `/api/v1/companies/${seed.company_id}/bank/transactions`;
+    const row = { external_id: 'free', posted_at: '2026-01-01T00:00:00Z', amount_cents: 1 };
+    const refusals: [string, number, () => Promise<Answer>][] = [
+      ['404', 404, () => postBalance({ ...balance('2026-01-06'), company_id: 'co_unknown' }, 'after-404')],
+      [
+        '413',
+        413,
+        () =>
+          fixture.client.send('POST', target, {
+            body: { transactions: Array.from({ length: 501 }, () => row) },
+            ...withKey('after-413'),
+          }),
+      ],
+      ['400', 400, () => fixture.client.send('POST', target, { raw: '{', ...withKey('after-400') })],
+    ];
+    for (const [name, status, refuse] of refusals) {
+      expect((await refuse()).status).toBe(status);
+      const good = await postBalance(balance('2026-01-06'), `after-${name}`);
+      expect([good.status < 300, good.headers['idempotency-replayed']]).toEqual([true, undefined]);
+    }
+  });
+
+  test('after a 500', async () => {
+    const { database } = fixture.elsewhere;
+    await database.query('ALTER TABLE cash_balance RENAME TO cash_balance_away');
+    const failed = await postBalance(balance('2026-01-07'), 'after-500');
+    await database.query('ALTER TABLE cash_balance_away RENAME TO cash_balance');
+    expect(failed.status).toBe(500);
+    const good = await postBalance(balance('2026-01-07'), 'after-500');
+    expect([good.status, good.headers['idempotency-replayed']]).toEqual([201, undefined]);
+  });
+
+  test('after a 429', async () => {
+    const limited = await openApiFixture(inject('pgUrl'), { rateLimits: { requests: 1 } });
+    try {
+      await limited.client.rest(operations.me.get);
+      const refused = await limited.client.rest(operations.companies.create, { name: 'Later' }, withKey('k'));
+      expect(refused.status).toBe(429);
+      expect(await countRows(limited, 'idempotency_key')).toBe(0);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+test('a 409 of the domain is replayed with the same bytes', async () => {
+  const company_id = (await fixture.client.rest(operations.companies.create, { name: 'Gone' })).body.id;
+  await fixture.elsewhere.database.query(
+    "UPDATE company SET status = 'dissolved', dissolved_at = now() WHERE id = $1",
+    [company_id],
+  );
+  const post = () => postBalance({ ...balance('2026-01-08'), company_id }, 'dissolved');
+  const first = await post();
+  expect([first.status, first.problem.code]).toEqual([409, 'company_dissolved']);
+  await fixture.elsewhere.database.query("UPDATE company SET status = 'active' WHERE id = $1", [company_id]);
+  const replay = await post();
+  expect([replay.status, replay.headers['idempotency-replayed']]).toEqual([409, 'true']);
+  expect(replay.text).toBe(first.text);
+  expect(replay.headers['content-type']).toBe(first.headers['content-type']);
+  const trpcFirst = await fixture.client.trpc(operations.cash.balances.upsert, {
+    ...balance('2026-01-08'),
+    company_id,
+  });
+  expect(trpcFirst.status).toBe(200);
+});
+
+test('C29: the lease of a request that died runs out, and its key may be used again', async () => {
+  await postBalance(balance('2026-01-09', 7), 'crashed');
+  await fixture.elsewhere.database.query(
+    "UPDATE idempotency_key SET outcome = NULL, locked_until = now() + interval '60 seconds' WHERE key = 'crashed'",
+  );
+  const waiting = await postBalance(balance('2026-01-09', 7), 'crashed');
+  expect([waiting.status, waiting.problem.code]).toEqual([409, 'idempotency_in_progress']);
+  await fixture.elsewhere.database.query(
+    "UPDATE idempotency_key SET locked_until = now() - interval '1 second' WHERE key = 'crashed'",
+  );
+  const again = await postBalance(balance('2026-01-09', 7), 'crashed');
+  expect([again.status, again.body.result]).toEqual([200, 'unchanged']);
+});
+
+test('a replay tells unknown fields as the first answer did', async () => {
+  const input = { ...balance('2026-01-10'), typo: 1 };
+  const first = await postBalance(input, 'warned');
+  expect(first.body.warnings).toMatchObject([{ pointer: '/typo' }]);
+  expect((await postBalance(input, 'warned')).text).toBe(first.text);
+});
+
+test('a replay needs the scope that the first request needed', async () => {
+  const readKey = await fixture.keyOf('read');
+  await postBalance(balance('2026-01-11'), 'scoped');
+  const answer = await fixture.client.rest(operations.cash.balances.upsert, balance('2026-01-11'), {
+    key: readKey,
+    ...withKey('scoped'),
+  });
+  expect(answer.status).toBe(403);
+});

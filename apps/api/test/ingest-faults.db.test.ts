@@ -1,0 +1,129 @@
+// Risk: a faulty row is stored, takes good rows down with it, or is reported at another place.
+import { operations } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { eventOf, type Ingested, newCompany, postRows, row, storedRows } from './ingest-client.ts';
+
+let fixture: ApiFixture;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+});
+
+afterAll(() => fixture.close());
+
+describe('faulty rows', () => {
+  const faulty = [
+    row('ok-1'),
+    row('bad-amount', { amount_cents: 12.5 }),
+    row('bad-two', { amount_cents: '5', posted_at: '2026-03-01' }),
+    row('bad-date', { posted_at: '1960-01-01T00:00:00Z' }),
+    row('bad-connection', { connection_id: 'conn_unknown' }),
+    'no row',
+    row('ok-2'),
+    row('ok-1'),
+  ];
+  const faults = [
+    [1, '/transactions/1/amount_cents', 'not_an_integer'],
+    [2, '/transactions/2/amount_cents', 'invalid_type'],
+    [2, '/transactions/2/posted_at', 'timezone_required'],
+    [3, '/transactions/3/posted_at', 'date_out_of_range'],
+    [4, '/transactions/4/connection_id', 'connection_not_found'],
+    [5, '/transactions/5', 'invalid_type'],
+  ];
+
+  test('C10: D25: one bad row refuses the request with the faults of all rows, and nothing is left behind', async () => {
+    const company = await newCompany(fixture);
+    const tables = ['bank_transaction', 'event', 'audit_log', 'delivery'];
+    const before = await Promise.all(tables.map((table) => countRows(fixture, table)));
+    const answer = await postRows(fixture, company, { transactions: faulty });
+    expect(answer.status).toBe(422);
+    const told = answer.problem.errors?.map(({ pointer, code }) => [Number(pointer.split('/')[2]), pointer, code]);
+    expect(told).toHaveLength(faults.length);
+    expect(told).toEqual(expect.arrayContaining(faults));
+    expect(told?.map(([index]) => index)).toEqual(faults.map(([index]) => index));
+    expect(await Promise.all(tables.map((table) => countRows(fixture, table)))).toEqual(before);
+  });
+
+  test('C11: D25: on_error=skip stores the good rows; inserted + skipped + failed = received', async () => {
+    const company = await newCompany(fixture);
+    const answer = await postRows(fixture, company, { transactions: faulty, on_error: 'skip' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ received: 8, inserted: 2, skipped: 1, failed: 5, count: 2 });
+    expect(answer.body.errors.map(({ index, pointer, code }) => [index, pointer, code])).toEqual(
+      expect.arrayContaining(faults),
+    );
+    expect(answer.body.errors.map(({ index }) => index)).toEqual(faults.map(([index]) => index));
+    expect(answer.body.transactions.map(({ external_id }) => external_id)).toEqual(['ok-1', 'ok-2']);
+    expect(answer.body.skipped_transactions).toMatchObject([{ index: 7, external_id: 'ok-1' }]);
+    expect(await eventOf(fixture, answer)).toMatchObject({ count: 2, received: 8, skipped: 1 });
+    expect(await storedRows(fixture, company)).toBe(2);
+  });
+
+  test('C11: on_error=skip with nothing but bad rows is an accepted request that inserts nothing', async () => {
+    const company = await newCompany(fixture);
+    const answer = await postRows(fixture, company, { transactions: [{}, 5], on_error: 'skip' });
+    expect([answer.status, answer.body.failed, answer.body.inserted]).toEqual([200, 2, 0]);
+    expect(await eventOf(fixture, answer)).toMatchObject({ count: 0, transactions: [] });
+  });
+
+  test('C11: on_error=skip holds for a rounded number of one row', async () => {
+    const company = await newCompany(fixture);
+    const raw = `{"transactions":[${JSON.stringify(row('a'))},${JSON.stringify(row('b')).replace('-100', '9007199254740993')}]}`;
+    const target = `/api/v1/companies/${company}/bank/transactions?on_error=skip`;
+    const answer = await fixture.client.send<Ingested['body']>('POST', target, { raw });
+    expect([answer.status, answer.body.inserted, answer.body.failed]).toEqual([201, 1, 1]);
+    expect(answer.body.errors).toMatchObject([
+      { index: 1, pointer: '/transactions/1/amount_cents', code: 'out_of_range' },
+    ]);
+  });
+
+  test('D5: at most a hundred faults are listed, and the cut is told', async () => {
+    const company = await newCompany(fixture);
+    const answer = await postRows(fixture, company, { transactions: Array.from({ length: 150 }, () => ({})) });
+    expect(answer.problem.errors).toHaveLength(100);
+    expect(answer.problem.errors_truncated).toBe(true);
+  });
+});
+
+test('C38: a key that stands twice is refused and nothing is stored', async () => {
+  const company = await newCompany(fixture);
+  const raw = `{"external_id":"a","posted_at":"2026-03-01T00:00:00Z","amount_cents":1,"amount_cents":2}`;
+  const answer = await fixture.client.send('POST', `/api/v1/companies/${company}/bank/transactions`, { raw });
+  expect([answer.status, answer.problem.code, answer.problem['pointer']]).toEqual([
+    400,
+    'duplicate_json_key',
+    '/amount_cents',
+  ]);
+  expect(await storedRows(fixture, company)).toBe(0);
+});
+
+test('D12: unknown fields are accepted, not stored, and named in the answer', async () => {
+  const company = await newCompany(fixture);
+  const answer = await postRows(fixture, company, {
+    transactions: [row('a', { conection_id: 'typo' })],
+    extra: { a: 1 },
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.body.warnings.map(({ code, pointer }) => [code, pointer])).toEqual([
+    ['unknown_field', '/transactions/0/conection_id'],
+    ['unknown_field', '/extra'],
+  ]);
+  expect(answer.body.transactions[0]).not.toHaveProperty('conection_id');
+  const balance = await fixture.client.rest(operations.cash.balances.upsert, {
+    company_id: company,
+    as_of: '2026-03-01',
+    balance_cents: 1,
+    currency: 'USD',
+    note: 'x',
+  });
+  expect(balance.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/note' }]);
+  const created = await fixture.client.rest(operations.companies.create, { name: 'X', nmae: 'typo' });
+  expect(created.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/nmae' }]);
+  // A number that would be rounded is no fault where it is not kept.
+  const raw = `{"external_id":"b","posted_at":"2026-03-01T00:00:00Z","amount_cents":1,"provider_id":12345678901234567890}`;
+  const kept = await fixture.client.send<Ingested['body']>('POST', `/api/v1/companies/${company}/bank/transactions`, {
+    raw,
+  });
+  expect([kept.status, kept.body.warnings[0]?.pointer]).toEqual([201, '/provider_id']);
+});

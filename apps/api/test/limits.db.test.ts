@@ -1,0 +1,157 @@
+// Risk: one caller takes the service from all others, or a limit locks out who did nothing wrong.
+import { operations } from '@finhook/contracts';
+import { afterEach, expect, inject, test } from 'vitest';
+import type { RateLimitOptions } from '../src/limits/rate-limits.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+
+let fixture: ApiFixture;
+
+async function open(rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> {
+  fixture = await openApiFixture(inject('pgUrl'), { rateLimits });
+  return fixture;
+}
+
+afterEach(() => fixture.close());
+
+test('D16: every answer of a key says its quota, what is left and when it is filled again', async () => {
+  const { client } = await open({ requests: 5 });
+  const first = await client.rest(operations.me.get);
+  expect(first.headers).toMatchObject({
+    'ratelimit-policy': '"default";q=5;w=2',
+    ratelimit: expect.stringMatching(/^"default";r=4;t=[12]$/),
+    'x-ratelimit-limit': '5',
+    'x-ratelimit-remaining': '4',
+    'x-ratelimit-reset': expect.stringMatching(/^[12]$/),
+  });
+  const notFound = await client.rest(operations.companies.get, { company_id: 'co_x' });
+  expect([notFound.status, notFound.headers['x-ratelimit-remaining']]).toEqual([404, '3']);
+  const trpc = await client.trpc(operations.me.get);
+  expect([trpc.status, trpc.headers['x-ratelimit-remaining']]).toEqual([200, '2']);
+});
+
+test('D16: beyond the quota every surface answers 429 with Retry-After, and the next window lets in again', async () => {
+  const { client } = await open({ requests: 3 });
+  const otherKey = await fixture.keyOf('read');
+  await client.rest(operations.me.get);
+  await client.rest(operations.me.get);
+  const [rest, trpc] = [await client.rest(operations.me.get), await client.trpc(operations.me.get)];
+  for (const answer of [rest, trpc]) {
+    expect([answer.status, answer.problem.code, answer.problem.retryable]).toEqual([429, 'rate_limited', true]);
+    expect(answer.headers['retry-after']).toMatch(/^[12]$/);
+    expect(answer.headers).toMatchObject({
+      ratelimit: expect.stringMatching(/^"default";r=0;t=[12]$/),
+      'x-ratelimit-remaining': '0',
+    });
+    expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
+  }
+  expect((await client.rest(operations.me.get, {}, { key: otherKey })).status).toBe(200);
+  const wait = Number(rest.headers['retry-after']);
+  await new Promise((resolve) => setTimeout(resolve, wait * 1_000 + 50));
+  expect((await client.rest(operations.me.get)).status).toBe(200);
+});
+
+test('S35: neither casing, nor a trailing slash, nor another path or surface dodges the limit', async () => {
+  const { client, companyId } = await open({ requests: 2 });
+  await client.rest(operations.me.get);
+  await client.rest(operations.me.get);
+  const ways = [
+    '/api/v1/me',
+    '/api/v1/companies',
+    `/api/v1/companies/${companyId}`,
+    '/api/v1/me?x=1',
+    '/api/v1/%6de',
+    '/trpc/me.get',
+    '/trpc/me.get,companies.list?batch=1',
+  ];
+  for (const way of ways) expect([way, (await client.send('GET', way)).status]).toEqual([way, 429]);
+  for (const way of [
+    '/api/v1/me/',
+    '/api/v1/ME',
+    '/API/v1/me',
+    '//api/v1/me',
+    '/api/v1//me',
+    '/api/v1/./me',
+    '/api/v1/me;x',
+    '/api/v1/me#x',
+  ]) {
+    const answer = await client.send('GET', way);
+    expect([404, 429], `${way}: ${answer.text}`).toContain(answer.status);
+  }
+  for (const authorization of ['bearer', 'BEARER', 'Bearer  ']) {
+    const answer = await client.send('GET', '/api/v1/me', {
+      key: null,
+      headers: { authorization: `${authorization} ${fixture.apiKey}` },
+    });
+    expect(answer.status).toBe(429);
+  }
+});
+
+test('S16: after twenty failed authentications an address gets 429, and a valid key from there still works', async () => {
+  const { client, apiKey } = await open({ failedAuth: 20 });
+  const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;
+  for (let i = 0; i < 20; i++) {
+    const answer = await client.rest(operations.me.get, {}, { key: i % 2 === 0 ? wrong : null });
+    expect(answer.status).toBe(401);
+  }
+  for (const answer of [
+    await client.rest(operations.me.get, {}, { key: wrong }),
+    await client.trpc(operations.me.get, {}, { key: null }),
+  ]) {
+    expect([answer.status, answer.problem.code]).toEqual([429, 'rate_limited']);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+  }
+  expect((await client.rest(operations.me.get)).status).toBe(200);
+});
+
+test('S15: S16: a forged X-Forwarded-For is no other address', async () => {
+  const { client } = await open({ failedAuth: 3 });
+  for (let i = 0; i < 3; i++) {
+    const headers = { 'x-forwarded-for': `203.0.113.${i}`, forwarded: `for=203.0.113.${i}` };
+    expect((await client.rest(operations.me.get, {}, { key: null, headers })).status).toBe(401);
+  }
+  const headers = { 'x-forwarded-for': '203.0.113.99' };
+  expect((await client.rest(operations.me.get, {}, { key: null, headers })).status).toBe(429);
+});
+
+test('an account has so many requests under way at once and no more; their ends make room', async () => {
+  const { client, companyId, elsewhere } = await open({ inFlight: 4 });
+  const neighbour = await fixture.openTenant('Neighbour');
+  const input = { company_id: companyId, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // The company's row is locked elsewhere: posts have to wait, and stay under way.
+  const locking = elsewhere.database.transaction(async (tx) => {
+    await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
+    const under = [1, 2, 3, 4].map((i) =>
+      client.rest(operations.cash.balances.upsert, { ...input, connection_id: `c${i}` }),
+    );
+    await waitForBlocked(4);
+    const refused = await client.rest(operations.me.get);
+    expect([refused.status, refused.problem.code, refused.headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
+    expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
+    release();
+    return under;
+  });
+  await held;
+  const answers = await Promise.all(await locking);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect((await client.rest(operations.me.get)).status).toBe(200);
+});
+
+/** Resolves once so many connections of the service wait for a lock. */
+async function waitForBlocked(count: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const [row] = await fixture.elsewhere.database.query<{ found: number }>(
+          "SELECT count(*)::int AS found FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        return row?.found;
+      },
+      { timeout: 5_000, interval: 10 },
+    )
+    .toBe(count);
+}

@@ -1,0 +1,223 @@
+// Risk: a list leaves out, repeats or mixes up rows, and a sync that trusts it loses money.
+import { type Operation, operations } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import { idsOf, type Page, readAllIds, readPage } from './read-pages.ts';
+import { seedTenant } from './seed-tenant.ts';
+import type { Input } from './surface-client.ts';
+
+let fixture: ApiFixture;
+let company_id: string;
+
+const COUNT = 7;
+const lists: { operation: Operation; input: () => Input; total: number; followable?: true }[] = [
+  { operation: operations.bank.transactions.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.cash.balances.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.financials.snapshots.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.companies.list, input: () => ({ q: 'Listed' }), total: COUNT },
+  { operation: operations.apiKeys.list, input: () => ({ status: 'revoked' }), total: COUNT },
+  { operation: operations.webhookEndpoints.list, input: () => ({ status: 'paused' }), total: COUNT },
+  { operation: operations.deliveries.list, input: () => ({ event_type: 'financial.snapshot.updated' }), total: COUNT },
+  {
+    operation: operations.events.list,
+    input: () => ({ type: 'financial.snapshot.updated' }),
+    total: COUNT,
+    followable: true,
+  },
+];
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+  const { client } = fixture;
+  company_id = fixture.companyId;
+  await client.rest(operations.webhookEndpoints.create, {
+    url: 'http://127.0.0.1:9/all',
+    events: ['financial.snapshot.updated'],
+  });
+  for (let i = 0; i < COUNT; i++) {
+    const day = `2026-01-${String(10 + Math.floor(i / 2))}`;
+    await client.rest(operations.bank.transactions.ingest, {
+      company_id,
+      external_id: `t${i}`,
+      posted_at: `${day}T00:00:00Z`,
+      amount_cents: i,
+    });
+    await client.rest(operations.cash.balances.upsert, {
+      company_id,
+      as_of: day,
+      balance_cents: i,
+      currency: 'USD',
+      connection_id: `c${i % 2}`,
+    });
+    await client.rest(operations.financials.snapshots.upsert, {
+      company_id,
+      statement_type: 'balance',
+      period_end: `2025-0${i + 1}-28`,
+      currency: 'USD',
+      totals: { cash: i },
+    });
+    await client.rest(operations.companies.create, { name: `Listed ${i}` });
+    const key = await client.rest(operations.apiKeys.create, { name: `Key ${i}`, scope: 'read' });
+    await client.rest(operations.apiKeys.revoke, { key_id: key.body.id });
+    const endpoint = await client.rest(operations.webhookEndpoints.create, {
+      url: `http://127.0.0.1:9/${i}`,
+      events: ['company.dissolved'],
+    });
+    await client.rest(operations.webhookEndpoints.update, { endpoint_id: endpoint.body.id, status: 'paused' });
+  }
+  // Rows of a neighbour that no list may show.
+  await seedTenant(await fixture.openTenant('Neighbour'));
+  await waitForSettledFeed(fixture);
+});
+
+afterAll(() => fixture.close());
+
+const page = (operation: Operation, input: Input): Promise<Page> => readPage(fixture.client, operation, input);
+const readAll = (operation: Operation, input: Input): Promise<string[]> => readAllIds(fixture.client, operation, input);
+
+describe.each(lists)('D9: $operation.id', ({ operation, input, total, followable }) => {
+  test('pages of any size, in both orders, give every row once', async () => {
+    const whole = await page(operation, { ...input(), order: 'asc' });
+    expect(idsOf(whole)).toHaveLength(total);
+    expect(new Set(idsOf(whole)).size).toBe(total);
+    expect(whole.has_more).toBe(false);
+    for (const limit of [1, 2, 3, total - 1, total]) {
+      expect(await readAll(operation, { ...input(), order: 'asc', limit })).toEqual(idsOf(whole));
+      expect(await readAll(operation, { ...input(), order: 'desc', limit })).toEqual(idsOf(whole).reverse());
+    }
+    const byDefault = idsOf(await page(operation, input()));
+    expect(byDefault).toEqual(followable ? idsOf(whole) : idsOf(whole).reverse());
+  });
+
+  test('before gives the rows before the cursor, in the same order', async () => {
+    for (const order of ['asc', 'desc']) {
+      const all = idsOf(await page(operation, { ...input(), order }));
+      const { next_cursor: before } = await page(operation, { ...input(), order, limit: 5 });
+      const back = await page(operation, { ...input(), order, before, limit: 3 });
+      expect(idsOf(back)).toEqual(all.slice(1, 4));
+      expect(back.has_more).toBe(true);
+      const first = await page(operation, { ...input(), order, before: back.next_cursor, limit: 10 });
+      expect(idsOf(first)).toEqual(all.slice(0, 3));
+      expect(first.has_more).toBe(false);
+    }
+  });
+
+  test('include=total_count counts all rows that the filters select; otherwise there is none', async () => {
+    expect((await page(operation, { ...input(), limit: 2, include: 'total_count' })).total_count).toBe(total);
+    const { next_cursor: after } = await page(operation, { ...input(), limit: 2 });
+    expect((await page(operation, { ...input(), limit: 2, after, include: 'total_count' })).total_count).toBe(total);
+    expect(await page(operation, input())).not.toHaveProperty('total_count');
+  });
+
+  test('the end of a list has no cursor, the end of the feed has one that later rows come after', async () => {
+    const end = await page(operation, { ...input(), order: 'asc', limit: 200 });
+    if (!followable) return expect(end.next_cursor).toBeNull();
+    expect(end.next_cursor).toEqual(expect.any(String));
+    const nothing = await page(operation, { ...input(), order: 'asc', after: end.next_cursor });
+    expect(nothing).toEqual({ object: 'list', data: [], has_more: false, next_cursor: end.next_cursor });
+  });
+
+  test('a cursor that this list did not give is 400 invalid_cursor; a bad limit is 422', async () => {
+    const foreign = Buffer.from(JSON.stringify(['a', 'b', 'c', 'd'])).toString('base64url');
+    const numbers = Buffer.from('[1,2]').toString('base64url');
+    const nul = Buffer.from(JSON.stringify(['\0', '\0'])).toString('base64url');
+    for (const cursor of ['x', '%%%', foreign, numbers, nul, Buffer.from('{}').toString('base64url'), '', 'é']) {
+      for (const side of ['after', 'before']) {
+        const answer = await fixture.client.rest(operation, { ...input(), [side]: cursor });
+        if (nul === cursor && answer.status === 200) throw new Error(answer.text);
+        expect([cursor, answer.status, answer.problem.code]).toEqual([cursor, 400, 'invalid_cursor']);
+      }
+    }
+    const { next_cursor } = await page(operation, { ...input(), limit: 1 });
+    const both = await fixture.client.rest(operation, { ...input(), after: next_cursor, before: next_cursor });
+    expect([both.status, both.problem.code]).toEqual([400, 'invalid_cursor']);
+    for (const limit of ['0', '201', '-1', '1.5', 'abc', '']) {
+      const answer = await fixture.client.rest(operation, { ...input(), limit });
+      expect([limit, answer.status, answer.problem.errors?.[0]?.pointer]).toEqual([limit, 422, '/limit']);
+    }
+    expect((await fixture.client.rest(operation, { ...input(), order: 'up' })).status).toBe(422);
+    expect((await fixture.client.rest(operation, { ...input(), include: 'everything' })).status).toBe(422);
+  });
+});
+
+test('C40: every row that was there when paging began is returned once, whatever is inserted meanwhile', async () => {
+  const { client } = fixture;
+  const company = (await client.rest(operations.companies.create, { name: 'Busy' })).body.id;
+  const batch = (prefix: string, size: number): Input[] =>
+    Array.from({ length: size }, (_, i) => ({
+      external_id: `${prefix}-${i}`,
+      posted_at: new Date(Date.UTC(2026, 0, 1 + ((i * 7) % 28), i % 24)).toISOString(),
+      amount_cents: i,
+    }));
+  const first = await client.rest(operations.bank.transactions.ingest, {
+    company_id: company,
+    transactions: batch('start', 120),
+  });
+  for (const order of ['asc', 'desc']) {
+    const seen: string[] = [];
+    let after: string | null = null;
+    for (let turn = 0; ; turn++) {
+      const next: Page = await page(operations.bank.transactions.list, {
+        company_id: company,
+        order,
+        limit: 13,
+        ...(after === null ? {} : { after }),
+      });
+      seen.push(...idsOf(next));
+      if (!next.has_more) break;
+      after = next.next_cursor;
+      await client.rest(operations.bank.transactions.ingest, {
+        company_id: company,
+        transactions: batch(`${order}-${turn}`, 15),
+      });
+    }
+    const started = first.body.transactions.map(({ id }) => id);
+    const returned = seen.filter((id) => started.includes(id));
+    expect(returned.sort()).toEqual(started.sort());
+    expect(new Set(seen).size).toBe(seen.length);
+  }
+});
+
+test('C25: a reader that follows the feed while writers commit sees every event once, in a lasting order', async () => {
+  const { client } = fixture;
+  const company = (await client.rest(operations.companies.create, { name: 'Followed' })).body.id;
+  const seen: string[] = [];
+  let after: string | undefined;
+  const follow = async (): Promise<number> => {
+    const next: Page = await page(operations.events.list, {
+      company_id: company,
+      limit: 20,
+      ...(after === undefined ? {} : { after }),
+    });
+    seen.push(...idsOf(next));
+    after = next.next_cursor ?? after;
+    return next.data.length;
+  };
+  const posted: string[] = [];
+  const write = async (writer: number): Promise<void> => {
+    for (let i = 0; i < 25; i++) {
+      const answer = await client.rest(operations.cash.balances.upsert, {
+        company_id: company,
+        as_of: `2026-02-${String(1 + i)}`.replace(/-(\d)$/, '-0$1'),
+        balance_cents: i,
+        currency: 'USD',
+        connection_id: `w${writer}`,
+      });
+      posted.push(answer.body.event_id);
+    }
+  };
+  let writing = true;
+  const writers = Promise.all([1, 2, 3, 4].map(write)).then(() => {
+    writing = false;
+  });
+  while (writing) await follow();
+  await writers;
+  await waitForSettledFeed(fixture);
+  while ((await follow()) > 0);
+  // company.created and every post.
+  expect(seen).toHaveLength(posted.length + 1);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(seen.slice(1).sort()).toEqual(posted.sort());
+  const again = await readAll(operations.events.list, { company_id: company, limit: 200 });
+  expect(again.sort()).toEqual(seen.sort());
+});

@@ -1,0 +1,42 @@
+import type { AnySchema, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** Validators made from the document that the service publishes. */
+export interface OpenApiSchemas {
+  /** Faults of a body against what the document says about this path, method and status; undefined is a match. */
+  faultsOf(place: { path: string; method: string; status: number; type: string }, body: unknown): string | undefined;
+  /** Faults of an event against the document's webhook of its type. */
+  webhookFaultsOf(type: string, event: unknown): string | undefined;
+}
+
+function pointer(...parts: string[]): string {
+  return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** An Ajv for JSON Schema 2020-12 with formats checked; unknown keywords are OpenAPI's own. */
+export function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  return ajv;
+}
+
+export function compileOpenApi(document: AnySchema): OpenApiSchemas {
+  const ajv = createAjv();
+  ajv.addSchema(document, 'openapi');
+  const compiled = new Map<string, ValidateFunction>();
+  function faults(place: string, value: unknown): string | undefined {
+    let validate = compiled.get(place);
+    if (!validate) compiled.set(place, (validate = ajv.compile({ $ref: `openapi#${encodeURI(place)}` })));
+    return validate(value) ? undefined : ajv.errorsText(validate.errors);
+  }
+  return {
+    faultsOf: ({ path, method, status, type }, body) =>
+      faults(
+        pointer('paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'),
+        body,
+      ),
+    webhookFaultsOf: (type, event) =>
+      faults(pointer('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'), event),
+  };
+}

@@ -1,0 +1,158 @@
+// Risk: while PostgreSQL or the queue is away callers get lies, hang or wait for somebody to restart the service.
+import { operationList, operations } from '@finhook/contracts';
+import { openAccount } from '@finhook/core';
+import { createLogger } from '@finhook/platform';
+import { createTestDatabase, queueBackends, startQueueBackend } from '@finhook/testing';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { apiEnv, startApi } from '../src/index.ts';
+import { migrateDatabase, openApiFixture, SECRETS_KEY } from './api-fixture.ts';
+import { inputFor } from './operation-walk.ts';
+import { seedTenant } from './seed-tenant.ts';
+import { createSurfaceClient } from './surface-client.ts';
+
+test('while PostgreSQL is away every operation is 503 with Retry-After, and the service recovers by itself', async () => {
+  const server = await startQueueBackend('postgres');
+  const { url: databaseUrl } = await createTestDatabase(server.url);
+  await migrateDatabase(databaseUrl);
+  const fixture = await openApiFixture(server.url, { databaseUrl });
+  try {
+    const { client } = fixture;
+    const seed = await seedTenant(fixture);
+    const balance = { company_id: seed.company_id, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
+    let stopped = false;
+    const underWay = Array.from({ length: 8 }, async (_, stream) => {
+      const statuses = new Set<number>();
+      for (let i = 0; !stopped; i++) {
+        statuses.add(
+          (
+            await client.rest(operations.cash.balances.upsert, {
+              ...balance,
+              connection_id: `s${stream}`,
+              balance_cents: i,
+            })
+          ).status,
+        );
+      }
+      return statuses;
+    });
+    await server.stop();
+    stopped = true;
+    for (const statuses of await Promise.all(underWay)) {
+      for (const status of statuses) expect([200, 201, 503]).toContain(status);
+    }
+    for (const operation of operationList) {
+      const headers = { 'idempotency-key': `away-${operation.id}` };
+      // The catalogue of event types needs no database once the key is known; it is looked up again twice a second.
+      await vi.waitFor(async () => {
+        const answers = [
+          await client.rest(operation, inputFor(operation, seed), { headers }),
+          await client.trpc(operation, inputFor(operation, seed), { headers }),
+        ];
+        for (const answer of answers) {
+          expect([answer.status, answer.problem.code], answer.text).toEqual([503, 'unavailable']);
+          expect(answer.headers['retry-after']).toBe('5');
+          expect(answer.problem.retryable).toBe(true);
+          expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|SELECT|postgres|\.ts/i);
+        }
+      });
+    }
+    const ready = await client.send('GET', '/readyz');
+    expect([ready.status, ready.headers['retry-after'], ready.body]).toEqual([
+      503,
+      '5',
+      { status: 'not ready', checks: { database: 'unreachable', queue: 'ok' } },
+    ]);
+    expect((await client.send('GET', '/healthz')).status).toBe(200);
+
+    await server.start();
+    await vi.waitFor(
+      async () =>
+        expect(
+          (await client.rest(operations.cash.balances.upsert, { ...balance, as_of: '2026-01-02' })).status,
+        ).toBeLessThan(300),
+      { timeout: 5_000 },
+    );
+    // Every connection of the pool is usable again, and no key is stuck in what failed.
+    const after = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        client.rest(operations.cash.balances.upsert, { ...balance, as_of: '2026-01-03', connection_id: `a${i}` }),
+      ),
+    );
+    expect(after.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
+    const headers = { 'idempotency-key': 'away-companies.create' };
+    const retried = await client.rest(operations.companies.create, operations.companies.create.example, { headers });
+    expect([retried.status, retried.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    expect((await client.send('GET', '/readyz')).status).toBe(200);
+  } finally {
+    await fixture.close();
+    await server.close();
+  }
+});
+
+describe.each(queueBackends())('the queue on %s', (name) => {
+  test('ingest is answered 2xx while the queue is away, and readiness tells', async () => {
+    const queue = await startQueueBackend(name);
+    const database = await createTestDatabase(inject('pgUrl'));
+    const logLines: string[] = [];
+    const env = apiEnv.parse({
+      PORT: '0',
+      DATABASE_URL: database.url,
+      QUEUE_URL: queue.url,
+      SECRETS_KEY,
+      ALLOW_INSECURE_WEBHOOKS: 'true',
+      RATE_LIMIT_REQUESTS: '100000',
+    });
+    const api = await startApi(
+      env,
+      createLogger({ name: 'api', level: 'info', destination: { write: (line) => void logLines.push(line) } }),
+    );
+    try {
+      const { apiKey, companyId } = await openAccount(api.core, {
+        name: 'Acme',
+        mode: 'test',
+        companyName: 'Acme Inc',
+      });
+      const client = createSurfaceClient(api.url, apiKey);
+      await client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' });
+      const post = async (i: number): Promise<number> => {
+        const started = performance.now();
+        const answer = await client.rest(operations.cash.balances.upsert, {
+          company_id: companyId,
+          as_of: '2026-01-01',
+          balance_cents: i,
+          currency: 'USD',
+          connection_id: `c${i}`,
+        });
+        expect(answer.status, answer.text).toBe(201);
+        expect((await client.rest(operations.events.get, { event_id: answer.body.event_id })).status).toBe(200);
+        return performance.now() - started;
+      };
+      await post(0);
+      await vi.waitFor(async () => expect((await client.send('GET', '/readyz')).status).toBe(200), { timeout: 5_000 });
+      await queue.stop();
+      for (let i = 1; i <= 20; i++) expect(await post(i)).toBeLessThan(1_000);
+      await vi.waitFor(
+        async () => {
+          const ready = await client.send('GET', '/readyz');
+          expect([ready.status, ready.body]).toEqual([
+            503,
+            { status: 'not ready', checks: { database: 'ok', queue: 'unreachable' } },
+          ]);
+        },
+        { timeout: 10_000 },
+      );
+      await queue.start();
+      await vi.waitFor(async () => expect((await client.send('GET', '/readyz')).status).toBe(200), {
+        timeout: 20_000,
+        interval: 200,
+      });
+      await post(21);
+      client.close();
+    } finally {
+      await api.close();
+      await queue.close();
+      await database.drop();
+    }
+    expect(logLines.join('\n')).not.toContain(new URL(database.url).password);
+  });
+});

@@ -1,0 +1,269 @@
+// Risk: a refusal differs between the surfaces, or is none that the OpenAPI document announces.
+import { errors, type HttpMethod, type Operation, operationList } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, countRows, openApiFixture, pathNames, type Tenant } from './api-fixture.ts';
+import { compileOpenApi, type OpenApiSchemas } from './open-api-schemas.ts';
+import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
+import { type Seed, seedTenant } from './seed-tenant.ts';
+import { type Answer, type SendOptions, toRestRequest } from './surface-client.ts';
+
+let fixture: ApiFixture;
+let seed: Seed;
+let other: Tenant;
+let otherSeed: Seed;
+let schemas: OpenApiSchemas;
+let readKey: string;
+let agentKey: string;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+  schemas = compileOpenApi((await fixture.client.send<object>('GET', '/api/v1/openapi.json')).body);
+  seed = await seedTenant(fixture);
+  other = await fixture.openTenant('Other');
+  otherSeed = await seedTenant(other);
+  [readKey, agentKey] = [await fixture.keyOf('read'), await fixture.keyOf('agent')];
+});
+
+afterAll(() => fixture.close());
+
+const withBody = operationList.filter(({ http }) => http.method !== 'GET' && http.method !== 'DELETE');
+const withPath = operationList.filter((operation) => pathNames(operation).length > 0);
+
+function expectProblem(operation: Operation, answer: Answer, status: number, code: keyof typeof errors): void {
+  const { problem } = answer;
+  expect([answer.status, problem.code], answer.text).toEqual([status, code]);
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  const { path, method } = operation.http;
+  expect(schemas.faultsOf({ path, method, status, type: 'application/problem+json' }, problem)).toBeUndefined();
+  expect(problem).toMatchObject({
+    type: `urn:finhook:error:${code}`,
+    title: errors[code].title,
+    status,
+    retryable: errors[code].retryable,
+    request_id: answer.headers['x-request-id'],
+  });
+  expect(problem.detail).toMatch(/^[A-Z/].{10,}[.…]$/s);
+}
+
+/** The same call over both surfaces is refused alike; gives the REST answer back. */
+async function refusedAlike(
+  operation: Operation,
+  input: Record<string, unknown>,
+  options: SendOptions,
+): Promise<Answer> {
+  const rest = await fixture.client.rest(operation, input, options);
+  const trpc = await fixture.client.trpc(operation, input, options);
+  expect(trpc.status).toBe(rest.status);
+  expect(anonymousProblem(trpc)).toEqual(anonymousProblem(rest));
+  expect(trpc.problem.request_id).toBe(trpc.headers['x-request-id']);
+  expect(trpc.problem.instance).toBe(`/trpc/${operation.id}`);
+  for (const name of ['www-authenticate', 'retry-after', 'allow']) expect(trpc.headers[name]).toBe(rest.headers[name]);
+  return rest;
+}
+
+describe.each(operationList)('$id', (operation) => {
+  test('401 without a key', async () => {
+    const answer = await refusedAlike(operation, inputFor(operation, seed), { key: null });
+    expectProblem(operation, answer, 401, 'missing_credentials');
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('S6: a read or agent key gets 403 unless the table lets its scope in, before body and ids are looked at', async () => {
+    for (const [scope, key] of [
+      ['read', readKey],
+      ['agent', agentKey],
+    ] as const) {
+      const nowhere = Object.fromEntries(pathNames(operation).map((name) => [name, 'nowhere']));
+      const { target } = toRestRequest(operation, nowhere);
+      const hasBody = operation.http.method === 'POST' || operation.http.method === 'PATCH';
+      const broken = await fixture.client.send(operation.http.method, target, {
+        key,
+        ...(hasBody ? { raw: '{' } : {}),
+      });
+      if (scope === 'read') expect(operation.scopes.includes('read')).toBe(operation.http.method === 'GET');
+      if (operation.scopes.includes(scope)) {
+        expect([200, 404]).toContain(broken.status);
+        continue;
+      }
+      expectProblem(operation, broken, 403, 'insufficient_scope');
+      const answer = await refusedAlike(operation, inputFor(operation, seed), { key });
+      expectProblem(operation, answer, 403, 'insufficient_scope');
+      expect(answer.problem).toMatchObject({ scope, required: operation.scopes });
+    }
+  });
+
+  test('405 with Allow for a method that its path does not know', async () => {
+    const { target } = toRestRequest(operation, inputFor(operation, seed));
+    const path = target.split('?', 1)[0] ?? '';
+    const known = new Set<string>(
+      operationList
+        .flatMap(({ http }) => [http, ...(http.aliases ?? [])])
+        .filter((route) => shapeOf(route.path) === shapeOf(operation.http.path))
+        .map(({ method }) => method),
+    );
+    if (known.has('GET')) known.add('HEAD');
+    const methods: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    for (const method of methods.filter((name) => !known.has(name))) {
+      const answer = await fixture.client.send(method, path);
+      expect([answer.status, answer.problem.code]).toEqual([405, 'method_not_allowed']);
+      expect(answer.headers['allow']).toBe([...known].sort().join(', '));
+    }
+    const wrongWay = operation.kind === 'query' ? 'POST' : 'GET';
+    const trpc = await fixture.client.send(wrongWay, `/trpc/${operation.id}`, wrongWay === 'POST' ? { body: {} } : {});
+    expect(trpc.status).toBe(405);
+    expect(trpc.headers['allow']).toBe(operation.kind === 'query' ? 'GET' : 'POST');
+    expect(trpc.text).toContain('"code":"method_not_allowed"');
+    expect(trpc.text).toContain(`"request_id":"${String(trpc.headers['x-request-id'])}"`);
+  });
+
+  test('400 for an unknown or repeated query parameter', async () => {
+    const { target, body } = toRestRequest(operation, inputFor(operation, seed));
+    for (const query of ['surprise=1', '__proto__=1', 'Limit=5']) {
+      const sent = `${target}${target.includes('?') ? '&' : '?'}${query}`;
+      const answer = await fixture.client.send(operation.http.method, sent, body === undefined ? {} : { body });
+      expectProblem(operation, answer, 400, 'unknown_parameter');
+    }
+    if (!target.includes('?') && operation.http.method !== 'GET') return;
+    const twice = await fixture.client.send(operation.http.method, `${target}?limit=5&limit=6`, body ? { body } : {});
+    expectProblem(operation, twice, 400, 'unknown_parameter');
+  });
+});
+
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}');
+}
+
+describe.each(withPath)('$id', (operation) => {
+  test('S1: another account’s ids are answered like unknown ones', async () => {
+    for (const name of pathNames(operation)) {
+      const own = inputFor(operation, seed);
+      const [prefix] = String(own[name]).split('_');
+      const unknown = { ...own, [name]: `${prefix}_${'0'.repeat(26)}` };
+      const foreign = { ...own, [name]: idsFor(operation, otherSeed)[name] };
+      const [first, second] = [
+        await fixture.client.rest(operation, unknown),
+        await fixture.client.rest(operation, foreign),
+      ];
+      const hide = (answer: Answer): string =>
+        answer.text.replace(/"instance":"[^"]*"/, '').replace(/"request_id":"[^"]*"/, '');
+      expect(hide(second)).toBe(hide(first));
+      expectProblem(operation, second, 404, name === 'company_id' ? 'company_not_found' : 'not_found');
+      await refusedAlike(operation, foreign, {});
+      const entirely = await fixture.client.rest(operation, { ...own, ...idsFor(operation, otherSeed) });
+      expect(entirely.status).toBe(404);
+    }
+  });
+
+  test('S1: ids of any form that are not known are 404', async () => {
+    for (const form of ['x', '%00', 'co_%00', '..%2F..', '%F0%9F%92%B8', "'%20OR%201=1--", 'a'.repeat(300)]) {
+      const input = Object.fromEntries(pathNames(operation).map((name) => [name, 'FORM']));
+      const { target } = toRestRequest(operation, input);
+      const body =
+        operation.http.method === 'GET' || operation.http.method === 'DELETE' ? {} : { body: operation.example };
+      const answer = await fixture.client.send(operation.http.method, target.replaceAll('FORM', form), body);
+      expect([form, answer.status], answer.text).toEqual([form, 404]);
+    }
+  });
+});
+
+describe.each(withBody)('$id', (operation) => {
+  const post = (options: SendOptions): Promise<Answer> => {
+    const { target } = toRestRequest(operation, inputFor(operation, seed));
+    return fixture.client.send(operation.http.method, target, options);
+  };
+
+  test('400 for a body that is no JSON, has a key twice (C38) or is no UTF-8', async () => {
+    expectProblem(operation, await post({ raw: '{"a":' }), 400, 'malformed_json');
+    expectProblem(operation, await post({ raw: '{"a":1,"b":{"c":1,"\\u0063":2}}' }), 400, 'duplicate_json_key');
+    expectProblem(operation, await post({ raw: Uint8Array.of(0x22, 0xff, 0x22) }), 400, 'malformed_body');
+    for (const raw of ['{"a":', '{"a":1,"a":1}']) {
+      const trpc = await fixture.client.trpc(operation, {}, { raw });
+      expect([trpc.status, trpc.problem.code]).toEqual([400, raw.length > 6 ? 'duplicate_json_key' : 'malformed_json']);
+      expect(trpc.problem.request_id).toBe(trpc.headers['x-request-id']);
+    }
+  });
+
+  test('415 for a content type that is not JSON in UTF-8', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'multipart/form-data; boundary=x',
+    ]) {
+      const answer = await refusedAlike(operation, inputFor(operation, seed), {
+        raw: '{}',
+        headers: { 'content-type': type },
+      });
+      expectProblem(operation, answer, 415, 'unsupported_media_type');
+    }
+    expectProblem(
+      operation,
+      await post({ raw: '{}', headers: { 'content-encoding': 'br' } }),
+      415,
+      'unsupported_media_type',
+    );
+  });
+
+  test('413 with limit_bytes for a body over the limit', async () => {
+    const raw = `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`;
+    const exact = await refusedAlike(operation, inputFor(operation, seed), { raw });
+    expectProblem(operation, exact, 413, 'body_too_large');
+    expect(exact.problem['limit_bytes']).toBe(2 * 1024 * 1024);
+  });
+
+  test('422 for a body that is not an object or has a field of a wrong type', async () => {
+    for (const raw of ['[]', '"text"', '5', 'null']) {
+      const answer = await post({ raw });
+      expectProblem(operation, answer, 422, 'validation_failed');
+      expect(answer.problem.errors).toEqual([
+        { pointer: '', code: 'invalid_type', message: expect.stringContaining('must be a JSON object') },
+      ]);
+    }
+    const [field] = Object.keys(operation.example);
+    if (field === undefined) return;
+    const answer = await refusedAlike(operation, { ...inputFor(operation, seed), [field]: { a: 1 } }, {});
+    expectProblem(operation, answer, 422, 'validation_failed');
+    expect(answer.problem.errors?.[0]?.pointer).toMatch(new RegExp(`^/${field}`));
+  });
+});
+
+test('S5: a read or agent key stores nothing by ingest', async () => {
+  const ingest = operationList.filter(({ id }) => /ingest|upsert/.test(id));
+  expect(ingest).toHaveLength(3);
+  const tables = ['cash_balance', 'bank_transaction', 'financial_snapshot', 'event', 'audit_log'];
+  const before = await Promise.all(tables.map((table) => countRows(fixture, table)));
+  for (const operation of ingest) {
+    for (const key of [readKey, agentKey]) {
+      for (const surface of ['rest', 'trpc'] as const) {
+        const answer = await fixture.client[surface](operation, inputFor(operation, seed), { key });
+        expect([answer.status, answer.problem.code]).toEqual([403, 'insufficient_scope']);
+      }
+    }
+  }
+  expect(await Promise.all(tables.map((table) => countRows(fixture, table)))).toEqual(before);
+});
+
+test('404 for a path and a procedure that do not exist, with the same kind of document', async () => {
+  const rest = await fixture.client.send('GET', '/api/v1/nothing');
+  expect([rest.status, rest.problem.code]).toEqual([404, 'not_found']);
+  const trpc = await fixture.client.send('GET', '/trpc/nothing.here');
+  expect(trpc.status).toBe(404);
+  expect(trpc.text).toContain('"code":"not_found"');
+  expect(trpc.text).toContain(`"request_id":"${String(trpc.headers['x-request-id'])}"`);
+});
+
+test('a path that cannot be decoded is 404 in a problem document with a request id', async () => {
+  const answer = await fixture.client.send('GET', '/api/v1/companies/%E0%A4%A');
+  expect([answer.status, answer.problem.code]).toEqual([404, 'not_found']);
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+});
+
+test('a query input of a procedure that is no JSON is the caller’s fault', async () => {
+  for (const input of ['{', '%7B%22a%22:1,%22a%22:2%7D']) {
+    const answer = await fixture.client.send('GET', `/trpc/me.get?input=${input}`);
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.text).toMatch(/"code":"(malformed_json|duplicate_json_key)"/);
+  }
+});

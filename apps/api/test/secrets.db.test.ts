@@ -1,0 +1,100 @@
+// Risk: a secret that passes through the service turns up in its logs or in an error that someone else reads.
+import { operationList, operations } from '@finhook/contracts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { inputFor } from './operation-walk.ts';
+import { seedTenant } from './seed-tenant.ts';
+import type { Answer } from './surface-client.ts';
+
+let fixture: ApiFixture;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 1_000 } });
+});
+
+afterAll(() => fixture.close());
+
+test('S20: a whole run, with every kind of failure, leaves no secret in a log line or an error', async () => {
+  const { client, apiKey, elsewhere } = fixture;
+  const seed = await seedTenant(fixture);
+  const made = await client.rest(operations.webhookEndpoints.create, {
+    url: 'http://user-canary@127.0.0.1:9/?token=query-canary',
+  });
+  const endpoint = await client.rest(operations.webhookEndpoints.create, {
+    url: 'http://127.0.0.1:9/?token=query-canary',
+  });
+  const minted = await client.rest(operations.apiKeys.create, { name: 'Canary', scope: 'human' });
+  const errors: Answer[] = [made];
+  const secrets = [
+    apiKey,
+    minted.body.key,
+    endpoint.body.secret,
+    'basic-canary',
+    'header-canary',
+    Buffer.alloc(32, 7).toString('base64'),
+  ];
+
+  for (const operation of operationList.filter(({ id }) => id !== 'apiKeys.revoke')) {
+    const input = inputFor(operation, seed);
+    for (const key of [null, 'sk_live_wrong-canary', minted.body.key]) {
+      errors.push(await client.rest(operation, { ...input, surprise: { a: 1 } }, { key }));
+      errors.push(await client.trpc(operation, { ...input, limit: 'x' }, { key }));
+    }
+  }
+  errors.push(
+    await client.send('GET', '/api/v1/me', { key: null, headers: { authorization: 'Basic basic-canary' } }),
+    await client.send('GET', `/api/v1/me?api_key=${apiKey}`, { key: null }),
+    await client.send('GET', `/api/v1/me?api_key=${apiKey}`),
+    await client.send('GET', '/api/v1/me', {
+      headers: { 'x-secret': 'header-canary', cookie: 'session=header-canary' },
+    }),
+    await client.send('POST', '/api/v1/api-keys', { raw: '{"name":"x","scope":"read"' }),
+  );
+  // A table that is gone: the internal errors that are logged whole carry statements and values.
+  for (const table of ['company', 'webhook_endpoint', 'idempotency_key', 'cash_balance', 'event', 'audit_log']) {
+    await elsewhere.database.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+    for (const operation of operationList.filter(({ id }) => !/delete|revoke/.test(id))) {
+      const headers = { 'idempotency-key': `canary-${table}-${operation.id}` };
+      errors.push(await client.rest(operation, inputFor(operation, seed), { headers }));
+    }
+    await elsewhere.database.query(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+  }
+  const failed = errors.filter(({ status }) => status >= 500);
+  expect(failed.length).toBeGreaterThan(30);
+  expect(fixture.logLines.filter((line) => line.includes('"level":"error"')).length).toBe(failed.length);
+
+  const logs = fixture.logLines.join('\n');
+  for (const secret of [...secrets, 'query-canary', 'wrong-canary']) expect(logs).not.toContain(secret);
+  const refusals = errors
+    .filter(({ status }) => status >= 400)
+    .map(({ text }) => text)
+    .join('\n');
+  for (const secret of secrets) expect(refusals).not.toContain(secret);
+  for (const { status, text } of failed) {
+    expect([status, text]).toEqual([500, expect.stringContaining('"code":"internal"')]);
+    expect(text).not.toMatch(/relation|does not exist|SELECT|INSERT|node_modules|\.ts|_away|at .+:\d+/);
+  }
+});
+
+test('S36: an internal error tells neither its stack, nor SQL, nor a path, over both surfaces', async () => {
+  const { client, companyId, elsewhere } = fixture;
+  await elsewhere.database.query('ALTER TABLE cash_balance RENAME COLUMN balance_cents TO gone');
+  const input = { company_id: companyId, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
+  const answers = [
+    await client.rest(operations.cash.balances.upsert, input),
+    await client.trpc(operations.cash.balances.upsert, input),
+    await client.rest(operations.cash.onHand, { company_id: companyId }),
+    await client.trpc(operations.cash.onHand, { company_id: companyId }),
+  ];
+  await elsewhere.database.query('ALTER TABLE cash_balance RENAME COLUMN gone TO balance_cents');
+  for (const answer of answers) {
+    expect([answer.status, answer.problem.code, answer.problem.retryable]).toEqual([500, 'internal', true]);
+    expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
+    expect(answer.text).not.toMatch(/balance_cents|column|SELECT|INSERT|node_modules|\.ts\b|stack/i);
+    const logged = fixture.logLines.find(
+      (line) => line.includes('"level":"error"') && line.includes(String(answer.headers['x-request-id'])),
+    );
+    expect(logged, 'the log line of the error names the request').toContain('balance_cents');
+  }
+  expect((await client.rest(operations.cash.balances.upsert, input)).status).toBe(201);
+});
