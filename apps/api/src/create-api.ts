@@ -13,7 +13,7 @@ import { registerRestRoutes } from './rest/rest-routes.ts';
 import { createRouter } from './trpc/router.ts';
 import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
-export const REST_PREFIX = '/api/v1';
+const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const API_VERSION = '1.0';
 const FLUSH_KEY_USE_MS = 5_000;

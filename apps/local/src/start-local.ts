@@ -1,11 +1,11 @@
-import { startApi } from '@finhook/api';
+import { type ApiEnv, startApi } from '@finhook/api';
 import type { Logger } from '@finhook/platform';
 import { createWorker } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { firstAccount } from './first-account.ts';
 import { explainListenError, LocalError } from './local-error.ts';
-import { openStores } from './open-stores.ts';
+import { type OpenStores, openStores } from './open-stores.ts';
 
 export interface RunningLocal {
   info: LocalInfo;
@@ -38,18 +38,7 @@ export async function startLocal(
       ALLOW_INSECURE_WEBHOOKS: env.ALLOW_INSECURE_WEBHOOKS,
       SECRETS_KEY: env.SECRETS_KEY ?? folder.secretsKey(),
     };
-    const api = await startApi(
-      {
-        ...env,
-        ...shared,
-        DATABASE_URL: stores.databaseUrl,
-        QUEUE_URL: stores.queueUrl,
-        BOOTSTRAP_API_KEY: undefined,
-        TRUSTED_PROXIES: undefined,
-        DATABASE_POOL_SIZE: 16,
-      },
-      logger,
-    ).catch((error: unknown) => {
+    const api = await startApi(apiEnvOf(env, shared, stores), logger).catch((error: unknown) => {
       throw explainListenError(error, env.HOST, env.PORT);
     });
     cleanUp.defer(api.close);
@@ -78,4 +67,21 @@ export async function startLocal(
   } finally {
     await cleanUp.disposeAsync();
   }
+}
+
+/** The api's environment under the launcher: the first account is the launcher's to open, and no proxy is trusted. */
+function apiEnvOf(
+  env: LocalEnv,
+  shared: Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS'>,
+  stores: OpenStores,
+): ApiEnv {
+  return {
+    ...env,
+    ...shared,
+    DATABASE_URL: stores.databaseUrl,
+    QUEUE_URL: stores.queueUrl,
+    BOOTSTRAP_API_KEY: undefined,
+    TRUSTED_PROXIES: undefined,
+    DATABASE_POOL_SIZE: 16,
+  };
 }

@@ -7,7 +7,7 @@ export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 const template = 'finhook_migrated';
 
 /** How the deliveries of a database stand. */
-export interface Tally {
+interface Tally {
   accepted: number;
   terminal: number;
   succeeded: number;

@@ -1,10 +1,4 @@
-import {
-  createTestClock,
-  createTestDatabase,
-  ensureTemplate,
-  type TestClock,
-  type TestDatabase,
-} from '@finhook/testing';
+import { createTestDatabase, ensureTemplate, type TestClock, type TestDatabase } from '@finhook/testing';
 import { type Context, type Core, openAccount, openCore } from '../src/index.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -67,5 +61,3 @@ export async function openFixture(adminUrl: string, clock?: TestClock): Promise<
     },
   };
 }
-
-export { createTestClock };

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Where to cut: at the n-th statement from now (from 1), before the server sees it or after it has run it. */
-export interface Cut {
+interface Cut {
   statement: number;
   when: 'before' | 'after';
 }

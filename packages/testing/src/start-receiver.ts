@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type ReceivedRequest, type ReceiverResponse, sendResponse } from './receiver-response.ts';
 
-export type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
+type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
 
 export interface Receiver {
   /** Base URL without a slash at its end. */

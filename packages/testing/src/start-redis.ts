@@ -61,7 +61,7 @@ export async function startRedis(
 }
 
 /** Empties the database that the URL names, over a bare socket: the client library belongs to the platform package. */
-export function flushRedis(url: string): Promise<void> {
+function flushRedis(url: string): Promise<void> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const commands = ['FLUSHDB'];
   if (pathname.length > 1) commands.unshift(`SELECT ${pathname.slice(1)}`);

@@ -26,7 +26,7 @@ export function locateJsonFaults(text: string): JsonFaults {
     if (character === '"') {
       const end = endOfString(text, i);
       if (expectsKey && top?.keys) {
-        const key: string = JSON.parse(text.slice(i, end + 1));
+        const key = String(JSON.parse(text.slice(i, end + 1)));
         top.at = key;
         if (top.keys.has(key)) faults.duplicateKeys.push(pointerOf(stack));
         top.keys.add(key);

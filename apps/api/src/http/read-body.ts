@@ -44,7 +44,7 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of source) {
+    for await (const chunk of bytesOf(source)) {
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
@@ -54,6 +54,11 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
     throw new DomainError('malformed_body', { detail: 'The body ended early or is not valid gzip.', cause: error });
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+// A stream that is read without an encoding gives buffers.
+function bytesOf(stream: Readable): AsyncIterable<Buffer> {
+  return stream as AsyncIterable<Buffer>;
 }
 
 // `pipe` does not tell the other end of a failure, and `pipeline` would close the connection that a refusal goes out on.

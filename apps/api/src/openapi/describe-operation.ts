@@ -47,7 +47,7 @@ const withIdempotencyKey: readonly ErrorCode[] = [
   'idempotency_key_reuse',
 ];
 
-function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
+function shapeOf(schema: unknown): Record<string, z.ZodType> {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
@@ -57,8 +57,8 @@ function pick(shape: Record<string, z.ZodType>, keep: (name: string) => boolean)
 
 /** The body's schema: the input without what path and query carry; a union where the input is one. */
 function bodySchema(operation: Operation, outside: ReadonlySet<string>): z.ZodType {
-  const forms = operation.input instanceof z.ZodUnion ? operation.input.options : [operation.input];
-  const bodies = forms.map((form) => pick(shapeOf(form as z.ZodType), (name) => !outside.has(name)));
+  const forms: readonly unknown[] = operation.input instanceof z.ZodUnion ? operation.input.options : [operation.input];
+  const bodies = forms.map((form) => pick(shapeOf(form), (name) => !outside.has(name)));
   const [only] = bodies;
   return bodies.length === 1 && only ? only : z.union(bodies);
 }
@@ -95,7 +95,7 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
     operation.http.status !== undefined && route === operation.http
       ? { '201': { ...answer, description: 'Created' } }
       : {};
-  return { [String(route.success)]: answer, ...created } as ZodOpenApiOperationObject['responses'];
+  return { [String(route.success)]: answer, ...created };
 }
 
 /** One operation at one of its routes, as OpenAPI says it. */
@@ -135,5 +135,5 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
     responses: { ...successResponses(operation, route), ...problemResponses(operation, route, inQuery.size > 0) },
     'x-scopes': operation.scopes,
     'x-emits': operation.emits,
-  } as ZodOpenApiOperationObject;
+  };
 }

@@ -1,4 +1,4 @@
-import type { FieldError, FieldErrorCode } from '@finhook/contracts';
+import { type FieldError, type FieldErrorCode, fieldErrorCodes } from '@finhook/contracts';
 import type { core } from 'zod';
 
 type Issue = core.$ZodIssue;
@@ -22,7 +22,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 /** What was sent, short enough for a sentence. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
@@ -76,7 +76,7 @@ function describe(issue: Issue, value: unknown): { code: FieldErrorCode; message
 
 function customCode(issue: Extract<Issue, { code: 'custom' }>): FieldErrorCode {
   const code: unknown = issue.params?.['code'];
-  return typeof code === 'string' ? (code as FieldErrorCode) : 'invalid_format';
+  return fieldErrorCodes.find((known) => known === code) ?? 'invalid_format';
 }
 
 // Our own messages begin with "must"; the library's begin with "Invalid".

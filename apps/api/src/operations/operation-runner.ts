@@ -4,7 +4,7 @@ import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http
 import { createInputParser } from './parse-input.ts';
 
 /** One call of an operation, whatever surface it came through. */
-export interface OperationCall {
+interface OperationCall {
   raw: unknown;
   /** Number literals that parsing had to round. */
   inexact: readonly FieldError[];
@@ -15,7 +15,7 @@ export interface OperationCall {
   fingerprint: readonly (string | Uint8Array)[];
 }
 
-export interface OperationResult {
+interface OperationResult {
   output: unknown;
   /** Whether this is the stored answer of an earlier request with the same Idempotency-Key. */
   replayed: boolean;
@@ -53,11 +53,16 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     });
     if ('replay' in begun) {
       if (begun.replay.ok) return { output: finish(begun.replay.output), replayed: true };
-      throw new ReplayedProblem(begun.replay.problem as Problem);
+      throw new ReplayedProblem(storedProblem(begun.replay.problem));
     }
     const output = await runOnce(begun.run, call, () => verb({ ...context, idempotency: begun.run }, input));
     return { output: finish(output), replayed: false };
   };
+}
+
+// The document was made by `toProblem` and stored by `refuse`.
+function storedProblem(problem: unknown): Problem {
+  return problem as Problem;
 }
 
 /** Stores the outcome under the key: the output (unless the verb's transaction did), or a 409; anything else frees it. */
@@ -81,6 +86,7 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
 
 function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
   if (warnings.length === 0 || typeof output !== 'object' || output === null) return output;
-  const own: unknown = Reflect.get(output, 'warnings');
-  return { ...output, warnings: Array.isArray(own) ? [...own, ...warnings] : warnings };
+  const value: unknown = Reflect.get(output, 'warnings');
+  const own: readonly unknown[] = Array.isArray(value) ? value : [];
+  return { ...output, warnings: [...own, ...warnings] };
 }

@@ -9,11 +9,15 @@ export interface TableEntry {
 }
 
 // The pairing of operation and verb was checked by the type of `handlers`; walking the trees loses it.
+function asVerb(node: unknown, id: string): AnyVerb {
+  if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
+  return node as AnyVerb;
+}
+
 function verbAt(path: readonly string[]): AnyVerb {
   let node: unknown = handlers;
   for (const part of path) node = Reflect.get(Object(node), part);
-  if (typeof node !== 'function') throw new Error(`No handler for ${path.join('.')}.`);
-  return node as AnyVerb;
+  return asVerb(node, path.join('.'));
 }
 
 function collect(tree: object, path: readonly string[]): TableEntry[] {

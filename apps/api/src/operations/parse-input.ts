@@ -1,6 +1,7 @@
 import { type FieldError, idParameter, type Operation, type RowsLimit, type Warning } from '@finhook/contracts';
 import { DomainError, describeFaults, type RowReport } from '@finhook/core';
 import { z } from 'zod';
+import { isRecord } from '../is-record.ts';
 import { pathParameters } from '../rest/query-input.ts';
 import { pointerOf, toFieldErrors } from './field-errors.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
@@ -14,10 +15,6 @@ export interface ParsedInput {
 
 /** Validates the raw input of one operation. `inexact` are number literals that parsing had to round. */
 export type InputParser = (raw: unknown, inexact: readonly FieldError[]) => ParsedInput;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function invalid(fields: FieldError[]): DomainError {
   return new DomainError('validation_failed', { detail: describeFaults(fields), fields });
@@ -119,12 +116,16 @@ function separateRows(
   const rowOf = (fault: FieldError): number => Number(place.exec(fault.pointer)?.[1] ?? -1);
   if (faults.some((fault) => rowOf(fault) === -1)) throw invalid([...faults]);
   const bad = new Set(faults.map(rowOf));
-  const batch = raw[rows.field];
-  const indexes = (Array.isArray(batch) ? batch : []).map((_, i) => i).filter((i) => !bad.has(i));
-  const kept = indexes.map((i) => (Array.isArray(batch) ? batch[i] : undefined));
+  const batch: readonly unknown[] = asRows(raw[rows.field]);
+  const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
+  const kept = indexes.map((i) => batch[i]);
   // An all-bad batch is not the empty batch that the schema refuses: the verb reports its rows.
   const input = { ...parseWithout(schema, rows, raw), [rows.field]: kept.map((row) => rows.row.parse(row)) };
   return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: rowOf(fault), ...fault })) } };
+}
+
+function asRows(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The input without its rows. */

@@ -1,5 +1,6 @@
 import type { Warning } from '@finhook/contracts';
 import { z } from 'zod';
+import { isRecord } from '../is-record.ts';
 import { pointerOf } from './field-errors.ts';
 
 /** Walks a value beside its schema and reports fields that the schema does not have. */
@@ -7,10 +8,6 @@ type Walker = (value: unknown, path: readonly PropertyKey[], found: Warning[]) =
 
 const MAX_WARNINGS = 100;
 const ignore: Walker = () => undefined;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The schema inside of optional, nullable and default wrappers. */
 export function unwrapSchema(schema: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { z } from 'zod';
+import { isRecord } from '../is-record.ts';
 import { unwrapSchema } from '../operations/unknown-fields.ts';
 
 /** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
@@ -37,7 +38,7 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
   );
   return (query) => {
     const input: Record<string, unknown> = {};
-    for (const [name, text] of Object.entries(Object(query))) {
+    for (const [name, text] of Object.entries(isRecord(query) ? query : {})) {
       const read = readers.get(name);
       if (read === undefined || typeof text !== 'string') throw unknownParameter(name, text, [...readers.keys()]);
       input[name] = read(text);

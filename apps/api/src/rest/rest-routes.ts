@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentifyCaller } from '../http/caller.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
+import { isRecord } from '../is-record.ts';
 import { checkScope } from '../operations/operation-runner.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { createQueryReader } from './query-input.ts';
@@ -57,12 +58,9 @@ function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyReq
   return context;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function bodyOf(request: FastifyRequest): Body {
-  return (request.body as Body | undefined) ?? EMPTY;
+// What the content type parser above made; a request without a body has none.
+function parsedBody(request: FastifyRequest): Body | undefined {
+  return request.body as Body | undefined;
 }
 
 function createHandler(entry: TableEntry, route: HttpRoute, callerOfRequest: (request: FastifyRequest) => Context) {
@@ -70,10 +68,10 @@ function createHandler(entry: TableEntry, route: HttpRoute, callerOfRequest: (re
   const readQuery = createQueryReader(operation, route);
   const statusOf = statusFunction(operation, route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const body = bodyOf(request);
+    const body = parsedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
     // Path and query stand after the body: a body cannot speak for another company.
-    const raw = isRecord(body.value) ? { ...body.value, ...query, ...Object(request.params) } : body.value;
+    const raw = isRecord(body.value) ? { ...body.value, ...query, ...paramsOf(request) } : body.value;
     const [path = '', search = ''] = request.url.split('?', 2);
     const { output, replayed } = await run({
       raw,
@@ -98,5 +96,14 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 function statusFunction(operation: Operation, route: HttpRoute): (output: unknown) => number {
   const { status } = operation.http;
   if (!status || route !== operation.http) return () => route.success;
-  return (output) => status(output as never);
+  return (output) => status(outputOf(output));
+}
+
+// The table pairs each operation's status function with its own output.
+function outputOf(output: unknown): never {
+  return output as never;
+}
+
+function paramsOf(request: FastifyRequest): Record<string, unknown> {
+  return isRecord(request.params) ? request.params : {};
 }

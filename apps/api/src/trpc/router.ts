@@ -18,8 +18,8 @@ export interface ErrorShape extends TRPCDefaultErrorShape {
   data: TRPCDefaultErrorShape['data'] & { problem: Problem };
 }
 
-// An input whose fields are all optional may be left out.
-type InputOrNothing<I> = Record<never, never> extends I ? I | undefined : I;
+// An input whose fields are all optional, or that has none, may be left out.
+type InputOrNothing<I> = object extends I ? I | undefined : string extends keyof I ? I | undefined : I;
 
 interface ProcedureTypes<O extends Operation> {
   input: InputOrNothing<input<O['input']>>;

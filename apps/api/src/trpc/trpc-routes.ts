@@ -35,7 +35,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     method: ['GET', 'POST'],
     url: '/:path',
     handler: async (request, reply) => {
-      const body = request.method === 'GET' ? readInput(request) : (request.body as Body | undefined);
+      const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
       const response = await fetchRequestHandler({
         endpoint: prefix,
         req: toFetchRequest(request, body),
@@ -98,4 +98,9 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   const value = body && 'value' in body ? body.value : {};
   Object.defineProperty(fetched, 'json', { value: async () => value });
   return fetched;
+}
+
+// What the content type parser above made; a request without a body has none.
+function bodyOf(request: FastifyRequest): Body | undefined {
+  return request.body as Body | undefined;
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
@@ -39,6 +39,14 @@ function textHeader(request: IncomingMessage, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 /** A receiver as a customer would write it: every signature is checked twice before anything is believed. */
 export async function startDemoReceiver(): Promise<DemoReceiver> {
   const events = new Map<string, ReceivedEvent>();
@@ -73,9 +81,7 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
   }
 
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     events,

@@ -19,7 +19,7 @@ export interface Core {
 }
 
 /** Where a request came from, for the audit log. */
-export interface RequestOrigin {
+interface RequestOrigin {
   id: string;
   ip: string | null;
 }

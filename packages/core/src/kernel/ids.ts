@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 
-export type IdPrefix = 'acct' | 'aud' | 'bal' | 'co' | 'dlv' | 'evt' | 'fin' | 'ing' | 'key' | 'req' | 'txn' | 'we';
+type IdPrefix = 'acct' | 'aud' | 'bal' | 'co' | 'dlv' | 'evt' | 'fin' | 'ing' | 'key' | 'req' | 'txn' | 'we';
 
 /** Makes ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
 export type NewId = (prefix: IdPrefix) => string;

@@ -7,7 +7,7 @@ export interface JobToAdd {
   readonly opts: JobOptions;
 }
 
-export interface JobOptions {
+interface JobOptions {
   readonly delay?: number;
   readonly deduplication: {
     readonly id: string;

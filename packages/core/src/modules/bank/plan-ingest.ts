@@ -17,7 +17,7 @@ export interface PlannedRow {
   explicit: { currency: boolean; source: boolean };
 }
 
-export interface Duplicate {
+interface Duplicate {
   index: number;
   first: PlannedRow;
   /** The row that repeats the key; its content may differ. */
