@@ -30,7 +30,7 @@ export function emitCtes(first: number, gate?: string): string {
   return `
     ev AS (
       INSERT INTO event (id, account_id, company_id, type, created_at, body)
-      SELECT ${p(0)}::text, ${p(1)}::text, ${p(2)}::text, ${p(3)}::text, ${p(4)}::timestamptz, ${p(5)}::bytea${from}
+      SELECT ${p(0)}::text, ${p(1)}::text, ${p(2)}::text, ${p(3)}::text, ${p(4)}::timestamptz, ${p(5)}::text${from}
       RETURNING id, account_id, company_id, type, created_at
     ),
     dl AS (
@@ -75,7 +75,7 @@ export function prepareEvent<T extends EmittedEventType>(core: Core, event: NewE
       event.companyId ?? null,
       event.type,
       envelope.created_at,
-      Buffer.from(JSON.stringify(envelope)),
+      JSON.stringify(envelope),
       idTime(at.getTime()),
       event.exceptEndpointId ?? null,
     ],

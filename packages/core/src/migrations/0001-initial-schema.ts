@@ -161,9 +161,16 @@ CREATE INDEX idempotency_key_created ON idempotency_key (created_at);
 
 /**
  * `event`, `delivery`, `attempt` and `audit_log` grow without end and are partitioned by their time-ordered ids. `due`
- * is the small work table: one row for each delivery that is to be attempted, and nothing else is ever polled.
+ * is the small work table: one row for each delivery that is to be attempted, and nothing else is ever polled. An
+ * event's `body` is the JSON text whose UTF-8 bytes are sent.
  */
 const feed = `
+DO $$ BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'finhook needs a database with encoding UTF8';
+  END IF;
+END $$;
+
 CREATE TABLE event (
   id text COLLATE "C" NOT NULL PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL,
@@ -172,7 +179,7 @@ CREATE TABLE event (
   created_at timestamptz(3) NOT NULL,
   feed_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   test boolean NOT NULL DEFAULT false,
-  body bytea NOT NULL
+  body text NOT NULL
 ) PARTITION BY RANGE (id);
 CREATE INDEX event_feed ON event (account_id, feed_xid, id);
 

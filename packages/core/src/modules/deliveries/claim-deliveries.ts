@@ -30,7 +30,7 @@ interface ClaimRow {
   event_id: string;
   type: string;
   endpoint_id: string;
-  body: Buffer;
+  body: string;
   attempt_count: number;
   step: number;
   test: boolean;
@@ -86,7 +86,7 @@ export async function claimDeliveries(
     eventId: row.event_id,
     eventType: row.type,
     endpointId: row.endpoint_id,
-    body: row.body,
+    body: Buffer.from(row.body),
     attempt: row.attempt_count,
     step: row.step,
     trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',

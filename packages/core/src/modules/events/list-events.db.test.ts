@@ -41,7 +41,7 @@ async function insertEvent(client: pg.Client, name: string): Promise<string> {
     context.accountId,
     body.type,
     body.created_at,
-    Buffer.from(JSON.stringify(body)),
+    JSON.stringify(body),
   ]);
   return id;
 }
@@ -160,8 +160,8 @@ test('D52: an envelope has exactly the fields of the interface, in bytes that ar
   const event = (await readFeed(context)).at(-1);
   expect(Object.keys(event ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'company_id', 'data']);
   expect(event?.company_id).toBe(company.id);
-  const { rows } = await raw.query<{ body: Buffer }>('SELECT body FROM event WHERE id = $1', [event?.id]);
-  expect(rows[0]?.body.toString()).toBe(JSON.stringify(event));
+  const { rows } = await raw.query<{ body: string }>('SELECT body FROM event WHERE id = $1', [event?.id]);
+  expect(rows[0]?.body).toBe(JSON.stringify(event));
   const [key] = (await readFeed(context)).filter(({ type }) => type === 'api_key.created');
   expect(Object.keys(key ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'data']);
 });

@@ -11,12 +11,12 @@ type Envelope = OutputOf<GetOp>;
 interface EventRow {
   id: string;
   feed_xid: string;
-  body: Buffer;
+  body: string;
 }
 
 // `emit` checked the data before it stored the bytes.
 function toEnvelope(row: EventRow): Envelope {
-  return JSON.parse(row.body.toString('utf8')) as Envelope;
+  return JSON.parse(row.body) as Envelope;
 }
 
 /** Reads one event as it was sent. */

@@ -64,7 +64,7 @@ async function storeTest(tx: Work, context: Context, endpointId: string, type: s
     context.accountId,
     type,
     now,
-    Buffer.from(JSON.stringify(envelope)),
+    JSON.stringify(envelope),
     context.newId('dlv'),
     endpointId,
   ]);
