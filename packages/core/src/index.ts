@@ -4,11 +4,12 @@
  */
 export { type Clock, systemClock } from './kernel/clock.ts';
 export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts';
-export { isDatabaseUnavailable, type Queryable, statement } from './kernel/database.ts';
+export { isDatabaseUnavailable } from './kernel/database.ts';
 export { DomainError, type DomainErrorDetails, describeFaults } from './kernel/domain-error.ts';
 export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId } from './kernel/ids.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
+export { type Queryable, statement } from './kernel/queryable.ts';
 export { systemContext } from './kernel/system-context.ts';
 export type { InputOf, OutputOf, Verb } from './kernel/verb.ts';
 export * from './modules/accounts/index.ts';

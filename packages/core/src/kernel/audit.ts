@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { type Queryable, statement } from './database.ts';
+import { type Queryable, statement } from './queryable.ts';
 
 export interface AuditEntry {
   /** The operation or job that did it, for example `companies.create`. */

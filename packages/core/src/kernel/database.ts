@@ -3,12 +3,7 @@ import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresq
 import { CompiledQuery, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
 import { ensurePartitions } from './partitions.ts';
-
-/** Something that runs SQL: the pool (each statement by itself) or a transaction. */
-export interface Queryable {
-  /** Runs one SQL text with `$1…` values. Texts made by `statement()` are prepared once per connection. */
-  query: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
-}
+import type { Queryable } from './queryable.ts';
 
 /** An open transaction: raw SQL and entities on the same connection. */
 export interface Transaction extends Queryable {
@@ -37,11 +32,6 @@ export interface DatabaseOptions {
 }
 
 const LABEL = /^\/\* ([a-z0-9_]+) \*\//;
-
-/** Labels a constant SQL text: it shows in pg_stat_activity and is prepared once per connection under this name. */
-export function statement(name: string, sql: string): string {
-  return `/* ${name} */ ${sql}`;
-}
 
 const TRANSACTION_EDGE = /^(begin|start transaction.*|rollback)$/i;
 

@@ -1,7 +1,7 @@
 import { type EmittedEventType, type EventData, events } from '@finhook/contracts';
 import type { Core } from './context.ts';
-import { statement } from './database.ts';
 import { idTime, sqlRandomIdPart } from './ids.ts';
+import { statement } from './queryable.ts';
 import type { Work } from './transaction.ts';
 
 export interface NewEvent<T extends EmittedEventType> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Core } from './context.ts';
-import { type Queryable, statement } from './database.ts';
 import { DomainError } from './domain-error.ts';
+import { type Queryable, statement } from './queryable.ts';
 
 /** Seconds after which the key of a request that died may be used again. */
 const LEASE_SECONDS = 60;

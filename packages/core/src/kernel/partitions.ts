@@ -1,5 +1,5 @@
-import type { Queryable } from './database.ts';
 import { idTime } from './ids.ts';
+import type { Queryable } from './queryable.ts';
 
 /** Tables partitioned by month on a time-ordered id, with the prefix of that id. */
 const partitioned = [

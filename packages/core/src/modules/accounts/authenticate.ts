@@ -1,7 +1,7 @@
 import type { Scope } from '@finhook/contracts';
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 
 /** The holder of a valid key. */

@@ -1,5 +1,5 @@
 import type { BankTransactionRow, SkippedTransaction, Warning } from '@finhook/contracts';
-import { type Queryable, statement } from '../../kernel/database.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
 import { type TransactionRow, toTransaction } from './transaction-record.ts';
 

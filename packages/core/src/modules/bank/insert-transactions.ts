@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { type Queryable, statement } from '../../kernel/database.ts';
 import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
 
 /** The company of an ingest, share-locked against dissolution until the transaction ends. */

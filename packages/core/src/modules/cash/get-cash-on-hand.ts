@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';
 import { streamCtes } from './read-streams.ts';

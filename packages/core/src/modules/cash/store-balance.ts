@@ -1,8 +1,8 @@
 import type { CashBalance } from '@finhook/contracts';
 import { auditColumns, auditPlaceholders, auditValues } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type Queryable, statement } from '../../kernel/database.ts';
 import { emitCtes, type PreparedEvent } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 const BALANCE_VALUES = 11;
 const EVENT_FIRST = BALANCE_VALUES + auditPlaceholders(1).length + 1;

@@ -2,10 +2,11 @@ import { type CashBalance, normalizeCurrency, type operations, type Warning } fr
 import { toTimestamp } from '../../kernel/clock.ts';
 import { checkConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type Queryable, statement, WriteConflict } from '../../kernel/database.ts';
+import { WriteConflict } from '../../kernel/database.ts';
 import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';

@@ -12,8 +12,8 @@ import {
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { emit } from '../../kernel/emit.ts';
+import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import { WebhookEndpoint } from '../webhooks/index.ts';

@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
+import { statement } from '../../kernel/queryable.ts';
 
 /** How many due deliveries of one endpoint to claim. */
 export interface ClaimRequest {

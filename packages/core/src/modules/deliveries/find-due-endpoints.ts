@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
+import { statement } from '../../kernel/queryable.ts';
 
 // Hops from endpoint to endpoint along the index, so that a backlog of a million rows costs as little as one. The lock
 // is tried once, before the first hop, and held as long as the statement runs.

@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
+import { statement } from '../../kernel/queryable.ts';
 import { secretPlace } from '../webhooks/index.ts';
 
 /** What the worker needs to know of an endpoint to deliver to it. */

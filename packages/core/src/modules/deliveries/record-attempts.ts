@@ -1,5 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
-import { isTransactionConflict, statement } from '../../kernel/database.ts';
+import { isTransactionConflict } from '../../kernel/database.ts';
+import { statement } from '../../kernel/queryable.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { WebhookEndpoint } from '../webhooks/index.ts';

@@ -1,8 +1,8 @@
 import { type EventType, isEmittedEventType, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, refuseInactive, toDelivery } from '../deliveries/index.ts';

@@ -2,9 +2,9 @@ import { type FieldError, type LineItem, normalizeCurrency, type operations } fr
 import { audit } from '../../kernel/audit.ts';
 import { addDays, toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/database.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type SnapshotRow, toSnapshot } from './snapshot-record.ts';

@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { type Queryable, statement } from '../../kernel/database.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 // A leased delivery is cancelled too: its request is under way, and what comes of it no longer matters to anyone.
 const cancel = statement(

@@ -1,0 +1,66 @@
+// Risk: a plan made while a table was empty is kept, and each post or claim reads all of the table once it has grown.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../test/core-fixture.ts';
+import {
+  createEndpoint,
+  findDueEndpoints,
+  ingestTransactions,
+  loadTargets,
+  readDueOutlook,
+  recordAttempts,
+  upsertCashBalance,
+} from './index.ts';
+
+/** PostgreSQL keeps a prepared statement's general plan from its sixth run. */
+const RUNS = 8;
+const CONNECTIONS = 16;
+
+let fixture: CoreFixture;
+let endpointId: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  ({ id: endpointId } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:9/hook' }));
+});
+afterAll(() => fixture.close());
+
+async function postAndDeliver(run: number): Promise<void> {
+  const { context, companyId, core } = fixture;
+  const day = String(1 + run).padStart(2, '0');
+  const balance = { company_id: companyId, as_of: `2026-01-${day}`, balance_cents: run, currency: 'USD' };
+  await upsertCashBalance(context, balance);
+  const transactions = [0, 1].map((i) => ({
+    external_id: `bank-${i === 0 ? 'known' : run}`,
+    posted_at: '2026-01-05T10:00:00Z',
+    amount_cents: run,
+  }));
+  await ingestTransactions(context, { company_id: companyId, transactions });
+  await findDueEndpoints(core, 0);
+  await loadTargets(core, [endpointId]);
+  const claims = await claimAll(core, endpointId);
+  await recordAttempts(
+    core,
+    claims.map((claim) => attemptOf(claim, run % 2 === 0 ? { kind: 'succeeded' } : { kind: 'retry', delayMs: 0 })),
+  );
+  await readDueOutlook(core, [endpointId]);
+}
+
+async function scans(): Promise<{ table: string; whole: number; byIndex: number }[]> {
+  const { database } = fixture.core;
+  // Each connection tells its counters at the end of its next statement.
+  const flush = () => database.query('SELECT pg_stat_force_next_flush()');
+  await Promise.all(Array.from({ length: CONNECTIONS }, flush));
+  return database.query(
+    `SELECT relname AS table, seq_scan::int AS whole, idx_scan::int AS "byIndex" FROM pg_stat_user_tables
+     WHERE relname IN ('cash_balance', 'bank_transaction', 'due', 'webhook_endpoint', 'company')
+        OR relname ~ '^(event|delivery|attempt)_20' ORDER BY relname`,
+  );
+}
+
+test('posting, claiming and recording use the indexes from the first row on', async () => {
+  const before = new Map((await scans()).map(({ table, whole }) => [table, whole]));
+  for (let run = 0; run < RUNS; run++) await postAndDeliver(run);
+  const after = await scans();
+  expect(after.filter(({ table, whole }) => whole > (before.get(table) ?? 0))).toEqual([]);
+  expect(after.find(({ table }) => table === 'due')?.byIndex).toBeGreaterThan(RUNS);
+});
