@@ -190,9 +190,7 @@ test('S12: a key and a webhook secret are in the answer that makes them and nowh
   const contents = await Promise.all(
     tables.map(({ name }) =>
       // Bodies of events are bytes: they are read as text, or their hex form would hide everything.
-      fixture.elsewhere.database.query(
-        name === 'event' ? "SELECT body FROM event" : `SELECT t::text FROM "${name}" t`,
-      ),
+      fixture.elsewhere.database.query(name === 'event' ? 'SELECT body FROM event' : `SELECT t::text FROM "${name}" t`),
     ),
   );
   expect(tables.map(({ name }) => name)).toEqual(

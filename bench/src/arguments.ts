@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { type ScenarioId, scenarioIds } from './report/figure.ts';
+
+export type QueueName = 'redis' | 'postgres';
+
+export interface Arguments {
+  /** Two minutes instead of fifteen: shorter, with fewer rounds. */
+  readonly quick: boolean;
+  readonly only: readonly ScenarioId[];
+  /** Queue backends asked for; `undefined` is both, where there is a Redis. */
+  readonly queue: QueueName | 'both' | undefined;
+  readonly json: string | undefined;
+  readonly markdown: string | undefined;
+  /** Folder for CPU profiles of the api and worker processes. */
+  readonly profile: string | undefined;
+}
+
+function isScenario(name: string): name is ScenarioId {
+  return scenarioIds.some((id) => id === name);
+}
+
+function isQueue(name: string | undefined): name is QueueName | 'both' | undefined {
+  return name === undefined || name === 'redis' || name === 'postgres' || name === 'both';
+}
+
+/** Reads the command line. @throws Error with a sentence that says what is allowed. */
+export function parseArguments(args: readonly string[]): Arguments {
+  const { values } = parseArgs({
+    // `pnpm bench -- --quick` hands the dashes on.
+    args: args.filter((arg) => arg !== '--'),
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      queue: { type: 'string' },
+      json: { type: 'string' },
+      markdown: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  });
+  const asked = values.only?.split(',').map((name) => name.trim().toUpperCase()) ?? scenarioIds;
+  const unknown = asked.find((name) => !isScenario(name));
+  if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}: --only takes ${scenarioIds.join(',')}.`);
+  const { queue } = values;
+  if (!isQueue(queue)) throw new Error('--queue takes postgres, redis or both.');
+  const { quick, json, markdown, profile } = values;
+  return { quick, only: asked.filter(isScenario), queue, json, markdown, profile };
+}

@@ -1,0 +1,89 @@
+import { runClosedLoop } from './closed-loop.ts';
+import { type HttpConnection, openConnection } from './http-connection.ts';
+import type { ApiLoad, ApiTarget, LoadResult, Traffic } from './load.ts';
+import { runOpenLoop } from './open-loop.ts';
+import { balancePost, transactionBatch } from './traffic.ts';
+
+interface ApiRequest {
+  readonly path: string;
+  readonly body: string | Buffer;
+}
+
+/** The n-th request of a traffic. */
+type MakeRequest = (n: number) => ApiRequest;
+
+/** More than any machine seen so far takes; batches are made before the clock runs, so that they cost it no time. */
+const batchesPerSecond = 150;
+const openLoopConnections = 256;
+
+function pathOf(surface: ApiTarget['surface'], what: Traffic['what'], companyId: string): string {
+  const operation = what === 'balances' ? 'cash.balances.upsert' : 'bank.transactions.ingest';
+  if (surface === 'trpc') return `/trpc/${operation}`;
+  return `/api/v1/companies/${companyId}/${what === 'balances' ? 'cash/balances' : 'bank/transactions'}`;
+}
+
+function bodyOf(surface: ApiTarget['surface'], companyId: string, fields: object): string {
+  return JSON.stringify(surface === 'trpc' ? { company_id: companyId, ...fields } : fields);
+}
+
+function createRequests({ surface }: ApiTarget, traffic: Traffic, milliseconds: number): MakeRequest {
+  const { what, companyIds, series } = traffic;
+  if (what === 'balances') {
+    return (n) => {
+      const { companyId, ...balance } = balancePost(companyIds, series, n);
+      return { path: pathOf(surface, what, companyId), body: bodyOf(surface, companyId, balance) };
+    };
+  }
+  const prepare = (n: number): ApiRequest => {
+    const companyId = companyIds[n % companyIds.length] ?? '';
+    const body = bodyOf(surface, companyId, { transactions: transactionBatch(series, n) });
+    return { path: pathOf(surface, what, companyId), body: Buffer.from(body) };
+  };
+  const count = what === 'new-batches' ? (milliseconds / 1000) * batchesPerSecond : companyIds.length;
+  const prepared = Array.from({ length: count }, (_, n) => prepare(n));
+  return (n) => prepared[what === 'known-batches' ? n % count : n] ?? prepare(n);
+}
+
+// Every answer to a mutation carries the id of its event; tRPC wraps it.
+function eventIdOf(text: string): string {
+  return /"event_id":"(evt_[0-9a-z]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** Lends connections out; whoever finds none waits for the first that comes back. */
+async function openConnections(target: ApiTarget, count: number) {
+  const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
+  const all = await Promise.all(Array.from({ length: count }, () => openConnection(target.url, headers)));
+  const free = [...all];
+  const waiting: ((connection: HttpConnection) => void)[] = [];
+  return {
+    async send({ path, body }: ApiRequest): Promise<string> {
+      const connection = free.pop() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
+      const answer = await connection.post(path, body);
+      const next = waiting.shift();
+      if (next === undefined) free.push(connection);
+      else next(connection);
+      if (answer.status === 200 || answer.status === 201) return answer.body;
+      throw new Error(`POST ${path} answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+    },
+    close: () => {
+      for (const connection of all) connection.close();
+    },
+  };
+}
+
+/** Sends traffic to the api and measures it. Any answer but 200 and 201 ends the run. */
+export async function runApiLoad({ target, traffic, pace, warmupMs, durationMs }: ApiLoad): Promise<LoadResult> {
+  const connections = await openConnections(target, pace.kind === 'closed' ? pace.connections : openLoopConnections);
+  const requestOf = createRequests(target, traffic, warmupMs + durationMs);
+  const work = (n: number): Promise<string> => connections.send(requestOf(n));
+  if (traffic.what === 'known-batches') {
+    for (let n = 0; n < traffic.companyIds.length; n++) await work(n);
+  }
+  const timing = { warmupMs, durationMs };
+  const result =
+    pace.kind === 'closed'
+      ? await runClosedLoop({ ...timing, callers: pace.connections, work: async (n) => void (await work(n)) })
+      : await runOpenLoop({ ...timing, perSecond: pace.perSecond, work: async (n) => eventIdOf(await work(n)) });
+  connections.close();
+  return result;
+}

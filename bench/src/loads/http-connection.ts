@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import { parseHead } from './parse-head.ts';
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One kept-alive connection, for one request at a time. */
+export interface HttpConnection {
+  post(path: string, body: string | Buffer): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/**
+ * Connects to an HTTP/1.1 server that answers with a Content-Length. The generator shares its machine with what it
+ * measures, and a full client costs as much per request as the service does: this one writes a request in one go and
+ * looks for nothing in the answer but its status and its end.
+ */
+export async function openConnection(url: string, headers: Readonly<Record<string, string>>): Promise<HttpConnection> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const fixed = Object.entries({ host, ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  let waiting: PromiseWithResolvers<HttpAnswer> | undefined;
+  let received = Buffer.alloc(0);
+  const fail = (error: Error): void => waiting?.reject(error);
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('The service closed a connection.')));
+  socket.on('data', (chunk) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    const head = parseHead(received);
+    if (head === undefined || received.length < head.end) return;
+    const answer = { status: head.status, body: received.toString('utf8', head.start, head.end) };
+    received = received.subarray(head.end);
+    waiting?.resolve(answer);
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  return {
+    post: (path, body) => {
+      waiting = Promise.withResolvers();
+      const head = `POST ${path} HTTP/1.1\r\n${fixed}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+      if (typeof body === 'string') socket.write(head + body);
+      else {
+        socket.cork();
+        socket.write(head);
+        socket.write(body);
+        socket.uncork();
+      }
+      return waiting.promise;
+    },
+    close: () => {
+      socket.removeAllListeners('close');
+      socket.destroy();
+    },
+  };
+}

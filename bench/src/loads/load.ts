@@ -1,0 +1,72 @@
+/** What a load process is to do. */
+export type Load = BareHttpLoad | ApiLoad | SqlLoad | EmptyJobsLoad;
+
+/** L1: the same body again and again to one URL. */
+export interface BareHttpLoad {
+  readonly kind: 'bare-http';
+  readonly url: string;
+  readonly body: string;
+  readonly connections: number;
+  readonly warmupMs: number;
+  readonly durationMs: number;
+}
+
+/** How requests to the api are paced. */
+type Pace =
+  /** Each connection sends its next request when the last one is answered. */
+  | { readonly kind: 'closed'; readonly connections: number }
+  /** Requests begin at this rate whatever becomes of the earlier ones. */
+  | { readonly kind: 'open'; readonly perSecond: number };
+
+export interface ApiTarget {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly surface: 'rest' | 'trpc';
+}
+
+export interface ApiLoad {
+  readonly kind: 'api';
+  readonly target: ApiTarget;
+  readonly traffic: Traffic;
+  readonly pace: Pace;
+  readonly warmupMs: number;
+  readonly durationMs: number;
+}
+
+export interface Traffic {
+  /** Single balance posts, or batches of 500 transactions that are all new or all known. */
+  readonly what: 'balances' | 'new-batches' | 'known-batches';
+  readonly companyIds: readonly string[];
+  /** Keeps the keys of several loads on one database apart. */
+  readonly series: number;
+}
+
+/** L2 and L3: the bare statement through a pool, by as many callers as the api has connections. */
+export interface SqlLoad {
+  readonly kind: 'balance-statements' | 'bulk-inserts';
+  readonly databaseUrl: string;
+  readonly accountId: string;
+  readonly companyIds: readonly string[];
+  readonly poolSize: number;
+  readonly callers: number;
+  readonly series: number;
+  readonly warmupMs: number;
+  readonly durationMs: number;
+}
+
+/** L4: jobs that do nothing, added and worked off. */
+export interface EmptyJobsLoad {
+  readonly kind: 'empty-jobs';
+  readonly queueUrl: string;
+  readonly jobs: number;
+}
+
+export interface LoadResult {
+  /** Requests, statements or jobs that ended well within the measured time. */
+  readonly count: number;
+  readonly seconds: number;
+  /** From when a request was due to its answer, in ms. */
+  readonly latencies: readonly number[];
+  /** Open loop only: the event of each request, and when the request was due (wall clock, ms). */
+  readonly accepted: readonly (readonly [eventId: string, at: number])[];
+}

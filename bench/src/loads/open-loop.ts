@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { wallClock } from '../wall-clock.ts';
+import type { LoadResult } from './load.ts';
+
+export interface OpenLoopOptions {
+  readonly perSecond: number;
+  readonly warmupMs: number;
+  readonly durationMs: number;
+  /** Does the n-th piece of work and answers its event's id; a rejection ends the run. */
+  readonly work: (n: number) => Promise<string>;
+}
+
+/**
+ * Begins work at a fixed rate, whatever becomes of earlier work, and counts each latency from the moment it was due: a
+ * generator that waits for answers, or that counts from when it got round to sending, hides the queue.
+ */
+export async function runOpenLoop({ perSecond, warmupMs, durationMs, work }: OpenLoopOptions): Promise<LoadResult> {
+  const total = Math.round(((warmupMs + durationMs) / 1000) * perSecond);
+  const skipped = Math.round((warmupMs / 1000) * perSecond);
+  const startAt = wallClock();
+  const latencies: number[] = [];
+  const accepted: [string, number][] = [];
+  const running: Promise<void>[] = [];
+  const runOne = async (n: number, due: number): Promise<void> => {
+    const eventId = await work(n);
+    if (n < skipped) return;
+    latencies.push(wallClock() - due);
+    accepted.push([eventId, due]);
+  };
+  for (let n = 0; n < total; n++) {
+    const due = startAt + (n * 1000) / perSecond;
+    const early = due - wallClock();
+    if (early > 0) await delay(early);
+    running.push(runOne(n, due));
+  }
+  await Promise.all(running);
+  return { count: latencies.length, seconds: durationMs / 1000, latencies, accepted };
+}

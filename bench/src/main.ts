@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Arguments, parseArguments } from './arguments.ts';
+import { describeMachine } from './report/describe-machine.ts';
+import type { Figure } from './report/figure.ts';
+import { renderMarkdown, renderText } from './report/render-table.ts';
+import { replaceSection } from './report/replace-section.ts';
+import { scenarios } from './scenarios/index.ts';
+import { openStage } from './stage/open-stage.ts';
+import type { Stage } from './stage/stage.ts';
+
+async function measure(options: Arguments, stage: Stage): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const { id, run } of scenarios) {
+    if (options.only.includes(id)) figures.push(...(await run(stage)));
+  }
+  return figures;
+}
+
+function write(options: Arguments, stage: Stage, figures: readonly Figure[]): void {
+  const machine = describeMachine({ ...stage, queues: stage.backends.map(({ name }) => name) });
+  const lines = Object.entries(machine).map(([name, value]) => `${name}: ${value}`);
+  console.log(`\n${renderText(figures)}\n\n${lines.join('\n')}`);
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
+  if (options.markdown !== undefined) {
+    const section = `${renderMarkdown(figures)}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+    writeFileSync(options.markdown, replaceSection(readFileSync(options.markdown, 'utf8'), section));
+  }
+}
+
+const options = parseArguments(process.argv.slice(2));
+const cleanUp = new AsyncDisposableStack();
+const end = (code: number): void => {
+  void cleanUp.disposeAsync().finally(() => process.exit(code));
+};
+process.once('SIGINT', () => end(130));
+process.once('SIGTERM', () => end(143));
+try {
+  const stage = await openStage(options, cleanUp);
+  write(options, stage, await measure(options, stage));
+} finally {
+  await cleanUp.disposeAsync();
+}

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+
+interface Question {
+  id: number;
+  command: unknown;
+}
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: string;
+}
+
+/** A process of the benchmark's own that answers commands. */
+export interface HelperProcess {
+  /** Sends a command and waits for its answer. Rejects when the process fails or ends. */
+  ask: (command: unknown) => Promise<unknown>;
+  stop: () => Promise<void>;
+}
+
+// Both ends of the channel are this file.
+function asQuestion(message: unknown): Question {
+  return message as Question;
+}
+
+function asAnswer(message: unknown): Answer {
+  return message as Answer;
+}
+
+/** Starts `file` as a process of its own. It ends with this process, because its channel closes. */
+export function startHelper(file: URL): HelperProcess {
+  const child = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', (code) => {
+      for (const { reject } of waiting.values()) reject(new Error(`A process of the benchmark ended (code ${code}).`));
+      resolve();
+    });
+  });
+  child.on('message', (message) => {
+    const { id, result, error } = asAnswer(message);
+    const question = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) question?.resolve(result);
+    else question?.reject(new Error(error));
+  });
+  return {
+    ask: (command) => {
+      const answer = Promise.withResolvers<unknown>();
+      const question: Question = { id: ++lastId, command };
+      waiting.set(question.id, answer);
+      child.send(question);
+      return answer.promise;
+    },
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The other end: answers commands until the parent lets go or is gone. */
+export function answerCommands(handle: (command: unknown) => Promise<unknown>): void {
+  process.on('message', (message) => {
+    const { id, command } = asQuestion(message);
+    handle(command).then(
+      (result) => process.send?.({ id, result } satisfies Answer),
+      (error: unknown) => process.send?.({ id, error: textOf(error) } satisfies Answer),
+    );
+  });
+  process.once('disconnect', () => process.exit());
+}

@@ -1,0 +1,43 @@
+import type { Receipt, ReceiverReport } from './receiver-report.ts';
+
+interface Arrival {
+  readonly at: number;
+  readonly path: string;
+  /** Header values; absent for requests that are no deliveries. */
+  readonly deliveryId: string | undefined;
+  readonly eventId: string | undefined;
+}
+
+export interface Ledger {
+  note: (arrival: Arrival) => void;
+  report: () => ReceiverReport;
+  /** Forgets everything, and keeps or drops the time of each delivery from now on. */
+  reset: (keepReceipts: boolean) => void;
+}
+
+/** What a receiver got: how much, how many different deliveries, from when to when. */
+export function createLedger(): Ledger {
+  let received = 0;
+  let firstAt = 0;
+  let lastAt = 0;
+  let deliveries = new Set<string>();
+  let receipts: Receipt[] = [];
+  let keeping = false;
+  return {
+    note: ({ at, path, deliveryId, eventId }) => {
+      if (received === 0) firstAt = at;
+      received += 1;
+      lastAt = at;
+      if (deliveryId === undefined) return;
+      deliveries.add(deliveryId);
+      if (keeping) receipts.push([eventId ?? '', path, at]);
+    },
+    report: () => ({ received, distinct: deliveries.size, firstAt, lastAt, receipts }),
+    reset: (keepReceipts) => {
+      received = firstAt = lastAt = 0;
+      deliveries = new Set();
+      receipts = [];
+      keeping = keepReceipts;
+    },
+  };
+}

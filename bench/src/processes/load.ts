@@ -1,0 +1,22 @@
+import { runApiLoad } from '../loads/api-load.ts';
+import { runBareHttp } from '../loads/bare-http.ts';
+import { runEmptyJobs } from '../loads/empty-jobs.ts';
+import type { Load, LoadResult } from '../loads/load.ts';
+import { runSqlLoad } from '../loads/sql-load.ts';
+import { answerCommands } from './channel.ts';
+
+// The load generator: one command, which says what to do, and its result.
+
+// The parent sends nothing else.
+function asLoad(command: unknown): Load {
+  return command as Load;
+}
+
+function run(load: Load): Promise<LoadResult> {
+  if (load.kind === 'bare-http') return runBareHttp(load);
+  if (load.kind === 'api') return runApiLoad(load);
+  if (load.kind === 'empty-jobs') return runEmptyJobs(load);
+  return runSqlLoad(load);
+}
+
+answerCommands((command) => run(asLoad(command)));

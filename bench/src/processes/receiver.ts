@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { wallClock } from '../wall-clock.ts';
+import { answerCommands } from './channel.ts';
+import { createLedger } from './ledger.ts';
+import type { ReceiverCommand } from './receiver-report.ts';
+
+// A webhook receiver with a ledger. Paths that begin with /hang, /fail and /drip misbehave as they say; all others
+// answer 200 as fast as they can.
+
+const dripEveryMs = 500;
+const misbehaving = /^\/(?:hang|fail|drip)/;
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  const timer = setInterval(() => response.write('.'), dripEveryMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+function answer(path: string, response: ServerResponse): void {
+  if (path.startsWith('/hang')) return;
+  if (path.startsWith('/drip')) return drip(response);
+  response.writeHead(path.startsWith('/fail') ? 500 : 200, { 'content-length': 2 });
+  response.end('ok');
+}
+
+// The parent sends nothing else.
+function asCommand(command: unknown): ReceiverCommand {
+  return command as ReceiverCommand;
+}
+
+const ledger = createLedger();
+const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  request.resume();
+  request.once('end', () => {
+    if (!misbehaving.test(path)) {
+      const [deliveryId, eventId] = [header(request, 'x-service-delivery'), header(request, 'webhook-id')];
+      ledger.note({ at: wallClock(), path, deliveryId, eventId });
+    }
+    answer(path, response);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.maxRequestsPerSocket = 0;
+const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+answerCommands(async (message) => {
+  const command = asCommand(message);
+  await listening;
+  if (command.kind === 'reset') return ledger.reset(command.keepReceipts);
+  if (command.kind === 'report') return ledger.report();
+  const address = server.address();
+  return typeof address === 'object' ? address?.port : undefined;
+});

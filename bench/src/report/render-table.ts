@@ -1,0 +1,44 @@
+import type { Figure } from './figure.ts';
+
+const header = ['scenario', 'what', 'figure', 'limit of the same run', 'ratio', 'goal', ''] as const;
+
+/** A number with as many digits as mean something: three for small ones, whole thousands apart for large ones. */
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return 'none';
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  const [whole = '', fraction] = value.toFixed(digits).split('.');
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ' ');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function cells({ scenario, name, value, unit, limit, ratio, goal }: Figure): string[] {
+  return [
+    scenario,
+    name,
+    `${formatNumber(value)} ${unit}`,
+    limit === undefined ? '' : `${limit.id}: ${formatNumber(limit.value)}`,
+    ratio === undefined ? '' : ratio.toFixed(2),
+    goal?.text ?? '',
+    goal === undefined ? '' : goal.met ? 'met' : 'missed',
+  ];
+}
+
+/** The figures as a table for a terminal. */
+export function renderText(figures: readonly Figure[]): string {
+  const rows = [[...header], ...figures.map(cells)];
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The figures as a Markdown table. */
+export function renderMarkdown(figures: readonly Figure[]): string {
+  const line = (row: readonly string[]): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...figures.map((figure) => line(cells(figure)))].join('\n');
+}

@@ -1,0 +1,23 @@
+// Risk removed: writing the figures eats the prose around them, or piles them up run after run.
+import { expect, test } from 'vitest';
+import { replaceSection } from './replace-section.ts';
+
+const document = [
+  '# Title',
+  '<!-- begin: figures of `pnpm bench`, written by it -->',
+  'old',
+  '<!-- end: figures -->',
+  'after',
+].join('\n');
+
+test('replaces what stands between the markers, however often', () => {
+  const once = replaceSection(document, 'new $& figures');
+  expect(once).toContain('\n\nnew $& figures\n\n<!-- end');
+  expect(once).not.toContain('old');
+  expect(once).toMatch(/^# Title\n[^]*\nafter$/);
+  expect(replaceSection(once, 'new $& figures')).toBe(once);
+});
+
+test('refuses a document without the markers', () => {
+  expect(() => replaceSection('# Title', 'new')).toThrow('needs the lines');
+});

@@ -1,0 +1,109 @@
+import { createLogger, createQueueProducer } from '@finhook/platform';
+import { measureBareHttp } from '../limits/bare-http.ts';
+import { comparedFigure, type Figure } from '../report/figure.ts';
+import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
+import { seedDeliveries, settle } from '../stage/seed-deliveries.ts';
+import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
+import { waitUntil } from '../stage/wait-until.ts';
+import { workerConnections } from './limits.ts';
+import type { Scenario } from './scenario.ts';
+
+const cases = [
+  { endpoints: 1, goal: 0.6, connections: 64 },
+  { endpoints: 20, goal: 0.6, connections: workerConnections },
+  { endpoints: 200, goal: 0.5, connections: workerConnections },
+  { endpoints: 2_000, goal: 0.4, connections: workerConnections },
+] as const;
+type Case = (typeof cases)[number];
+
+const endpointsPerAccount = 50;
+const withinMs = 120_000;
+
+/** The queue on PostgreSQL is to be within a fifth of Redis. */
+const postgresGoal = 0.8;
+
+async function seed(stage: Stage, database: StageDatabase, endpoints: number, count: number): Promise<SeededAccount[]> {
+  const shares = Array.from({ length: Math.ceil(endpoints / endpointsPerAccount) }, (_, i) =>
+    Math.min(endpointsPerAccount, endpoints - i * endpointsPerAccount),
+  );
+  const urls = (share: number) => Array.from({ length: share }, (_, i) => ({ url: `${stage.receiver.url}/ok/${i}` }));
+  const asked = shares.map((share) => ({ companies: 1, endpoints: urls(share) }));
+  const accounts = await seedAccounts(stage, database, asked);
+  for (const account of accounts) {
+    const share = Math.round((count * account.endpointIds.length) / endpoints);
+    await seedDeliveries(database, account, account.endpointIds, share);
+  }
+  await settle(database);
+  return accounts;
+}
+
+/** Wakes every endpoint, as the api does after each commit. */
+async function wakeAll(queueUrl: string, endpointIds: readonly string[]): Promise<void> {
+  const logger = createLogger({ name: 'bench', level: 'silent' });
+  const producer = createQueueProducer(queueUrl, { logger });
+  await producer.wake(endpointIds);
+  await producer.close();
+}
+
+async function checkLedger(database: StageDatabase, count: number): Promise<void> {
+  const recorded = (): Promise<{ succeeded: number; attempts: number; due: number }[]> =>
+    database.query(`SELECT (SELECT count(*)::int FROM delivery WHERE status = 'succeeded') AS succeeded,
+      (SELECT count(*)::int FROM attempt WHERE status_code = 200) AS attempts, (SELECT count(*)::int FROM due) AS due`);
+  await waitUntil(`${count} deliveries are recorded as succeeded`, 10_000, async () => {
+    const [row] = await recorded();
+    return row?.succeeded === count && row.attempts >= count && row.due === 0;
+  });
+}
+
+/** Deliveries per second from the first receipt to the last, each received and recorded. */
+async function drain(stage: Stage, backend: Backend, { endpoints }: Case): Promise<number> {
+  const count = stage.quick ? 8_000 : 50_000;
+  const database = await stage.createDatabase();
+  const accounts = await seed(stage, database, endpoints, count);
+  await stage.receiver.reset();
+  const queueUrl = backend.queueUrl(database);
+  await wakeAll(
+    queueUrl,
+    accounts.flatMap(({ endpointIds }) => endpointIds),
+  );
+  const worker = await stage.startWorker(database, backend);
+  const report = await stage.receiver.waitFor(count, withinMs);
+  await checkLedger(database, count);
+  await worker.stop();
+  await backend.clear();
+  await database.drop();
+  return (1000 * (report.received - 1)) / (report.lastAt - report.firstAt);
+}
+
+/** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */
+export const drainScenario: Scenario = {
+  id: 'B1',
+  run: async (stage) => {
+    const figures: Figure[] = [];
+    for (const current of cases) {
+      const name = `drain, ${current.endpoints} endpoints`;
+      let before = await measureBareHttp(stage, current.connections);
+      let redis: number | undefined;
+      for (const backend of stage.backends) {
+        stage.note(`B1: ${name}, ${backend.name} queue`);
+        const value = await drain(stage, backend, current);
+        const after = stage.quick ? before : await measureBareHttp(stage, current.connections);
+        const measured = {
+          scenario: 'B1',
+          name: `${name}, ${backend.name} queue`,
+          value,
+          unit: 'deliveries/s',
+        } as const;
+        // The whole run takes the limit before and after, because other work on the machine comes and goes.
+        figures.push(comparedFigure(measured, { id: 'L1', value: (before + after) / 2 }, { atLeast: current.goal }));
+        before = after;
+        if (backend.name === 'redis') redis = value;
+        else if (redis !== undefined) {
+          const compared = { ...measured, name: `${name}, postgres beside redis queue` };
+          figures.push(comparedFigure(compared, { id: 'Redis', value: redis }, { atLeast: postgresGoal }));
+        }
+      }
+    }
+    return figures;
+  },
+};

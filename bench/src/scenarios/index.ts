@@ -1,0 +1,20 @@
+import { drainScenario } from './drain.ts';
+import { fairnessScenario } from './fairness.ts';
+import { latencyScenario } from './latency.ts';
+import { balanceStatements, bareHttp, bulkInserts, emptyJobs } from './limits.ts';
+import type { Scenario } from './scenario.ts';
+import { startUpScenario } from './start-up.ts';
+import { throughputScenario } from './throughput.ts';
+
+/** Everything that is measured, in the order in which it is: the limits first. */
+export const scenarios: readonly Scenario[] = [
+  bareHttp,
+  balanceStatements,
+  bulkInserts,
+  emptyJobs,
+  drainScenario,
+  latencyScenario,
+  throughputScenario,
+  fairnessScenario,
+  startUpScenario,
+];

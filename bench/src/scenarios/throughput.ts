@@ -1,0 +1,129 @@
+import type { ApiTarget, Traffic } from '../loads/load.ts';
+import { batchRows } from '../loads/traffic.ts';
+import { comparedFigure, type Figure } from '../report/figure.ts';
+import { median } from '../report/quantiles.ts';
+import { perSecond, runLoad } from '../stage/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
+import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
+import type { Scenario } from './scenario.ts';
+import { apiConnections, apiPoolSize, companies, threeEndpoints } from './traffic-shape.ts';
+
+const requestGoal = 0.5;
+const rowGoal = 0.6;
+const trpcGoal = 0.9;
+
+interface Round {
+  /** Makes each load of a database write keys of its own. */
+  nextSeries(): number;
+  bare(kind: 'balance-statements' | 'bulk-inserts'): Promise<number>;
+  api(surface: ApiTarget['surface'], what: Traffic['what']): Promise<number>;
+}
+
+function createRound(stage: Stage, database: StageDatabase, account: SeededAccount, url: string): Round {
+  const { accountId, apiKey, companyIds } = account;
+  const timing = { warmupMs: stage.quick ? 800 : 2_000, durationMs: stage.quick ? 1_500 : 4_000 };
+  let series = 0;
+  const nextSeries = (): number => series++;
+  const pool = { poolSize: apiPoolSize, callers: apiConnections, databaseUrl: database.url };
+  return {
+    nextSeries,
+    bare: async (kind) =>
+      perSecond(await runLoad({ kind, ...pool, accountId, companyIds, series: nextSeries(), ...timing })),
+    api: async (surface, what) => {
+      const target = { url, apiKey, surface };
+      const traffic = { what, companyIds, series: nextSeries() };
+      const pace = { kind: 'closed', connections: apiConnections } as const;
+      return perSecond(await runLoad({ kind: 'api', target, traffic, pace, ...timing }));
+    },
+  };
+}
+
+/** What the rounds of one comparison measured, round by round. */
+interface Rounds {
+  readonly limit: number[];
+  readonly rest: number[];
+  readonly trpc: number[];
+}
+
+async function takeRounds(
+  count: number,
+  limit: () => Promise<number>,
+  api: (surface: ApiTarget['surface']) => Promise<number>,
+): Promise<Rounds> {
+  const rounds: Rounds = { limit: [], rest: [], trpc: [] };
+  // Limit and service in turn: what else the machine does hits both.
+  for (let round = 0; round < count; round++) {
+    rounds.limit.push(await limit());
+    rounds.rest.push(await api('rest'));
+    rounds.trpc.push(await api('trpc'));
+  }
+  return rounds;
+}
+
+function medianRatio(values: readonly number[], limits: readonly number[]): number {
+  return median(values.map((value, round) => value / (limits[round] ?? Number.NaN)));
+}
+
+function figuresOf(
+  name: string,
+  unit: 'requests/s' | 'rows/s',
+  { limit, rest, trpc }: Rounds,
+  goal: { readonly id: string; readonly share: number },
+): Figure[] {
+  const scale = unit === 'rows/s' ? batchRows : 1;
+  const measured = (surface: string, values: readonly number[]) =>
+    ({ scenario: 'B3', name: `${name}, ${surface}`, value: scale * median(values), unit }) as const;
+  const bare = { id: goal.id, value: scale * median(limit) };
+  const atLeast = { atLeast: goal.share };
+  const asRest = { id: 'REST', value: scale * median(rest) };
+  return [
+    comparedFigure(measured('REST', rest), bare, atLeast, medianRatio(rest, limit)),
+    comparedFigure(measured('tRPC', trpc), bare, atLeast, medianRatio(trpc, limit)),
+    comparedFigure(measured('tRPC beside REST', trpc), asRest, { atLeast: trpcGoal }, medianRatio(trpc, rest)),
+  ];
+}
+
+async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
+  const rounds = stage.quick ? 1 : 3;
+  const database = await stage.createDatabase();
+  const [account] = await seedAccounts(stage, database, [{ companies, endpoints: threeEndpoints(stage) }]);
+  if (account === undefined) throw new Error('No account was seeded.');
+  const api = await stage.startApi(database, backend);
+  const round = createRound(stage, database, account, api.url);
+  const queue = `${backend.name} queue`;
+  stage.note(`B3: balance posts, ${queue}`);
+  const posts = await takeRounds(
+    rounds,
+    () => round.bare('balance-statements'),
+    (surface) => round.api(surface, 'balances'),
+  );
+  const figures = figuresOf(`balance posts, ${queue}`, 'requests/s', posts, { id: 'L2', share: requestGoal });
+  if (backend === stage.backends[0]) {
+    for (const what of ['new-batches', 'known-batches'] as const) {
+      const name = what === 'new-batches' ? 'new batches of 500' : 'batches of 500 known rows';
+      stage.note(`B3: ${name}`);
+      const batches = await takeRounds(
+        rounds,
+        () => round.bare('bulk-inserts'),
+        (surface) => round.api(surface, what),
+      );
+      figures.push(...figuresOf(name, 'rows/s', batches, { id: 'L3', share: rowGoal }));
+    }
+  }
+  await api.stop();
+  await backend.clear();
+  await database.drop();
+  return figures;
+}
+
+/** B3: how much the api takes in, without a worker beside it: balance posts on each queue, batches on the first. */
+export const throughputScenario: Scenario = {
+  id: 'B3',
+  run: async (stage) => {
+    const figures: Figure[] = [];
+    for (const backend of stage.quick ? stage.backends.slice(0, 1) : stage.backends) {
+      figures.push(...(await measure(stage, backend)));
+    }
+    return figures;
+  },
+};

@@ -1,0 +1,43 @@
+import { Client } from 'pg';
+import type { StageDatabase } from './stage.ts';
+
+const template = 'bench_template';
+
+/** Makes databases as clones of one that has the current schema. */
+export function createDatabases(
+  adminUrl: string,
+  migrate: (url: string) => Promise<void>,
+): () => Promise<StageDatabase> {
+  let count = 0;
+  let prepared: Promise<void> | undefined;
+  const urlOf = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+  const asAdmin = async (sql: string): Promise<void> => {
+    const admin = new Client({ connectionString: adminUrl });
+    await admin.connect();
+    await admin.query(sql);
+    await admin.end();
+  };
+  const prepare = async (): Promise<void> => {
+    await asAdmin(`CREATE DATABASE ${template}`);
+    await migrate(urlOf(template));
+  };
+  return async () => {
+    prepared ??= prepare();
+    await prepared;
+    const name = `bench_${++count}`;
+    await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    const client = new Client({ connectionString: urlOf(name) });
+    await client.connect();
+    return {
+      url: urlOf(name),
+      async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+        const result = await client.query<Row & Record<string, unknown>>(sql, [...values]);
+        return result.rows;
+      },
+      drop: async () => {
+        await client.end();
+        await asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
+      },
+    };
+  };
+}

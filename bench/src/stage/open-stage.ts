@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openCore } from '@finhook/core';
+import { freePort, startEmbeddedPostgres } from '@finhook/embedded';
+import { redisServerBinary, startRedis } from '@finhook/testing';
+import type { Arguments } from '../arguments.ts';
+import { createDatabases } from './open-database.ts';
+import type { Backend, Stage, StageDatabase } from './stage.ts';
+import { startProcess } from './start-process.ts';
+import { startReceiverProcess } from './start-receiver-process.ts';
+
+const apiMain = new URL('main.ts', import.meta.resolve('@finhook/api'));
+const workerMain = new URL('main.ts', import.meta.resolve('@finhook/worker'));
+
+const postgresBackend: Backend = {
+  name: 'postgres',
+  queueUrl: ({ url }) => url,
+  // Its jobs are in the database of the measurement and go with it.
+  clear: async () => undefined,
+};
+
+async function openBackends(
+  queue: Arguments['queue'],
+  cleanUp: AsyncDisposableStack,
+): Promise<readonly [Backend, ...Backend[]]> {
+  const wanted = queue ?? (redisServerBinary() === null ? 'postgres' : 'both');
+  if (wanted === 'postgres') return [postgresBackend];
+  const redis = await startRedis();
+  cleanUp.defer(redis.stop);
+  const redisBackend: Backend = { name: 'redis', queueUrl: () => redis.url, clear: redis.flush };
+  return wanted === 'redis' ? [redisBackend] : [redisBackend, postgresBackend];
+}
+
+async function migrate(databaseUrl: string, secretsKey: string): Promise<void> {
+  const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true });
+  await core.database.migrate();
+  await core.database.close();
+}
+
+function makeFolder(cleanUp: AsyncDisposableStack): string {
+  const folder = mkdtempSync(join(tmpdir(), 'finhook-bench-'));
+  // The database server may run as another user, which must get to its folder below.
+  chmodSync(folder, 0o711);
+  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Environment of the services: what is shipped, without rate limits, and with receivers on this machine allowed. */
+function environmentOf(secretsKey: string, database: StageDatabase, backend: Backend): Record<string, string> {
+  return {
+    DATABASE_URL: database.url,
+    QUEUE_URL: backend.queueUrl(database),
+    SECRETS_KEY: secretsKey,
+    ALLOW_INSECURE_WEBHOOKS: 'true',
+    RATE_LIMIT_REQUESTS: '0',
+    RATE_LIMIT_IN_FLIGHT: '0',
+    RATE_LIMIT_FAILED_AUTH: '0',
+  };
+}
+
+/** Starts PostgreSQL (durable), Redis where it is wanted, and the receiver. Whoever uses the stack ends them. */
+export async function openStage(options: Arguments, cleanUp: AsyncDisposableStack): Promise<Stage> {
+  const folder = makeFolder(cleanUp);
+  const secretsKey = randomBytes(32).toString('base64');
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), port: 0, durable: true });
+  cleanUp.defer(postgres.stop);
+  const backends = await openBackends(options.queue, cleanUp);
+  const receiver = await startReceiverProcess();
+  cleanUp.defer(receiver.stop);
+  const createDatabase = createDatabases(postgres.url('postgres'), (url) => migrate(url, secretsKey));
+  const probe = await createDatabase();
+  const [settings] = await probe.query<{ version: string; fsync: string; commit: string }>(
+    `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
+            current_setting('synchronous_commit') AS commit`,
+  );
+  await probe.drop();
+  const logFolder = join(folder, 'logs');
+  mkdirSync(logFolder);
+  const nodeArguments = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
+  return {
+    quick: options.quick,
+    receiver,
+    backends,
+    secretsKey,
+    folder,
+    postgresVersion: settings?.version ?? 'unknown',
+    durability: `fsync ${settings?.fsync}, synchronous_commit ${settings?.commit}`,
+    createDatabase,
+    startApi: async (database, backend) => {
+      const port = await freePort();
+      const environment = { ...environmentOf(secretsKey, database, backend), PORT: String(port) };
+      const common = { logFolder, nodeArguments, readyText: '"msg":"ready"' };
+      const service = await startProcess({ name: 'api', main: apiMain, environment, ...common });
+      await service.ready;
+      return { ...service, url: `http://127.0.0.1:${port}` };
+    },
+    startWorker: (database, backend) => {
+      const environment = environmentOf(secretsKey, database, backend);
+      const common = { logFolder, nodeArguments, readyText: 'worker started' };
+      return startProcess({ name: 'worker', main: workerMain, environment, ...common });
+    },
+    note: (text) => console.error(text),
+  };
+}

@@ -1,0 +1,80 @@
+import type { SeededAccount } from './seed-account.ts';
+import type { StageDatabase } from './stage.ts';
+
+/** A balance event as the service stores it, with a place for its id. About 600 bytes. */
+export function sampleBody(eventId: string, accountId: string, companyId: string): string {
+  const at = '2026-03-02T09:30:00.000Z';
+  return JSON.stringify({
+    id: eventId,
+    type: 'bank.balance.updated',
+    created_at: at,
+    account_id: accountId,
+    company_id: companyId,
+    data: {
+      id: 'bal_01kgw3q2m8v7d5n0r4t6x9zabc',
+      object: 'cash_balance',
+      account_id: accountId,
+      company_id: companyId,
+      as_of: '2026-03-02',
+      balance_cents: 41_250_000,
+      currency: 'USD',
+      source: 'bank_sync',
+      connection_id: 'operating',
+      created_at: at,
+      updated_at: at,
+      result: 'updated',
+      previous_balance_cents: 39_820_000,
+      cash_on_hand: [{ currency: 'USD', balance_cents: 51_250_000 }],
+    },
+  });
+}
+
+const place = 'evt_00000000000000000000000000';
+
+// Writes what `emit` writes. Ids carry the current time, as the tables' partitions and keyset order expect.
+const insertDue = `
+WITH clock AS (SELECT substr($5, 5, 10) AS t),
+n AS (
+  SELECT i, endpoint_id, clock.t || substr(md5($3 || ':' || i), 1, 16) AS tail
+  FROM clock, unnest($4::text[]) WITH ORDINALITY AS e (endpoint_id, position),
+       generate_series(position::int, $2::int, cardinality($4::text[])) AS i
+),
+ev AS (
+  INSERT INTO event (id, account_id, company_id, type, created_at, body)
+  SELECT 'evt_' || tail, $1, $6, 'bank.balance.updated', now(), replace($7, $8, 'evt_' || tail)
+  FROM n ORDER BY i
+),
+dl AS (
+  INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
+  SELECT 'dlv_' || tail, $1, $6, 'evt_' || tail, 'bank.balance.updated', endpoint_id, now(), now() FROM n ORDER BY i
+)
+INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
+SELECT 'dlv_' || tail, $1, 'evt_' || tail, endpoint_id, now(), now() FROM n ORDER BY i`;
+
+/** Stores `count` events, each with one delivery that is due now, over the given endpoints in turn. */
+export async function seedDeliveries(
+  database: StageDatabase,
+  account: SeededAccount,
+  endpointIds: readonly string[],
+  count: number,
+): Promise<void> {
+  const [companyId = ''] = account.companyIds;
+  const [now = ''] = endpointIds;
+  await database.query(insertDue, [
+    account.accountId,
+    count,
+    endpointIds.join(','),
+    endpointIds,
+    // Endpoints were made a moment ago; the first ten characters of any id are its time.
+    now.replace('we_', 'evt_'),
+    companyId,
+    sampleBody(place, account.accountId, companyId),
+    place,
+  ]);
+}
+
+/** After seeding: statistics as a running service has them, and no checkpoint left to pay for. */
+export async function settle(database: StageDatabase): Promise<void> {
+  await database.query('VACUUM ANALYZE');
+  await database.query('CHECKPOINT');
+}

@@ -1,0 +1,38 @@
+import type { QueueName } from '../arguments.ts';
+import type { Service } from './start-process.ts';
+import type { ReceiverProcess } from './start-receiver-process.ts';
+
+/** A database of its own for one measurement. */
+export interface StageDatabase {
+  readonly url: string;
+  /** Runs SQL as the superuser. */
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+export interface Backend {
+  readonly name: QueueName;
+  /** Where the queue is, for a service on this database. */
+  queueUrl(database: StageDatabase): string;
+  /** Forgets all jobs. */
+  clear(): Promise<void>;
+}
+
+/** Everything that scenarios have in common. */
+export interface Stage {
+  readonly quick: boolean;
+  readonly receiver: ReceiverProcess;
+  /** The first is the one that single-backend scenarios use. */
+  readonly backends: readonly [Backend, ...Backend[]];
+  readonly secretsKey: string;
+  /** A folder that goes away with the stage. */
+  readonly folder: string;
+  readonly postgresVersion: string;
+  readonly durability: string;
+  /** A new database with the current schema and no data. */
+  createDatabase(): Promise<StageDatabase>;
+  startApi(database: StageDatabase, backend: Backend): Promise<Service & { readonly url: string }>;
+  startWorker(database: StageDatabase, backend: Backend): Promise<Service>;
+  /** Tells the person at the terminal what is being measured. */
+  note(text: string): void;
+}
