@@ -67,11 +67,12 @@ export function hasInfo(folder: string): boolean {
   return existsSync(join(folder, 'local.json'));
 }
 
-/** Whether a process with this id is alive. */
+/** Whether a process with this id runs. One that has ended and was not yet collected by its parent does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    const stat = `/proc/${pid}/stat`;
+    return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
   } catch {
     return false;
   }
