@@ -31,6 +31,8 @@ export interface Launch {
 
 // Reading past permissions is enough; containers are often denied it and granted the broader one.
 const passCapabilities = ['dac_read_search', 'dac_override'];
+// access(2), with which initdb looks for its binaries, asks without capabilities unless this bit is set.
+const keepForAccess = '--securebits=+no_setuid_fixup';
 
 /**
  * How to start the server so that it gets to all of `paths`. A folder that root keeps to itself (its home, a temporary
@@ -46,7 +48,14 @@ export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
   if (!blocked) return { user, prefix: [] };
   const ids = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   for (const capability of passCapabilities) {
-    const prefix = ['setpriv', ...ids, `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--'];
+    const prefix = [
+      'setpriv',
+      ...ids,
+      `--inh-caps=+${capability}`,
+      `--ambient-caps=+${capability}`,
+      keepForAccess,
+      '--',
+    ];
     if (works([...prefix, 'true'])) return { user: {}, prefix };
   }
   throw new EmbeddedPostgresError(
