@@ -12,3 +12,8 @@ export function checkConnection(pointer: string, connectionId: string | null | u
     message: 'begins with conn_ but is no connection of this company; use a connection id of it or your own label',
   };
 }
+
+/** A list's `connection_id` filter as the column holds it: `none` selects the rows that name no connection. */
+export function storedConnection(filter: string | undefined): string | undefined {
+  return filter === 'none' ? '' : filter;
+}

@@ -13,9 +13,10 @@ export interface DayLimits {
   tomorrow: string;
 }
 
-export function dayLimits(now: Date): DayLimits {
+/** The limits at `now`; `daysAhead` where a field may lie further ahead than usual. */
+export function dayLimits(now: Date, daysAhead = MAX_DAYS_AHEAD): DayLimits {
   const today = now.toISOString().slice(0, 10);
-  return { latest: addDays(today, MAX_DAYS_AHEAD), tomorrow: addDays(today, 1) };
+  return { latest: addDays(today, daysAhead), tomorrow: addDays(today, 1) };
 }
 
 /** The fault of a calendar day that lies outside what the service keeps, if it has one. */

@@ -1,5 +1,6 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { toTimestamp } from '../../kernel/clock.ts';
+import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -7,9 +8,6 @@ import { findCompany } from '../companies/index.ts';
 import { type TransactionRow, toTransaction } from './transaction-record.ts';
 
 type Op = typeof operations.bank.transactions.list;
-
-/** The filter value that selects rows without a connection. */
-const NO_CONNECTION = 'none';
 
 /** Lists a company's transactions, latest posting first. */
 export async function listTransactions(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
@@ -20,7 +18,7 @@ export async function listTransactions(context: Context, input: InputOf<Op>): Pr
   filters.whenInstant(input.posted_to, 't.posted_at < ?');
   filters.whenInstant(input.created_from, 't.created_at >= ?');
   filters.whenInstant(input.created_to, 't.created_at < ?');
-  filters.when(input.connection_id === NO_CONNECTION ? '' : input.connection_id, 't.connection_id = ?');
+  filters.when(storedConnection(input.connection_id), 't.connection_id = ?');
   filters.when(input.external_id, 't.external_id = ?');
   filters.when(input.source, 't.source = ?');
   filters.when(input.category, 't.category = ?');

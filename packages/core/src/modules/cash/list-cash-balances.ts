@@ -1,5 +1,6 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { addDays, dateInZone } from '../../kernel/clock.ts';
+import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -8,9 +9,6 @@ import { type BalanceRow, toBalance } from './balance-record.ts';
 
 type Op = typeof operations.cash.balances.list;
 
-/** The filter value that selects rows without a connection. */
-const NO_CONNECTION = 'none';
-
 /** Lists a company's balances, newest day first. */
 export async function listCashBalances(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
@@ -18,7 +16,7 @@ export async function listCashBalances(context: Context, input: InputOf<Op>): Pr
   filters.when(company.id, 'b.company_id = ?');
   filters.when(input.as_of_from, 'b.as_of >= ?');
   filters.when(input.as_of_to, 'b.as_of <= ?');
-  filters.when(input.connection_id === NO_CONNECTION ? '' : input.connection_id, 'b.connection_id = ?');
+  filters.when(storedConnection(input.connection_id), 'b.connection_id = ?');
   filters.when(input.source, 'b.source = ?');
   filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'b.currency = ?');
   filters.whenInstant(input.updated_since, 'b.updated_at >= ?');

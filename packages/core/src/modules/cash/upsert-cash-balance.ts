@@ -1,5 +1,5 @@
 import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
-import { toTimestamp } from '../../kernel/clock.ts';
+import { addDays, toTimestamp } from '../../kernel/clock.ts';
 import { checkConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { WriteConflict } from '../../kernel/database.ts';
@@ -135,7 +135,7 @@ function compare(situation: Situation, record: CashBalance): 'created' | 'update
 function cashAfter(situation: Situation, record: CashBalance, connectionId: string) {
   const current = situation.streams.find((stream) => stream.connection_id === connectionId);
   const others = situation.streams.filter((stream) => stream !== current);
-  const tomorrow = new Date(Date.parse(`${situation.today}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  const tomorrow = addDays(situation.today, 1);
   const supersedes = record.as_of <= tomorrow && (!current || record.as_of >= current.as_of);
   const mine = supersedes ? { ...record, connection_id: connectionId } : current;
   return sumCash(mine ? [...others, mine] : others, situation.base_currency).map(

@@ -1,7 +1,8 @@
 import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
-import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
+import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -12,7 +13,6 @@ import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
-const EARLIEST = '1970-01-01';
 /** Days ahead that a period may end: budgets run a few years out, typos run further. */
 const MAX_DAYS_AHEAD = 3660;
 
@@ -101,17 +101,13 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
 }
 
 function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
-  const latest = addDays(now.toISOString().slice(0, 10), MAX_DAYS_AHEAD);
-  const range = (pointer: string, day: string): FieldError | undefined =>
-    day >= EARLIEST && day <= latest
-      ? undefined
-      : { pointer, code: 'date_out_of_range', message: `must lie between ${EARLIEST} and ${latest}; got ${day}` };
+  const limits = dayLimits(now, MAX_DAYS_AHEAD);
   const start = input.period_start ?? undefined;
-  const faults = [range('/period_end', input.period_end)];
+  const faults = [checkDay('/period_end', input.period_end, limits)];
   if (start === undefined && input.statement_type !== 'balance') {
     faults.push({ pointer: '/period_start', code: 'required', message: 'is required, except for a balance sheet' });
   }
-  if (start !== undefined) faults.push(range('/period_start', start));
+  if (start !== undefined) faults.push(checkDay('/period_start', start, limits));
   if (start !== undefined && start > input.period_end) {
     faults.push({ pointer: '/period_start', code: 'date_out_of_range', message: 'must not be later than period_end' });
   }
