@@ -1,4 +1,12 @@
-import { type Context, type Core, createEndpoint, openAccount, openCore, upsertCashBalance } from '@finhook/core';
+import {
+  type Context,
+  type Core,
+  createEndpoint,
+  fullAccess,
+  openAccount,
+  openCore,
+  upsertCashBalance,
+} from '@finhook/core';
 import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate, type Receiver, startReceiver, type TestDatabase } from '@finhook/testing';
 import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
@@ -76,6 +84,7 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     actor: { type: 'api_key', id: 'key_test', name: 'Test' },
     keyId: 'key_test',
     scope: 'human',
+    access: fullAccess,
     request: { id: 'req_test', ip: '127.0.0.1' },
   };
   const workers: Worker[] = [];

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { EventType } from './events/index.ts';
-import type { Scope } from './records/api-key.ts';
+import type { Permission, Scope } from './records/api-key.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type SuccessStatus = 200 | 201 | 202 | 204;
@@ -38,6 +38,8 @@ export interface Operation {
   };
   /** Scopes whose keys may call it. */
   scopes: readonly Scope[];
+  /** What a key that is narrowed to permissions must have for it; every mutation names one. */
+  permission?: Permission;
   /** The whole input: path, query and body fields in one object. */
   input: z.ZodType;
   /** Chooses between the forms of an input that is a union, so that faults are told for the form that was meant. */

@@ -2,6 +2,7 @@
  * @finhook/core: the domain. Owns the database, every rule about records and every event's cause; a state change, its
  * audit row, its event and its deliveries commit in one transaction here. Must not know HTTP, tRPC or the queue.
  */
+export { type Access, fullAccess } from './kernel/access.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
 export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts';
 export { isDatabaseUnavailable } from './kernel/database.ts';

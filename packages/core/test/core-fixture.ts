@@ -1,5 +1,5 @@
 import { createTestDatabase, ensureTemplate, type TestClock, type TestDatabase } from '@finhook/testing';
-import { type Context, type Core, openAccount, openCore } from '../src/index.ts';
+import { type Context, type Core, fullAccess, openAccount, openCore } from '../src/index.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 const TEMPLATE = 'finhook_migrated';
@@ -44,6 +44,7 @@ export async function openFixture(adminUrl: string, clock?: TestClock): Promise<
       actor: { type: 'api_key', id: 'key_test', name: 'Test' },
       keyId: 'key_test',
       scope: 'human',
+      access: fullAccess,
       request: { id: 'req_test', ip: '127.0.0.1' },
     };
     return { context, companyId: opened.companyId, apiKey: opened.apiKey };

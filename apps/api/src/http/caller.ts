@@ -36,6 +36,7 @@ export function createCallerIdentification({ core, authenticator, limits }: Call
       actor: { type: 'api_key', id: principal.keyId, name: principal.keyName },
       keyId: principal.keyId,
       scope: principal.scope,
+      access: principal.access,
       request: { id: request.id, ip },
     };
   };

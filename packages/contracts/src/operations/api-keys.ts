@@ -11,6 +11,7 @@ export const apiKeyOperations = {
     summary: 'Mint an API key; the key is in this answer and nowhere else',
     http: { method: 'POST', path: '/api-keys', success: 201 },
     scopes: ['human'],
+    permission: 'keys:write',
     input: z.object({
       name: apiKeyName,
       scope,
@@ -45,6 +46,7 @@ export const apiKeyOperations = {
       aliases: [{ method: 'DELETE', path: '/api-keys/{key_id}', success: 204 }],
     },
     scopes: ['human'],
+    permission: 'keys:write',
     input: z.object({ key_id: idParameter, reason: optional(text(1, 500)) }),
     output: apiKey.extend({ warnings: warnings.optional() }),
     errors: ['not_found'],

@@ -32,6 +32,7 @@ export const bankOperations = {
         query: ['on_error'],
       },
       scopes: ['human'],
+      permission: 'transactions:write',
       input: z.union([batch, single]),
       variant: (raw: Record<string, unknown>) => ('transactions' in raw ? batch : single),
       rows: { field: 'transactions', max: MAX_TRANSACTIONS, row: bankTransactionInput },

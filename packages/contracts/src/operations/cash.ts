@@ -18,6 +18,7 @@ export const cashOperations = {
         status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
       },
       scopes: ['human'],
+      permission: 'cash:write',
       input: z.object({ company_id: idParameter, ...cashBalanceInput }),
       output: cashBalance.extend({
         result: balanceResult,

@@ -11,6 +11,7 @@ export const companyOperations = {
     summary: 'Create a company',
     http: { method: 'POST', path: '/companies', success: 201 },
     scopes: ['human'],
+    permission: 'companies:write',
     input: z.object(companyFields),
     output: company.extend({ warnings: warnings.optional() }),
     errors: [],

@@ -49,6 +49,7 @@ export const deliveryOperations = {
     summary: 'Try a delivery again now; the automatic schedule stays as it is',
     http: { method: 'POST', path: '/deliveries/{delivery_id}/retry', success: 202 },
     scopes: ['human'],
+    permission: 'events:write',
     input: z.object({ delivery_id: idParameter }),
     output: delivery.extend({ warnings: warnings.optional() }),
     errors: ['not_found', 'invalid_state_transition'],

@@ -56,6 +56,7 @@ export const eventOperations = {
     summary: 'Send an event again, to one endpoint or to all that receive its type',
     http: { method: 'POST', path: '/events/{event_id}/redeliver', success: 202 },
     scopes: ['human'],
+    permission: 'events:write',
     input: z.object({ event_id: idParameter, endpoint_id: optional(idParameter) }),
     output: z.object({
       object: z.literal('list'),

@@ -17,6 +17,7 @@ export const financialOperations = {
         status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
       },
       scopes: ['human'],
+      permission: 'financials:write',
       input: z.object({ company_id: idParameter, ...snapshotInput }),
       output: financialSnapshot.extend({
         result: snapshotResult,

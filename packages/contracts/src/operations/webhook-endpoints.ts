@@ -14,6 +14,7 @@ export const webhookEndpointOperations = {
     summary: 'Create a webhook endpoint; the secret is in this answer and nowhere else',
     http: { method: 'POST', path: '/webhook-endpoints', success: 201 },
     scopes: ['human'],
+    permission: 'webhooks:write',
     input: z.object({
       url: endpointUrl,
       events: eventFilter,
@@ -56,6 +57,7 @@ export const webhookEndpointOperations = {
     summary: 'Change a webhook endpoint; `status: "active"` resumes a paused or disabled one',
     http: { method: 'PATCH', path: '/webhook-endpoints/{endpoint_id}', success: 200 },
     scopes: ['human'],
+    permission: 'webhooks:write',
     input: z.object({
       endpoint_id: idParameter,
       url: endpointUrl.optional(),
@@ -74,6 +76,7 @@ export const webhookEndpointOperations = {
     summary: 'Delete a webhook endpoint: its secret is wiped and what was due to it is cancelled',
     http: { method: 'DELETE', path: '/webhook-endpoints/{endpoint_id}', success: 204 },
     scopes: ['human'],
+    permission: 'webhooks:write',
     input: z.object({ endpoint_id: idParameter }),
     output: z.null(),
     errors: ['not_found'],
@@ -86,6 +89,7 @@ export const webhookEndpointOperations = {
     summary: 'Send a sample event, marked `x-service-test: true`, once',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/test', success: 202 },
     scopes: ['human'],
+    permission: 'webhooks:write',
     input: z.object({ endpoint_id: idParameter, event: optional(text(1, 100)) }),
     output: deliveryWithAttempts.extend({ warnings: warnings.optional() }),
     errors: ['not_found', 'invalid_state_transition'],

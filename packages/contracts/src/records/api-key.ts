@@ -5,6 +5,26 @@ import { id, text, timestamp } from '../scalars.ts';
 export const scope = z.enum(['human', 'agent', 'read']);
 export type Scope = z.output<typeof scope>;
 
+/** What a key narrowed by `permissions` may still change. Reading needs none; a key without a list may do all. */
+export const permission = z.enum([
+  'agents:write',
+  'approvals:write',
+  'cases:write',
+  'cash:write',
+  'companies:write',
+  'connections:write',
+  'directives:write',
+  'events:write',
+  'filings:write',
+  'financials:write',
+  'keys:write',
+  'runtime:write',
+  'transactions:write',
+  'webhooks:write',
+  'wires:write',
+]);
+export type Permission = z.output<typeof permission>;
+
 /** Who did something: a key, a person, an agent, staff, or the service itself. */
 export const actor = z.object({
   type: z.enum(['user', 'api_key', 'agent', 'staff', 'system']),

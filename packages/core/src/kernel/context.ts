@@ -1,5 +1,6 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
 import type { UrlCheck } from '@finhook/delivery';
+import type { Access } from './access.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -43,6 +44,7 @@ export interface Context extends Core {
   actor: Actor;
   keyId: string;
   scope: Scope;
+  access: Access;
   request: RequestOrigin;
   rows?: RowReport;
   /** Set while a request with an Idempotency-Key runs: the answer is stored in the verb's own transaction. */

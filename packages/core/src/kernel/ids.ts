@@ -4,7 +4,32 @@ import type { Clock } from './clock.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 
-type IdPrefix = 'acct' | 'aud' | 'bal' | 'co' | 'dlv' | 'evt' | 'fin' | 'ing' | 'key' | 'req' | 'txn' | 'we';
+type IdPrefix =
+  | 'aap'
+  | 'acct'
+  | 'act'
+  | 'agent'
+  | 'apr'
+  | 'aud'
+  | 'bal'
+  | 'bind'
+  | 'case'
+  | 'cmt'
+  | 'co'
+  | 'conn'
+  | 'dir'
+  | 'dlv'
+  | 'evt'
+  | 'fil'
+  | 'fin'
+  | 'flag'
+  | 'ing'
+  | 'key'
+  | 'req'
+  | 'rts'
+  | 'syn'
+  | 'txn'
+  | 'we';
 
 /** Makes ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
 export type NewId = (prefix: IdPrefix) => string;

@@ -1,3 +1,4 @@
+import { fullAccess } from './access.ts';
 import type { Context, Core } from './context.ts';
 
 /** The context of work that the service does by itself, for the audit log. `origin` names the job. */
@@ -8,6 +9,7 @@ export function systemContext(core: Core, accountId: string, origin: string): Co
     actor: { type: 'system', id: 'finhook', name: 'finhook' },
     keyId: '',
     scope: 'human',
+    access: fullAccess,
     request: { id: origin, ip: null },
   };
 }

@@ -41,7 +41,13 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
   const { context } = fixture;
   const minted = await createApiKey(context, { name: 'Reader', scope: 'read' });
   const principal = await authenticator.authenticate(minted.key, '203.0.113.1');
-  expect(principal).toEqual({ keyId: minted.id, keyName: 'Reader', accountId: context.accountId, scope: 'read' });
+  expect(principal).toEqual({
+    keyId: minted.id,
+    keyName: 'Reader',
+    accountId: context.accountId,
+    scope: 'read',
+    access: {},
+  });
   expect(JSON.stringify(queries)).not.toContain(minted.key);
   const others = await authenticator.authenticate(fixture.apiKey, '203.0.113.1');
   expect([others.accountId, others.scope]).toEqual([context.accountId, 'human']);

@@ -1,4 +1,5 @@
 import type { Scope } from '@finhook/contracts';
+import { type Access, fullAccess } from '../../kernel/access.ts';
 import type { Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -10,6 +11,7 @@ export interface Principal {
   keyName: string;
   accountId: string;
   scope: Scope;
+  access: Access;
 }
 
 interface KeyRow {
@@ -85,7 +87,7 @@ export function createAuthenticator(core: Core): Authenticator {
         throw new DomainError('expired_api_key', { detail: 'This API key has expired. Mint a new one.' });
       }
       used.set(row.id, { at: now, ip });
-      return { keyId: row.id, keyName: row.name, accountId: row.account_id, scope: row.scope };
+      return { keyId: row.id, keyName: row.name, accountId: row.account_id, scope: row.scope, access: fullAccess };
     },
     async flush() {
       if (used.size === 0) return;

@@ -5,8 +5,9 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
 import { describeSkips, differenceWarnings } from './describe-skips.ts';
-import { inferCurrencies, insertTransactions, lockCompany } from './insert-transactions.ts';
+import { inferCurrencies, insertTransactions } from './insert-transactions.ts';
 import { type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
 
 type Op = typeof operations.bank.transactions.ingest;

@@ -1,20 +1,6 @@
-import type { Context } from '../../kernel/context.ts';
-import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { LockedCompany } from '../companies/index.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
-
-/** The company of an ingest, share-locked against dissolution until the transaction ends. */
-export interface LockedCompany {
-  id: string;
-  account_id: string;
-  status: string;
-  base_currency: string;
-}
-
-const lock = statement(
-  'lock_company_shared',
-  'SELECT id, account_id, status, base_currency FROM company WHERE id = $1 AND account_id = $2 FOR KEY SHARE',
-);
 
 const latestCurrencies = statement(
   'latest_balance_currencies',
@@ -37,14 +23,6 @@ const insert = statement(
    ON CONFLICT (company_id, connection_id, external_id) DO NOTHING
    RETURNING id`,
 );
-
-/** Reads and share-locks the company; throws when it is unknown, another account's, or dissolved. */
-export async function lockCompany(db: Queryable, context: Context, companyId: string): Promise<LockedCompany> {
-  const [company] = await db.query<LockedCompany>(lock, [companyId, context.accountId]);
-  if (!company) throw companyNotFound();
-  if (company.status === 'dissolved') throw companyDissolved();
-  return company;
-}
 
 /** Fills the currency of rows that name none: that of their connection's latest balance, else the company's. */
 export async function inferCurrencies(

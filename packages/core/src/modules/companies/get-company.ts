@@ -1,4 +1,5 @@
 import type { operations } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -6,8 +7,9 @@ import { Company } from './company.entity.ts';
 
 type Op = typeof operations.companies.get;
 
-/** The company, if it belongs to the caller's account. */
+/** The company, if it belongs to the caller's account and reach. */
 export async function findCompany(context: Context, companyId: string): Promise<Company> {
+  if (!reachesCompany(context, companyId)) throw companyNotFound();
   const company = await context.database.em().findOne(Company, { id: companyId, accountId: context.accountId });
   if (!company) throw companyNotFound();
   return company;

@@ -1,4 +1,5 @@
 import type { operations } from '@finhook/contracts';
+import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -11,6 +12,7 @@ export async function listCompanies(context: Context, input: InputOf<Op>): Promi
   const em = context.database.em();
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
+  filterByReach(filters, context, 'id');
   filters.when(input.status, 'status = ?');
   filters.when(input.q === undefined ? undefined : likePattern(input.q), '(name ILIKE ? OR legal_name ILIKE ?)');
   filters.whenInstant(input.created_from, 'created_at >= ?');

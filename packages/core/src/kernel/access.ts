@@ -1,0 +1,26 @@
+import type { Permission } from '@finhook/contracts';
+import type { Context } from './context.ts';
+import type { Filters } from './keyset.ts';
+
+/** How far a key reaches inside its account (decision D54). */
+export interface Access {
+  /** The companies it sees; undefined means all. For a key of an agent: those the agent is attached to. */
+  companyIds?: readonly string[] | undefined;
+  /** What it may change; undefined means everything that its scope allows. */
+  permissions?: readonly Permission[] | undefined;
+  /** The agent that a key of scope `agent` acts as. */
+  agentId?: string | undefined;
+}
+
+/** A key that reaches the whole account. */
+export const fullAccess: Access = {};
+
+/** Whether the caller may know that this company exists. Where not, the answer is the one for an unknown id (S3). */
+export function reachesCompany({ access }: Pick<Context, 'access'>, companyId: string): boolean {
+  return access.companyIds === undefined || access.companyIds.includes(companyId);
+}
+
+/** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */
+export function filterByReach(filters: Filters, { access }: Pick<Context, 'access'>, column: string): void {
+  filters.when(access.companyIds, `${column} = ANY (?::text[])`);
+}
