@@ -1,31 +1,23 @@
-import { type EnvSource, loadEnv, logLevels } from '@finhook/platform';
+import { type EnvSource, flag, loadEnv, logLevel, positiveNumber, sharedEnv, wholeNumber } from '@finhook/platform';
 import { z } from 'zod';
 
-const flag = (fallback: 'true' | 'false') =>
-  z
-    .enum(['true', 'false'])
-    .default(fallback)
-    .transform((value) => value === 'true');
+const unlimited = () => wholeNumber({ min: 0, max: 1_000_000, fallback: 0 });
 
 const schema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  PORT: wholeNumber({ min: 0, max: 65_535, fallback: 3000 }),
   HOST: z.string().default('127.0.0.1'),
   FINHOOK_DATA_DIR: z.string().default('.finhook'),
-  DATABASE_URL: z.string().startsWith('postgres', 'must begin with postgres://').optional(),
-  QUEUE_URL: z.string().optional(),
-  SECRETS_KEY: z.string().optional(),
+  DATABASE_URL: sharedEnv.DATABASE_URL.optional(),
+  QUEUE_URL: sharedEnv.QUEUE_URL.optional(),
+  SECRETS_KEY: sharedEnv.SECRETS_KEY.optional(),
   BOOTSTRAP_API_KEY: z.string().optional(),
-  ALLOW_INSECURE_WEBHOOKS: flag('true'),
-  WEBHOOK_RETRY_SCALE: z.coerce.number().positive().default(1),
-  RATE_LIMIT_REQUESTS: z.coerce.number().int().min(0).default(0),
-  RATE_LIMIT_IN_FLIGHT: z.coerce.number().int().min(0).default(0),
-  RATE_LIMIT_FAILED_AUTH: z.coerce.number().int().min(0).default(0),
-  BODY_LIMIT_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1024)
-    .default(2 * 1024 * 1024),
-  LOG_LEVEL: z.enum(logLevels).default('warn'),
+  ALLOW_INSECURE_WEBHOOKS: flag(true),
+  WEBHOOK_RETRY_SCALE: positiveNumber(1),
+  RATE_LIMIT_REQUESTS: unlimited(),
+  RATE_LIMIT_IN_FLIGHT: unlimited(),
+  RATE_LIMIT_FAILED_AUTH: unlimited(),
+  BODY_LIMIT_BYTES: wholeNumber({ min: 1024, max: 1024 ** 3, fallback: 2 * 1024 ** 2 }),
+  LOG_LEVEL: logLevel('warn'),
 });
 
 /** The launcher's configuration: everything has a default that works on a laptop. */

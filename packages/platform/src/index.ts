@@ -12,6 +12,7 @@ export {
   type LogLevel,
   logLevels,
 } from './create-logger.ts';
+export { flag, logLevel, positiveNumber, sharedEnv, wholeNumber } from './env-fields.ts';
 export { envOrExit } from './env-or-exit.ts';
 export { EnvError, type EnvSource, loadEnv } from './load-env.ts';
 export { maskText } from './mask-secrets.ts';
