@@ -3,7 +3,7 @@ import { type Core, createAuthenticator, DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createCallerIdentification } from './http/caller.ts';
-import { registerHealthRoutes } from './http/health-routes.ts';
+import { healthPaths, registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
 import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
@@ -126,7 +126,8 @@ function refuseUnknown(
   allowedMethods: (path: string) => string[],
 ): DomainError {
   const path = pathOf(request);
-  const allowed = path.startsWith(`${REST_PREFIX}/`) ? allowedMethods(path.slice(REST_PREFIX.length)) : [];
+  const rest = path.startsWith(`${REST_PREFIX}/`) ? allowedMethods(path.slice(REST_PREFIX.length)) : [];
+  const allowed = healthPaths.includes(path) ? ['GET', 'HEAD'] : rest;
   if (allowed.length === 0)
     return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
   reply.header('allow', allowed.join(', '));
