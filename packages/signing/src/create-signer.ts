@@ -1,7 +1,7 @@
+import { assertWebhookId, assertWholeSeconds } from './assert-signable.ts';
 import { parseWebhookSecret } from './parse-webhook-secret.ts';
 import { serviceHmac } from './service-hmac.ts';
 import { standardHmac } from './standard-hmac.ts';
-import { webhookIdPattern } from './webhook-id-pattern.ts';
 
 /** Signs deliveries for one secret. Timestamps are unix seconds of the attempt; bodies are the exact bytes sent. */
 export interface Signer {
@@ -20,20 +20,13 @@ export function createSigner(secret: string): Signer {
   if (keys === undefined) throw new TypeError('webhook secret must be whsec_ and the base64 of 24 to 64 bytes');
   return {
     service: (timestamp, body) => {
-      assertSeconds(timestamp);
+      assertWholeSeconds(timestamp);
       return `t=${timestamp},v1=${serviceHmac(keys.service, timestamp, body).digest('hex')}`;
     },
     standard: (id, timestamp, body) => {
-      assertSeconds(timestamp);
-      if (!webhookIdPattern.test(id)) throw new RangeError('webhook id must be printable ASCII without a full stop');
+      assertWholeSeconds(timestamp);
+      assertWebhookId(id);
       return `v1,${standardHmac(keys.standard, id, timestamp, body).digest('base64')}`;
     },
   };
-}
-
-// 1e11 seconds is the year 5138: a larger number is milliseconds passed by mistake.
-function assertSeconds(timestamp: number): void {
-  if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp >= 1e11) {
-    throw new RangeError(`timestamp must be whole unix seconds, got ${timestamp}`);
-  }
 }

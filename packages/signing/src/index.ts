@@ -1,11 +1,14 @@
 /**
  * Signs and verifies webhook deliveries, in the service's own scheme and in Standard Webhooks 1.0.0.
  * Owns: the endpoint secret's form, both header formats, the names of refusals, and the vectors in ../vectors that
- * other languages can run. A scheme is told by its version prefix (`v1`), so that another one fits beside it.
+ * other languages can run. A scheme is told by its version prefix: `v1` is HMAC-SHA256, `v1a` Ed25519.
  * Must not: depend on any package, read a clock, open a socket, keep state, or see more of a body than its bytes.
  */
 export type { TimestampWindow } from './check-timestamp.ts';
+export { createAsymmetricSigner } from './create-asymmetric-signer.ts';
 export { createSigner, type Signer } from './create-signer.ts';
+export { parsePublicKey } from './ed25519-key.ts';
+export { generateSigningKeyPair, type SigningKeyPair } from './generate-signing-key-pair.ts';
 export { generateWebhookSecret } from './generate-webhook-secret.ts';
 export { signServiceSignature } from './sign-service-signature.ts';
 export { signStandardWebhook } from './sign-standard-webhook.ts';

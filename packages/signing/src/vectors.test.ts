@@ -17,6 +17,8 @@ const standardHeaders = ({ headers }: SignatureVector) => ({
   timestamp: headers['webhook-timestamp'],
   signature: headers['webhook-signature'],
 });
+/** Vectors that shared secrets decide: Standard Webhooks libraries know no public keys. */
+const shared = standard.filter(({ secrets }) => secrets.every((secret) => !secret.startsWith('whpk_')));
 const accepted = (vectors: readonly SignatureVector[]) => vectors.filter((vector) => vector.expected.ok);
 
 afterEach(() => {
@@ -59,7 +61,7 @@ describe('S25: accepted vectors are what an independent computation gives', () =
     expect(headers).toContain(vector.headers['x-service-signature']);
   });
 
-  test.for(accepted(standard))('$name', (vector) => {
+  test.for(accepted(shared))('$name', (vector) => {
     const { id = '', timestamp = '', signature = '' } = standardHeaders(vector);
     const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), bytesOf(vector)]);
     const entries = vector.secrets.map((secret) => {
@@ -78,7 +80,7 @@ describe('S25: accepted vectors are what an independent computation gives', () =
 const oracleCanRead = ({ body, secrets }: SignatureVector) => body.encoding === 'utf8' && secrets.length === 1;
 
 describe('S25: the official library verifies and makes the same Standard Webhooks signatures', () => {
-  test.for(accepted(standard).filter(oracleCanRead))('$name', (vector) => {
+  test.for(accepted(shared).filter(oracleCanRead))('$name', (vector) => {
     vi.useFakeTimers({ now: vector.now * 1000, toFake: ['Date'] });
     const webhook = new Webhook(vector.secrets[0] ?? '');
     const { id = '', timestamp = '', signature = '' } = standardHeaders(vector);
@@ -88,7 +90,7 @@ describe('S25: the official library verifies and makes the same Standard Webhook
   });
 
   test('what the library refuses as unsigned, we refuse too', () => {
-    const refusals = standard.filter(({ expected }) => !expected.ok && expected.reason === 'no_matching_signature');
+    const refusals = shared.filter(({ expected }) => !expected.ok && expected.reason === 'no_matching_signature');
     expect(refusals.length).toBeGreaterThan(4);
     for (const vector of refusals) {
       vi.useFakeTimers({ now: vector.now * 1000, toFake: ['Date'] });

@@ -1,4 +1,4 @@
-import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
+import { parsePublicKey, verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 import { readHeader } from './read-header.ts';
 import { readRawBody } from './read-raw-body.ts';
 import type { WebhookInput } from './webhook-input.ts';
@@ -27,18 +27,26 @@ export function readSignedJson(input: WebhookInput): SignedJson | RefusedWebhook
 
 function verify(input: WebhookInput, body: Uint8Array) {
   const { headers, now = Date.now, toleranceSeconds } = input;
-  const rest = { body, secrets: [input.secret].flat(), now: now() / 1000, toleranceSeconds };
-  const service = verifyServiceSignature({ header: readHeader(headers, 'x-service-signature'), ...rest });
+  const secrets = [input.secret].flat();
+  const rest = { body, now: now() / 1000, toleranceSeconds };
+  const verifyStandard = () =>
+    verifyStandardWebhook({
+      headers: {
+        id: readHeader(headers, 'webhook-id'),
+        timestamp: readHeader(headers, 'webhook-timestamp'),
+        signature: readHeader(headers, 'webhook-signature'),
+      },
+      secrets,
+      ...rest,
+    });
+  // The service's own header knows shared secrets only.
+  const shared = secrets.filter((secret) => parsePublicKey(secret) === undefined);
+  if (shared.length === 0 && secrets.length > 0) return verifyStandard();
+  const header = readHeader(headers, 'x-service-signature');
+  const service = verifyServiceSignature({ header, secrets: shared, ...rest });
   // While a secret is rotated this header is still signed with the old one; the standard header carries both.
   const fallsBack = !service.ok && ['missing_header', 'no_matching_signature'].includes(service.reason);
   if (!fallsBack) return service;
-  const standard = verifyStandardWebhook({
-    headers: {
-      id: readHeader(headers, 'webhook-id'),
-      timestamp: readHeader(headers, 'webhook-timestamp'),
-      signature: readHeader(headers, 'webhook-signature'),
-    },
-    ...rest,
-  });
+  const standard = verifyStandard();
   return standard.ok || service.reason === 'missing_header' ? standard : service;
 }

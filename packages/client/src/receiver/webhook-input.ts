@@ -6,7 +6,7 @@ export interface WebhookInput {
   /** The raw body, before any parsing; a string stands for its UTF-8 bytes. */
   readonly body: Uint8Array | ArrayBuffer | string;
   readonly headers: WebhookHeaders;
-  /** The endpoint's secret (`whsec_…`), or all that are valid during a rotation. */
+  /** The endpoint's secret (`whsec_…`) or public key (`whpk_…`), or all that are valid during a rotation. */
   readonly secret: string | readonly string[];
   /** The receiver's clock in milliseconds since 1970; `Date.now` when absent. */
   readonly now?: (() => number) | undefined;
