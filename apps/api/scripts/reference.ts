@@ -1,4 +1,5 @@
 import { errors, eventDefinition, eventTypes, type Operation, operationList } from '@finhook/contracts';
+import { exportColumns } from '../src/exports/export-columns.ts';
 
 /** The generated pages of docs/reference, by file name. */
 export function referencePages(): Readonly<Record<string, string>> {
@@ -20,12 +21,21 @@ function routesOf({ http }: Operation): string {
   return [http, ...(http.aliases ?? [])].map(({ method, path }) => `\`${method} ${path}\``).join(', ');
 }
 
+function emitsOf({ emits, emitsLater = [] }: Operation): string {
+  const later = emitsLater.filter((type) => !emits.includes(type));
+  return [...emits.map((type) => `\`${type}\``), ...later.map((type) => `\`${type}\` (later)`)].join(', ');
+}
+
+function formatsOf(operation: Operation): string {
+  return exportColumns(operation) ? ' (`?format=csv`, `ndjson`)' : '';
+}
+
 function operationsPage(): string {
   const rows = operationList.map((operation) => [
     `\`${operation.id}\``,
-    routesOf(operation),
+    routesOf(operation) + formatsOf(operation),
     operation.scopes.join(', '),
-    operation.emits.map((type) => `\`${type}\``).join(', '),
+    emitsOf(operation),
     operation.summary,
   ]);
   const head = ['tRPC procedure', 'REST (below `/api/v1`)', 'Scopes', 'Emits', 'What it does'];

@@ -1,7 +1,8 @@
 import { operationList } from '@finhook/contracts';
-import { type Core, createAuthenticator, DomainError } from '@finhook/core';
+import { type Core, createAuthenticator, createDenialLog, DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { readBearer } from './http/bearer.ts';
 import { createCallerIdentification } from './http/caller.ts';
 import { healthPaths, registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
@@ -17,6 +18,7 @@ const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const API_VERSION = '1.0';
 const FLUSH_KEY_USE_MS = 5_000;
+const FLUSH_DENIALS_MS = 1_000;
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const securityHeaders = {
@@ -51,41 +53,38 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     bodyLimit,
   });
   const authenticator = createAuthenticator(core);
-  const flushing = setInterval(() => {
-    authenticator.flush().catch((error: unknown) => logger.warn({ error }, 'The last use of API keys was not stored.'));
-  }, FLUSH_KEY_USE_MS).unref();
-  app.addHook('onClose', async () => {
-    clearInterval(flushing);
-    await authenticator.flush().catch(() => undefined);
-  });
+  const denials = createDenialLog(core);
+  flushRegularly(app, authenticator, FLUSH_KEY_USE_MS, (error) =>
+    logger.warn({ error }, 'The last use of API keys was not stored.'),
+  );
+  flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
+    logger.warn({ error }, 'Refused requests were not stored in the audit log.'),
+  );
 
-  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply));
-  app.addHook('onResponse', async (request, reply) => {
-    logger.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        path: pathOf(request),
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    );
+  app.addHook('onRequest', async (request, reply) => {
+    setHeaders(request, reply);
+    // The framework tells of answers that ended; one that was cut off, by either side, is told here.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) logger.info({ ...outlineOf(request, reply), cut_off: true }, 'request');
+    });
   });
+  app.addHook('onResponse', async (request, reply) => logger.info(outlineOf(request, reply), 'request'));
 
   app.setErrorHandler(fail);
   const allowedMethods = createAllowedMethods(operationList);
   app.setNotFoundHandler((request, reply) => fail(refuseUnknown(request, reply, allowedMethods), request, reply));
 
-  const table = createOperationTable();
+  const table = createOperationTable(denials);
   const limits = createRateLimits(options.rateLimits);
-  const identify = createCallerIdentification({ core, authenticator, limits });
+  const identify = createCallerIdentification({ core, authenticator, limits, denials, logger });
   registerHealthRoutes(app, { core, pingQueue: options.pingQueue });
   const document = JSON.stringify(createOpenApiDocument());
   await app.register(
     async (rest) => {
       rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
-      registerRestRoutes(rest, { table, identify, bodyLimit });
+      const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
+      const checkKey = (request: FastifyRequest) => authenticator.authenticate(readBearer(request.raw), request.ip);
+      registerRestRoutes(rest, { table, identify, checkKey, bodyLimit, onError });
     },
     { prefix: REST_PREFIX },
   );
@@ -96,6 +95,20 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     { prefix: TRPC_PREFIX },
   );
   return app;
+}
+
+/** Writes what gathers in memory every so often, and once more at the end. */
+function flushRegularly(
+  app: FastifyInstance,
+  source: { flush(): Promise<void> },
+  everyMs: number,
+  onError: (error: unknown) => void,
+): void {
+  const timer = setInterval(() => void source.flush().catch(onError), everyMs).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    await source.flush().catch(onError);
+  });
 }
 
 /** Headers of every answer. */
@@ -112,6 +125,17 @@ function createRoutingErrorHandler(fail: ErrorHandler) {
   return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     setHeaders(request, reply);
     fail(new DomainError('not_found', { detail: 'There is nothing at this path.' }), request, reply);
+  };
+}
+
+/** What the log says of every request. */
+function outlineOf(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
+  return {
+    request_id: request.id,
+    method: request.method,
+    path: pathOf(request),
+    status: reply.statusCode,
+    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
   };
 }
 

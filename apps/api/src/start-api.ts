@@ -27,6 +27,9 @@ export async function startApi(
     wake: createPacedWake((endpointIds) => {
       producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
     }, WAKE_INTERVAL_MS),
+    startSync: (runId) => {
+      producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ error }, 'A sync was not queued.'));
+    },
     onDatabaseError: (message) => logger.warn({ message }, 'database'),
   });
   const redis = createRedisClient(env.QUEUE_URL, { logger });

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { vi } from 'vitest';
 import { createApi } from '../src/index.ts';
 import type { RateLimitOptions } from '../src/limits/rate-limits.ts';
-import { createSurfaceClient, type SurfaceClient } from './surface-client.ts';
+import { createSurfaceClient, type Input, type SurfaceClient } from './surface-client.ts';
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 const TEMPLATE = 'finhook_migrated';
@@ -17,8 +17,8 @@ export interface Tenant {
   apiKey: string;
   /** Speaks with the tenant's human-scope key. */
   client: SurfaceClient;
-  /** Mints a key of another scope, through the surface. */
-  keyOf(scope: Scope): Promise<string>;
+  /** Mints a key of another scope, through the surface; one of scope `agent` for a new agent of the tenant's company. */
+  keyOf: (scope: Scope, narrowing?: Input) => Promise<string>;
 }
 
 /** A listening api on a database of its own, with a tenant. */
@@ -41,12 +41,29 @@ export interface ApiFixture extends Tenant {
 export interface FixtureOptions {
   rateLimits?: Partial<RateLimitOptions>;
   bodyLimit?: number;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies?: string;
+  /** Told of each statement that the first api sends to its pool. */
+  onQuery?: (sql: string) => void;
   /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
   databaseUrl?: string;
 }
 
 function openTestCore(databaseUrl: string, wake: (ids: readonly string[]) => void = () => undefined): Promise<Core> {
   return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, wake });
+}
+
+function tellQueries(core: Core, tell: FixtureOptions['onQuery']): Core {
+  if (!tell) return core;
+  const listenTo = (database: Core['database']): Core['database'] => ({
+    ...database,
+    query: (sql, values) => {
+      tell(sql);
+      return database.query(sql, values);
+    },
+    forAccount: (accountId) => listenTo(database.forAccount(accountId)),
+  });
+  return { ...core, database: listenTo(core.database) };
 }
 
 export async function migrateDatabase(url: string): Promise<void> {
@@ -69,6 +86,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     pingQueue: async () => undefined,
     rateLimits: { requests: 0, inFlight: 0, failedAuth: 0, ...options.rateLimits },
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
+    trustedProxies: options.trustedProxies,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const client = createSurfaceClient(url);
@@ -89,7 +107,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
   const place = options.databaseUrl === undefined ? await cloneDatabase(adminUrl) : { url: options.databaseUrl };
   const woken: string[] = [];
   const logLines: string[] = [];
-  const core = await openTestCore(place.url, (ids) => void woken.push(...ids));
+  const core = tellQueries(await openTestCore(place.url, (ids) => void woken.push(...ids)), options.onQuery);
   const elsewhere = await openTestCore(place.url);
   const first = await listen(core, options, logLines);
   const others: Listening[] = [];
@@ -105,7 +123,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
       companyId,
       apiKey,
       client,
-      keyOf: async (scope) => (await client.rest(operations.apiKeys.create, { name: scope, scope })).body.key,
+      keyOf: (scope, narrowing) => mintKey(client, companyId, scope, narrowing),
     };
   };
   return {
@@ -128,6 +146,23 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
       if ('drop' in place) await place.drop();
     },
   };
+}
+
+async function mintKey(
+  client: SurfaceClient,
+  company_id: string,
+  scope: Scope,
+  narrowing: Input = {},
+): Promise<string> {
+  const { agents, apiKeys } = operations;
+  const agent = scope === 'agent' ? { agent_id: await createAgent() } : {};
+  const answer = await client.rest(apiKeys.create, { name: scope, scope, ...agent, ...narrowing });
+  if (answer.status !== 201) throw new Error(`No key was minted: ${answer.text}`);
+  return answer.body.key;
+
+  async function createAgent(): Promise<string> {
+    return (await client.rest(agents.create, { ...agents.create.example, company_id })).body.id;
+  }
 }
 
 async function cloneDatabase(adminUrl: string) {

@@ -96,10 +96,18 @@ test('S8: only a human key mints keys, and a minted key does what its own scope 
   expect(unknown.problem.errors).toMatchObject([{ pointer: '/scope', code: 'enum_unknown' }]);
 });
 
-test('S7: an agent key reads neither keys nor webhook secrets', async () => {
+test('S7: an agent key reads neither keys nor webhook secrets, and acts under the name of its agent', async () => {
   const key = await fixture.keyOf('agent');
+  expect((await fixture.client.rest(operations.me.get, {}, { key })).body.api_key).toMatchObject({
+    scope: 'agent',
+    agent_id: expect.stringMatching(/^agent_/),
+  });
   expect((await fixture.client.rest(operations.apiKeys.list, {}, { key })).status).toBe(403);
-  const made = await fixture.client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/x' });
+  const { companyId: company_id } = fixture;
+  const made = await fixture.client.rest(operations.webhookEndpoints.create, {
+    url: 'http://127.0.0.1:9/x',
+    company_id,
+  });
   const read = await fixture.client.rest(operations.webhookEndpoints.get, { endpoint_id: made.body.id }, { key });
   expect(read.status).toBe(200);
   expect(read.text).not.toContain('secret');

@@ -146,7 +146,7 @@ async function waitForBlocked(count: number): Promise<void> {
   await expect
     .poll(
       async () => {
-        const [row] = await fixture.elsewhere.database.query<{ found: number }>(
+        const [row] = await fixture.elsewhere.database.owner.query<{ found: number }>(
           "SELECT count(*)::int AS found FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
         );
         return row?.found;

@@ -8,12 +8,18 @@ import type { Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let company_id: string;
+let case_id: string;
 
 const COUNT = 7;
 const lists: { operation: Operation; input: () => Input; total: number; followable?: true }[] = [
   { operation: operations.bank.transactions.list, input: () => ({ company_id }), total: COUNT },
   { operation: operations.cash.balances.list, input: () => ({ company_id }), total: COUNT },
   { operation: operations.financials.snapshots.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.bank.approvals.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.filings.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.cases.list, input: () => ({ company_id }), total: COUNT },
+  { operation: operations.cases.comments.list, input: () => ({ case_id }), total: COUNT },
+  { operation: operations.directives.list, input: () => ({ company_id }), total: COUNT },
   { operation: operations.companies.list, input: () => ({ q: 'Listed' }), total: COUNT },
   { operation: operations.apiKeys.list, input: () => ({ status: 'revoked' }), total: COUNT },
   { operation: operations.webhookEndpoints.list, input: () => ({ status: 'paused' }), total: COUNT },
@@ -56,7 +62,13 @@ beforeAll(async () => {
       currency: 'USD',
       totals: { cash: i },
     });
+    await client.rest(operations.filings.create, { company_id, type: 'license', due_date: day });
+    const opened = await client.rest(operations.cases.create, { company_id, title: `Case ${i}` });
+    if (i === 0) case_id = opened.body.id;
+    await client.rest(operations.cases.comments.create, { case_id, body: `Comment ${i}` });
+    await client.rest(operations.directives.create, { company_id, title: `Directive ${i}` });
     await client.rest(operations.companies.create, { name: `Listed ${i}` });
+    await client.rest(operations.bank.wires.create, { company_id, ...operations.bank.wires.create.example });
     const key = await client.rest(operations.apiKeys.create, { name: `Key ${i}`, scope: 'read' });
     await client.rest(operations.apiKeys.revoke, { key_id: key.body.id });
     const endpoint = await client.rest(operations.webhookEndpoints.create, {

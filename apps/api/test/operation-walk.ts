@@ -14,28 +14,54 @@ export const walkOrder: readonly Operation[] = [
 
 export const posts = operationList.filter(({ http }) => http.method === 'POST');
 
+/** Operations whose record must be in a state of its own: the names of the seed that stand in for their path's. */
+const standIns: Record<string, Record<string, keyof Seed>> = {
+  'agents.attach': { agent_id: 'spare_agent_id' },
+  'agents.detach': { agent_id: 'spare_agent_id' },
+  'agentApprovals.cancel': { agent_approval_id: 'spare_agent_approval_id' },
+  'companies.dissolve': { company_id: 'spare_company_id' },
+  'companies.formation.completeStep': { company_id: 'forming_company_id' },
+  'bank.connections.disconnect': { connection_id: 'spare_connection_id' },
+  'bank.approvals.cancel': { approval_id: 'spare_approval_id' },
+};
+
 /** The ids that an operation's path asks for, taken from `seed`. */
 export function idsFor(operation: Operation, seed: Seed): Input {
   const known: Input = { ...seed };
-  return Object.fromEntries(pathNames(operation).map((name) => [name, known[name]]));
+  const place = (name: string): string => standIns[operation.id]?.[name] ?? name;
+  return Object.fromEntries(pathNames(operation).map((name) => [name, known[place(name)]]));
 }
 
-/** An input that works: the operation's example with the ids of existing records. */
+const EXAMPLE_ID = /^[a-z]+_01kgw3q2m8v7d5n0r4t6x9zabc$/;
+
+/** An input that works: the operation's example with the ids of existing records, also where a body names one. */
 export function inputFor(operation: Operation, seed: Seed): Input {
-  return { ...idsFor(operation, seed), ...operation.example };
+  const known: Input = { ...seed };
+  const fields = Object.entries(operation.example).map(([name, value]) => [
+    name,
+    EXAMPLE_ID.test(String(value)) ? known[name] : value,
+  ]);
+  return { ...idsFor(operation, seed), ...Object.fromEntries(fields) };
 }
 
 const HOUR = 3_600_000;
+const MONTH_HOURS = 31 * 24;
+
+/** A time near now, or ahead of it by a whole number of hours like a deadline, told by its distance. */
+function relativeTime(time: string): string {
+  const hours = (Date.parse(time) - Date.now()) / HOUR;
+  if (Math.abs(hours) < 1) return 'just now';
+  return hours > 0 && hours < MONTH_HOURS ? `in ${Math.round(hours)} hours` : time;
+}
 
 /** An answer's text with everything that differs between two equal calls replaced by its kind. */
 export function normalize(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b/g, '$1_…')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) =>
-      Math.abs(Date.parse(time) - Date.now()) < HOUR ? 'just now' : time,
-    )
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => relativeTime(time))
     .replaceAll(/whsec_[A-Za-z0-9+/=]+|sk_(live|test)_[A-Za-z0-9]{36}/g, 'secret')
-    .replaceAll(/"prefix":"sk_live_\w{4}","last4":"\w{4}"/g, '"prefix":"…","last4":"…"')
+    .replaceAll(/"prefix":"sk_live_\w{4}"/g, '"prefix":"…"')
+    .replaceAll(/"last4":"\w{4}"/g, '"last4":"…"')
     .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"');
   const parsed: unknown = JSON.parse(text);
   return parsed;

@@ -52,12 +52,12 @@ test('S20: a whole run, with every kind of failure, leaves no secret in a log li
   );
   // A table that is gone: the internal errors that are logged whole carry statements and values.
   for (const table of ['company', 'webhook_endpoint', 'idempotency_key', 'cash_balance', 'event', 'audit_log']) {
-    await elsewhere.database.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+    await elsewhere.database.owner.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
     for (const operation of operationList.filter(({ id }) => !/delete|revoke/.test(id))) {
       const headers = { 'idempotency-key': `canary-${table}-${operation.id}` };
       errors.push(await client.rest(operation, inputFor(operation, seed), { headers }));
     }
-    await elsewhere.database.query(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+    await elsewhere.database.owner.query(`ALTER TABLE ${table}_away RENAME TO ${table}`);
   }
   const failed = errors.filter(({ status }) => status >= 500);
   expect(failed.length).toBeGreaterThan(30);
@@ -78,7 +78,7 @@ test('S20: a whole run, with every kind of failure, leaves no secret in a log li
 
 test('S36: an internal error tells neither its stack, nor SQL, nor a path, over both surfaces', async () => {
   const { client, companyId, elsewhere } = fixture;
-  await elsewhere.database.query('ALTER TABLE cash_balance RENAME COLUMN balance_cents TO gone');
+  await elsewhere.database.owner.query('ALTER TABLE cash_balance RENAME COLUMN balance_cents TO gone');
   const input = { company_id: companyId, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
   const answers = [
     await client.rest(operations.cash.balances.upsert, input),
@@ -86,7 +86,7 @@ test('S36: an internal error tells neither its stack, nor SQL, nor a path, over 
     await client.rest(operations.cash.onHand, { company_id: companyId }),
     await client.trpc(operations.cash.onHand, { company_id: companyId }),
   ];
-  await elsewhere.database.query('ALTER TABLE cash_balance RENAME COLUMN gone TO balance_cents');
+  await elsewhere.database.owner.query('ALTER TABLE cash_balance RENAME COLUMN gone TO balance_cents');
   for (const answer of answers) {
     expect([answer.status, answer.problem.code, answer.problem.retryable]).toEqual([500, 'internal', true]);
     expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);

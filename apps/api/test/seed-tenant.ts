@@ -1,13 +1,35 @@
 import { operations } from '@finhook/contracts';
 import type { Tenant } from './api-fixture.ts';
-import type { Answer } from './surface-client.ts';
+import type { Answer, SurfaceClient } from './surface-client.ts';
 
 /** One record of each kind, by the name that operations give its id. */
 export interface Seed {
   company_id: string;
+  /** A company that is being formed, and a step of it. */
+  forming_company_id: string;
+  step_key: string;
+  /** A company that others of the walk do without. */
+  spare_company_id: string;
+  /** Wires that another key asked for: one to decide on, one to cancel. */
+  approval_id: string;
+  spare_approval_id: string;
+  /** A bank connection with a token whose sync runs, and one that others of the walk do without. */
+  connection_id: string;
+  sync_id: string;
+  spare_connection_id: string;
+  /** An agent of the company with its work, and one that is attached to nothing. */
+  agent_id: string;
+  spare_agent_id: string;
+  action_id: string;
+  flag_id: string;
+  agent_approval_id: string;
+  spare_agent_approval_id: string;
   balance_id: string;
   transaction_id: string;
   snapshot_id: string;
+  filing_id: string;
+  case_id: string;
+  directive_id: string;
   endpoint_id: string;
   key_id: string;
   event_id: string;
@@ -19,9 +41,63 @@ function created<T>(answer: Answer<T>): T {
   return answer.body;
 }
 
+async function seedCompanies(
+  client: SurfaceClient,
+): Promise<Pick<Seed, 'forming_company_id' | 'step_key' | 'spare_company_id'>> {
+  const { create } = operations.companies;
+  const forming = created(await client.rest(create, { name: 'Forming Inc', entity_type: 'llc', status: 'forming' }));
+  const spare = created(await client.rest(create, { name: 'Spare Inc' }));
+  return { forming_company_id: forming.id, step_key: 'name_reserved', spare_company_id: spare.id };
+}
+
+/** Whoever asks for a wire cannot decide on it: a key of its own asks. */
+async function seedWires(tenant: Tenant): Promise<Pick<Seed, 'approval_id' | 'spare_approval_id'>> {
+  const { client, companyId: company_id } = tenant;
+  const { create } = operations.bank.wires;
+  const key = await tenant.keyOf('human');
+  const ask = async () => created(await client.rest(create, { company_id, ...create.example }, { key })).id;
+  return { approval_id: await ask(), spare_approval_id: await ask() };
+}
+
+async function seedConnections({
+  client,
+  companyId: company_id,
+}: Tenant): Promise<Pick<Seed, 'connection_id' | 'sync_id' | 'spare_connection_id'>> {
+  const { create, setSecret, sync } = operations.bank.connections;
+  const connect = async () => created(await client.rest(create, { company_id, ...create.example })).id;
+  const connection_id = await connect();
+  await client.rest(setSecret, { connection_id, secret: 'first-token-of-it' });
+  const run = await client.rest(sync, { connection_id });
+  return { connection_id, sync_id: run.body.id, spare_connection_id: await connect() };
+}
+
+type AgentSeed = 'agent_id' | 'spare_agent_id' | 'action_id' | 'flag_id' | `${'' | 'spare_'}agent_approval_id`;
+
+async function seedAgents({ client, companyId: company_id }: Tenant): Promise<Pick<Seed, AgentSeed>> {
+  const { agents, agentActions, agentApprovals, agentFlags } = operations;
+  const agent_id = created(await client.rest(agents.create, { ...agents.create.example, company_id })).id;
+  const spare = created(await client.rest(agents.create, agents.create.example));
+  const place = { agent_id, company_id };
+  const email = { ...place, type: 'email.send' };
+  const action = created(await client.rest(agentActions.create, email));
+  const error = { code: 'smtp_550', message: 'Mailbox unknown' };
+  created(await client.rest(agentActions.create, { ...email, status: 'failed', error, duration_ms: 5 }));
+  const ask = async () => created(await client.rest(agentApprovals.request, { ...place, title: 'May I?' })).id;
+  const flag = created(await client.rest(agentFlags.create, { ...place, title: 'Odd' }));
+  return {
+    agent_id,
+    spare_agent_id: spare.id,
+    action_id: action.id,
+    flag_id: flag.id,
+    agent_approval_id: await ask(),
+    spare_agent_approval_id: await ask(),
+  };
+}
+
 /** Puts one record of each kind into an account, through the REST surface. */
-export async function seedTenant({ client, companyId: company_id }: Tenant): Promise<Seed> {
-  const { webhookEndpoints, apiKeys, cash, bank, financials, deliveries } = operations;
+export async function seedTenant(tenant: Tenant): Promise<Seed> {
+  const { client, companyId: company_id } = tenant;
+  const { webhookEndpoints, apiKeys, cash, bank, financials, filings, cases, directives, deliveries } = operations;
   const endpoint = created(await client.rest(webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' }));
   const key = created(await client.rest(apiKeys.create, { name: 'Spare', scope: 'read' }));
   const balance = created(await client.rest(cash.balances.upsert, { company_id, ...cash.balances.upsert.example }));
@@ -31,12 +107,23 @@ export async function seedTenant({ client, companyId: company_id }: Tenant): Pro
   const snapshot = created(
     await client.rest(financials.snapshots.upsert, { company_id, ...financials.snapshots.upsert.example }),
   );
+  const filing = created(await client.rest(filings.create, { company_id, ...filings.create.example }));
+  const opened = created(await client.rest(cases.create, { company_id, ...cases.create.example }));
+  created(await client.rest(cases.comments.create, { case_id: opened.id, ...cases.comments.create.example }));
+  const directive = created(await client.rest(directives.create, { company_id, ...directives.create.example }));
   const sent = await client.rest(deliveries.list, { event_id: balance.event_id });
   return {
     company_id,
+    ...(await seedCompanies(client)),
+    ...(await seedWires(tenant)),
+    ...(await seedConnections(tenant)),
+    ...(await seedAgents(tenant)),
     balance_id: balance.id,
     transaction_id: ingest.transactions[0]?.id ?? '',
     snapshot_id: snapshot.id,
+    filing_id: filing.id,
+    case_id: opened.id,
+    directive_id: directive.id,
     endpoint_id: endpoint.id,
     key_id: key.id,
     event_id: balance.event_id,

@@ -4,6 +4,7 @@ import { createQueueConsumer, createQueueProducer, type Logger } from '@finhook/
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
+import { createSyncConnection } from './jobs/sync-connection.ts';
 import { startReconciler } from './reconciler.ts';
 import { createSignerCache } from './signer-cache.ts';
 import { createTracker } from './tracker.ts';
@@ -44,6 +45,8 @@ const leaseMarginMs = 10_000;
 const recordMarginMs = 2_000;
 const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
+/** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
+const syncConcurrency = 4;
 
 /** Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
@@ -75,34 +78,40 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       limits: { ...sliceLimits, concurrency: options.endpointConcurrency ?? 64 },
     }),
   );
+  const sync = createSyncConnection(core, logger);
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
-    concurrency: { 'endpoint.deliver': concurrency, 'maintenance.run': 1 },
+    concurrency: { 'endpoint.deliver': concurrency, 'connection.sync': syncConcurrency, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
+      'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
       'maintenance.run': ({ task }) => runMaintenance(core, task),
     },
   });
   const isActive = (endpointId: string) => tracker.isActive(endpointId);
-  const reconciler = startReconciler({ core, logger, deliver, concurrency, random, isActive });
+  const reconciler = startReconciler({ core, logger, deliver, sync, concurrency, syncConcurrency, random, isActive });
   scheduleMaintenance(producer);
 
-  const close = async () => {
+  const close = once(async () => {
     await Promise.all([consumer.close({ timeoutMs: closeMs }), within(closeMs, reconciler.close())]);
     // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
     if (tracker.isIdle()) await transport.close();
     await producer.close();
     await core.database.close();
-  };
-  let closed: Promise<void> | undefined;
-  const closeOnce = () => {
-    closed ??= close();
-    return closed;
-  };
+  });
   return {
     drain: () => tracker.drain(() => findDueEndpoints(core, 0), deliver),
-    close: closeOnce,
-    [Symbol.asyncDispose]: closeOnce,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The same work at every call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
   };
 }
 

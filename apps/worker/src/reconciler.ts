@@ -1,11 +1,15 @@
-import { type Core, findDueEndpoints } from '@finhook/core';
+import { type Core, findDueEndpoints, findOpenSyncs } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
+import type { SyncConnection } from './jobs/sync-connection.ts';
 
 export interface ReconcilerOptions {
   readonly core: Core;
   readonly logger: Logger;
   readonly deliver: DeliverEndpoint;
+  /** Works on a sync run, unless another worker has it. */
+  readonly sync: SyncConnection;
+  readonly syncConcurrency: number;
   /** Whether this process is working on the endpoint, which then needs nobody to wake it. */
   readonly isActive: (endpointId: string) => boolean;
   /** Endpoints that the reconciler works on at once, beside those that the queue hands out. */
@@ -26,19 +30,28 @@ const graceMs = 1_000;
 /**
  * Every second, at first at once, delivers to the endpoints that have something due and that nobody works on: their
  * wake-up was lost, or the queue's store was, or the queue is away. It hands nothing to the queue, so that a backlog
- * costs no job and an outage of the queue costs a second and no delivery. Logs the first failure and the recovery.
+ * costs no job and an outage of the queue costs a second and no delivery. Sync runs that no worker has are taken on in
+ * the same way. Logs the first failure and the recovery.
  */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { core, logger } = options;
   const closing = new AbortController();
-  const sweep = createSweep(options, closing.signal);
+  const { deliver, sync, isActive, concurrency, syncConcurrency, random } = options;
+  const deliveries = createSweep({ run: deliver, isActive, concurrency, random }, logger, closing.signal);
+  // A run that is worked on is not found: its lease says so.
+  const syncs = createSweep(
+    { run: sync, isActive: () => false, concurrency: syncConcurrency, random },
+    logger,
+    closing.signal,
+  );
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let failing = false;
 
   const look = async () => {
     try {
-      sweep.add(await findDueEndpoints(core, graceMs, { alone: true }));
+      deliveries.add(await findDueEndpoints(core, graceMs, { alone: true }));
+      syncs.add(await findOpenSyncs(core));
       if (failing) logger.info({}, 'looking for forgotten deliveries works again');
       failing = false;
     } catch (err) {
@@ -57,38 +70,45 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       closing.abort();
       clearTimeout(timer);
       await looking;
-      await sweep.ended();
+      await Promise.all([deliveries.ended(), syncs.ended()]);
     },
   };
 }
 
-/** Works through endpoints in random order, so that several workers that found the same ones share them. */
-function createSweep({ deliver, isActive, concurrency, logger, random }: ReconcilerOptions, signal: AbortSignal) {
+interface SweepOptions {
+  readonly run: (id: string, signal: AbortSignal) => Promise<void>;
+  readonly isActive: (id: string) => boolean;
+  readonly concurrency: number;
+  readonly random: () => number;
+}
+
+/** Works through ids in random order, so that several workers that found the same ones share them. */
+function createSweep({ run, isActive, concurrency, random }: SweepOptions, logger: Logger, signal: AbortSignal) {
   const waiting = new Set<string>();
   const running = new Set<Promise<void>>();
 
-  const runOne = async (endpointId: string) => {
+  const runOne = async (id: string) => {
     try {
-      await deliver(endpointId, signal);
+      await run(id, signal);
     } catch (err) {
-      logger.error({ err, endpoint_id: endpointId }, 'a slice of deliveries failed');
+      logger.error({ err, id }, 'what the reconciler took on failed');
     }
   };
   const fill = () => {
-    for (const endpointId of waiting) {
+    for (const id of waiting) {
       if (running.size >= concurrency || signal.aborted) return;
-      waiting.delete(endpointId);
-      if (isActive(endpointId)) continue;
-      const run = runOne(endpointId).finally(() => {
-        running.delete(run);
+      waiting.delete(id);
+      if (isActive(id)) continue;
+      const one = runOne(id).finally(() => {
+        running.delete(one);
         fill();
       });
-      running.add(run);
+      running.add(one);
     }
   };
   return {
-    add: (endpointIds: readonly string[]) => {
-      for (const endpointId of shuffled(endpointIds, random)) waiting.add(endpointId);
+    add: (ids: readonly string[]) => {
+      for (const id of shuffled(ids, random)) waiting.add(id);
       fill();
     },
     ended: async () => {

@@ -71,6 +71,7 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     allowInsecureWebhooks: true,
     poolSize: 16,
     wake: (ids) => void producer.wake(ids).catch(() => undefined),
+    startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
   });
   const receiver = await startReceiver();
   const { accountId, companyId, apiKey } = await openAccount(core, {

@@ -21,6 +21,8 @@ export const errors = {
   company_dissolved: { status: 409, title: 'The company is dissolved', retryable: false },
   connection_disconnected: { status: 409, title: 'The bank connection is disconnected', retryable: false },
   invalid_state_transition: { status: 409, title: 'The state does not allow this', retryable: false },
+  sync_not_available: { status: 409, title: 'The connection cannot be synced', retryable: false },
+  self_review: { status: 409, title: 'The requester cannot decide', retryable: false },
   limit_reached: { status: 409, title: 'A limit of the account is reached', retryable: false },
   idempotency_in_progress: { status: 409, title: 'The first request with this key is still running', retryable: true },
   body_too_large: { status: 413, title: 'The body is too large', retryable: false },
@@ -59,6 +61,10 @@ export const fieldErrorCodes = [
   'ambiguous_body',
   'invalid_timezone',
   'authority_exceeded',
+  'record_not_found',
+  'already_exists',
+  'agent_not_found',
+  'not_applicable',
 ] as const;
 
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];

@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const jobs = {
   /** "This endpoint has something due": the worker claims the due deliveries from PostgreSQL. */
   'endpoint.deliver': { payload: z.object({ endpoint_id: z.string().min(1) }) },
+  /** "This sync run is to be worked on": the worker claims it in PostgreSQL and goes on where it stopped. */
+  'connection.sync': { payload: z.object({ run_id: z.string().min(1) }) },
   /** Housekeeping that is due on a schedule (partitions ahead, expired rows, time-based endpoint health). */
   'maintenance.run': { payload: z.object({ task: z.string().min(1) }) },
 } as const;

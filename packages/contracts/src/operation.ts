@@ -50,8 +50,12 @@ export interface Operation {
   errors: readonly ErrorCode[];
   /** Event types that a successful call may emit. */
   emits: readonly EventType[];
+  /** Event types that a job may emit later because of a successful call. */
+  emitsLater?: readonly EventType[];
   /** The response holds a secret that is shown once: it is stored encrypted for idempotent replay. */
   secretOutput?: boolean;
+  /** Over REST the answer has an ETag, and a request whose If-None-Match names it is answered 304 without a body. */
+  etag?: boolean;
   /** An input that works on a fresh account (path ids aside). */
   example: Record<string, unknown>;
 }

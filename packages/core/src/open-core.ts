@@ -1,13 +1,19 @@
-import { checkWebhookHost, createHostLookup } from '@finhook/delivery';
+import { checkWebhookHost, createHostLookup, createJsonFetcher } from '@finhook/delivery';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
 import { openDatabase } from './kernel/database.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
+import { systemRole } from './kernel/row-security.ts';
 import { createSecrets } from './kernel/secrets.ts';
 import { migrations } from './migrations/index.ts';
 import { Account, ApiKey } from './modules/accounts/index.ts';
-import { Company } from './modules/companies/index.ts';
+import { AgentAction, AgentApproval, AgentFlag, RuntimeSnapshot } from './modules/agent-runtime/index.ts';
+import { Agent, AgentBinding } from './modules/agents/index.ts';
+import { Case, Comment, Directive } from './modules/cases/index.ts';
+import { Company, FormationStep } from './modules/companies/index.ts';
+import { Filing } from './modules/filings/index.ts';
 import { WebhookEndpoint } from './modules/webhooks/index.ts';
+import { BankApproval } from './modules/wires/index.ts';
 
 export interface CoreOptions {
   databaseUrl: string;
@@ -18,6 +24,8 @@ export interface CoreOptions {
   poolSize?: number;
   /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
   wake?: (endpointIds: readonly string[]) => void;
+  /** Called with a sync run that waits to be worked on; must not throw. Default: nothing, the reconciler finds it. */
+  startSync?: (runId: string) => void;
   onDatabaseError?: (message: string) => void;
   clock?: Clock;
   newId?: NewId;
@@ -30,8 +38,26 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const lookup = createHostLookup(urlPolicy);
   const database = await openDatabase({
     url: options.databaseUrl,
-    entities: [Account, ApiKey, Company, WebhookEndpoint],
+    entities: [
+      Account,
+      Agent,
+      AgentAction,
+      AgentApproval,
+      AgentBinding,
+      AgentFlag,
+      RuntimeSnapshot,
+      ApiKey,
+      BankApproval,
+      Case,
+      Comment,
+      Company,
+      Directive,
+      Filing,
+      FormationStep,
+      WebhookEndpoint,
+    ],
     migrations,
+    role: systemRole,
     ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
     ...(options.onDatabaseError === undefined ? {} : { onError: options.onDatabaseError }),
   });
@@ -42,5 +68,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     secrets: createSecrets(options.secretsKey),
     wake: options.wake ?? (() => undefined),
     checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
+    startSync: options.startSync ?? (() => undefined),
+    fetchJson: createJsonFetcher({ policy: urlPolicy, lookup }),
   };
 }

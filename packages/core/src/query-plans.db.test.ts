@@ -5,6 +5,7 @@ import { type CoreFixture, openFixture } from '../test/core-fixture.ts';
 import {
   createEndpoint,
   findDueEndpoints,
+  getSummary,
   ingestTransactions,
   loadTargets,
   readDueOutlook,
@@ -35,6 +36,7 @@ async function postAndDeliver(run: number): Promise<void> {
     amount_cents: run,
   }));
   await ingestTransactions(context, { company_id: companyId, transactions });
+  await getSummary(context, { company_id: companyId });
   await findDueEndpoints(core, 0);
   await loadTargets(core, [endpointId]);
   const claims = await claimAll(core, endpointId);

@@ -5,19 +5,44 @@ import {
   applyHealth,
   type Context,
   type Core,
+  cancelBankApproval,
+  completeFormationStep,
+  createAction,
+  createAgent,
   createApiKey,
+  createCase,
+  createComment,
   createCompany,
+  createConnection,
+  createDirective,
   createEndpoint,
+  createFiling,
+  createWire,
+  decideApproval,
+  decideBankApproval,
   deleteEndpoint,
+  disconnectConnection,
+  dissolveCompany,
   findDueEndpoints,
   ingestTransactions,
   openAccount,
   openCore,
+  pauseAgent,
+  putRuntimeSnapshot,
   recordAttempts,
   redeliverEvent,
+  requestApproval,
+  requestSync,
+  resolveDirective,
+  resyncCompliance,
   retryDelivery,
   revokeApiKey,
+  rotateApiKey,
+  setConnectionSecret,
+  submitFiling,
   testEndpoint,
+  updateCase,
+  updateCompany,
   updateEndpoint,
   upsertCashBalance,
   upsertSnapshot,
@@ -87,6 +112,11 @@ const transactions =
       })),
     });
 const makeEndpoint = async () => (await createEndpoint(fixture.context, { url, events: ['company.dissolved'] })).id;
+const makeConnection = async (secret?: string) => {
+  const { id } = await createConnection(fixture.context, { company_id: fixture.companyId, provider: 'sandbox' });
+  if (secret !== undefined) await setConnectionSecret(fixture.context, { connection_id: id, secret });
+  return id;
+};
 const makeDelivery = async () => {
   await createApiKey(fixture.context, { name: 'x', scope: 'read' });
   const { rows } = await raw.query<{ id: string; event_id: string }>(
@@ -96,16 +126,82 @@ const makeDelivery = async () => {
   if (!row) throw new Error('There is no delivery.');
   return row;
 };
+const makeCase = async () => (await createCase(fixture.context, { company_id: fixture.companyId, title: 't' })).id;
+const makeAgent = async () => {
+  const company_id = fixture.companyId;
+  const { id } = await createAgent(fixture.context, { name: 'a', provider: 'x', company_id });
+  return { agent_id: id, company_id };
+};
 const keyed =
   (key: string, act: Act): Act =>
   (c) =>
     runIdempotent(c, { key, body: 'x' }, act);
+
+const wireOf = () => ({
+  company_id: fixture.companyId,
+  amount_cents: 5_000_000,
+  currency: 'USD',
+  beneficiary: { name: 'B', account_last4: '0001' },
+});
+const otherPerson = (): Context => ({ ...fixture.context, actor: { type: 'api_key', id: 'key_other' } });
 
 /** For each verb: makes what it works on, undisturbed, and returns the call that is then cut. */
 const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
   'openAccount (its first transaction)': (n) => (c) =>
     openAccount(c, { name: `a${n}`, mode: 'test', companyName: 'c' }),
   createCompany: (n) => (c) => createCompany(c, { name: `c${n}` }),
+  'createCompany, forming': (n) => (c) => createCompany(c, { name: `c${n}`, status: 'forming' }),
+  updateCompany: async (n) => {
+    const { id } = await createCompany(fixture.context, { name: `u${n}` });
+    return (c) => updateCompany(c, { company_id: id, timezone: 'Europe/Berlin' });
+  },
+  'completeFormationStep, the last one': async (n) => {
+    const made = await createCompany(fixture.context, { name: `f${n}`, status: 'forming' });
+    const [last = '', ...others] = made.formation.steps.filter(({ required }) => required).map(({ key }) => key);
+    const step = (c: Context, step_key: string) => completeFormationStep(c, { company_id: made.id, step_key });
+    for (const key of others) await step(fixture.context, key);
+    return (c) => step(c, last);
+  },
+  dissolveCompany: async (n) => {
+    const { id } = await createCompany(fixture.context, { name: `d${n}` });
+    return (c) => dissolveCompany(c, { company_id: id });
+  },
+  createWire: () => (c) => createWire(c, wireOf()),
+  decideBankApproval: async () => {
+    const { id } = await createWire(otherPerson(), wireOf());
+    return (c) => decideBankApproval(c, { approval_id: id, decision: 'approve' });
+  },
+  cancelBankApproval: async () => {
+    const { id } = await createWire(otherPerson(), wireOf());
+    return (c) => cancelBankApproval(c, { approval_id: id });
+  },
+  updateCase: async () => {
+    const case_id = await makeCase();
+    return (c) => updateCase(c, { case_id, status: 'closed' });
+  },
+  createComment: async () => {
+    const case_id = await makeCase();
+    return (c) => createComment(c, { case_id, body: 'b' });
+  },
+  'createComment, internal': async () => {
+    const case_id = await makeCase();
+    return (c) => createComment(c, { case_id, body: 'b', visibility: 'internal' });
+  },
+  resolveDirective: async () => {
+    const { id } = await createDirective(fixture.context, { company_id: fixture.companyId, title: 't' });
+    return (c) => resolveDirective(c, { directive_id: id });
+  },
+  createFiling: () => (c) =>
+    createFiling(c, { company_id: fixture.companyId, type: 'license', due_date: '2026-03-01' }),
+  submitFiling: async () => {
+    const filing = { company_id: fixture.companyId, type: 'license' as const, due_date: '2026-03-01' };
+    const { id } = await createFiling(fixture.context, filing);
+    return (c) => submitFiling(c, { filing_id: id });
+  },
+  resyncCompliance: async (n) => {
+    const { id } = await createCompany(fixture.context, { name: `m${n}` });
+    return (c) => resyncCompliance(c, { company_id: id });
+  },
   'upsertCashBalance, new': (n) => balance(dayOf(n), n),
   'upsertCashBalance, known': async (n) => {
     await balance('2026-01-01', -n)(fixture.context);
@@ -123,6 +219,28 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
   revokeApiKey: async (n) => {
     const { id } = await createApiKey(fixture.context, { name: `r${n}`, scope: 'read' });
     return (c) => revokeApiKey(c, { key_id: id });
+  },
+  rotateApiKey: async (n) => {
+    const { id } = await createApiKey(fixture.context, { name: `t${n}`, scope: 'read' });
+    return (c) => rotateApiKey(c, { key_id: id, overlap_seconds: 0 });
+  },
+  createConnection: () => (c) => createConnection(c, { company_id: fixture.companyId, provider: 'sandbox' }),
+  'upsertCashBalance, the first of a connection': async (n) => {
+    const connection_id = await makeConnection();
+    const row = { company_id: fixture.companyId, as_of: dayOf(n), balance_cents: n, currency: 'USD', connection_id };
+    return (c) => upsertCashBalance(c, row);
+  },
+  setConnectionSecret: async () => {
+    const connection_id = await makeConnection();
+    return (c) => setConnectionSecret(c, { connection_id, secret: 'token-of-the-cut' });
+  },
+  disconnectConnection: async () => {
+    const connection_id = await makeConnection();
+    return (c) => disconnectConnection(c, { connection_id });
+  },
+  requestSync: async () => {
+    const connection_id = await makeConnection('token-of-the-cut');
+    return (c) => requestSync(c, { connection_id });
   },
   createEndpoint: async () => {
     // An account has room for 50 of them.
@@ -148,6 +266,23 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
     const { id } = await makeDelivery();
     await raw.query("UPDATE due SET due_at = now() + interval '1 hour' WHERE delivery_id = $1", [id]);
     return (c) => retryDelivery(c, { delivery_id: id });
+  },
+  createAgent: (n) => (c) => createAgent(c, { name: `a${n}`, provider: 'x', company_id: fixture.companyId }),
+  pauseAgent: async () => {
+    const place = await makeAgent();
+    return (c) => pauseAgent(c, place);
+  },
+  'createAction with its outcome, two events': async (n) => {
+    const place = await makeAgent();
+    return (c) => createAction(c, { ...place, type: 'x', external_id: `x${n}`, status: 'completed' });
+  },
+  decideApproval: async () => {
+    const { id } = await requestApproval(fixture.context, { ...(await makeAgent()), title: 'May I?' });
+    return (c) => decideApproval(c, { agent_approval_id: id, decision: 'approve' });
+  },
+  putRuntimeSnapshot: async () => {
+    const { agent_id } = await makeAgent();
+    return (c) => putRuntimeSnapshot(c, { agent_id, runtime: 'r', state: 'idle', checkpoint: { step: 1 } });
   },
   'applyHealth of a fifth failure': async () => {
     const id = await makeEndpoint();

@@ -40,6 +40,7 @@ export async function openFixture(adminUrl: string, clock?: TestClock): Promise<
     const opened = await openAccount(core, { name, mode: 'test', companyName: `${name} Inc` });
     const context: Context = {
       ...core,
+      database: core.database.forAccount(opened.accountId),
       accountId: opened.accountId,
       actor: { type: 'api_key', id: 'key_test', name: 'Test' },
       keyId: 'key_test',

@@ -4,32 +4,63 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
   type Context,
   createApiKey,
+  createCase,
+  createComment,
+  createDirective,
   createEndpoint,
+  createFiling,
   DomainError,
   deleteEndpoint,
+  getApiKey,
+  getBurn,
+  getCase,
   getCashBalance,
+  getCashHistory,
   getCashOnHand,
   getCompany,
+  getCompliance,
+  getDataQuality,
   getDelivery,
+  getDirective,
   getEndpoint,
   getEvent,
+  getFiling,
+  getFreshness,
   getMe,
+  getMonthly,
+  getRunway,
+  getSettings,
   getSnapshot,
+  getSummary,
   getTransaction,
   ingestTransactions,
+  listActivity,
   listApiKeys,
+  listCases,
   listCashBalances,
+  listComments,
   listCompanies,
   listDeliveries,
+  listDirectives,
   listEndpoints,
   listEvents,
+  listFilings,
+  listRevisions,
   listSnapshots,
   listTransactions,
   redeliverEvent,
+  resolveDirective,
+  resumeDirective,
+  resyncCompliance,
   retryDelivery,
   revokeApiKey,
+  rotateApiKey,
+  submitFiling,
+  suspendDirective,
   testEndpoint,
+  updateCase,
   updateEndpoint,
+  updateSettings,
   upsertCashBalance,
   upsertSnapshot,
 } from '../src/index.ts';
@@ -43,6 +74,9 @@ interface Ids {
   balance: string;
   transaction: string;
   snapshot: string;
+  filing: string;
+  case: string;
+  directive: string;
   endpoint: string;
   key: string;
   event: string;
@@ -83,11 +117,17 @@ const snapshotOf = (company_id: string) => ({
   totals: { cash: 1 },
 });
 
+const filingOf = (company_id: string) => ({ company_id, type: 'license' as const, due_date: '2026-03-01' });
+
 async function fill(context: Context, company: string): Promise<Ids> {
   const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
   const balance = await upsertCashBalance(context, balanceOf(company));
   const ingest = await ingestTransactions(context, transactionOf(company));
   const snapshot = await upsertSnapshot(context, snapshotOf(company));
+  const filing = await createFiling(context, filingOf(company));
+  const file = await createCase(context, { company_id: company, title: 'Case' });
+  await createComment(context, { case_id: file.id, body: 'Hello' });
+  const directive = await createDirective(context, { company_id: company, title: 'Directive', case_id: file.id });
   const key = await createApiKey(context, { name: 'k', scope: 'read' });
   const [delivery] = (await listDeliveries(context, { ...all, endpoint_id: endpoint.id })).data;
   return {
@@ -95,6 +135,9 @@ async function fill(context: Context, company: string): Promise<Ids> {
     balance: balance.id,
     transaction: ingest.transactions[0]?.id ?? '',
     snapshot: snapshot.id,
+    filing: filing.id,
+    case: file.id,
+    directive: directive.id,
     endpoint: endpoint.id,
     key: key.id,
     event: balance.event_id,
@@ -119,6 +162,23 @@ const calls: Record<string, [keyof Ids, (id: string) => Promise<unknown>]> = {
   'getCashBalance, balance': ['balance', (balance_id) => getCashBalance(mine, { company_id: own.company, balance_id })],
   listCashBalances: ['company', (company_id) => listCashBalances(mine, { ...all, company_id })],
   getCashOnHand: ['company', (company_id) => getCashOnHand(mine, { company_id })],
+  getCashHistory: ['company', (company_id) => getCashHistory(mine, { company_id, days: 3 })],
+  getSummary: ['company', (company_id) => getSummary(mine, { company_id })],
+  getRunway: ['company', (company_id) => getRunway(mine, { company_id })],
+  getBurn: ['company', (company_id) => getBurn(mine, { company_id })],
+  getMonthly: ['company', (company_id) => getMonthly(mine, { company_id, months: 3 })],
+  getFreshness: ['company', (company_id) => getFreshness(mine, { company_id })],
+  getDataQuality: ['company', (company_id) => getDataQuality(mine, { company_id })],
+  getSettings: ['company', (company_id) => getSettings(mine, { company_id })],
+  updateSettings: ['company', (company_id) => updateSettings(mine, { company_id, excluded_connections: ['a'] })],
+  'listRevisions, company': [
+    'company',
+    (company_id) => listRevisions(mine, { ...all, company_id, snapshot_id: foreign.snapshot }),
+  ],
+  'listRevisions, snapshot': [
+    'snapshot',
+    (snapshot_id) => listRevisions(mine, { ...all, company_id: own.company, snapshot_id }),
+  ],
   ingestTransactions: [
     'company',
     (company_id) => ingestTransactions(mine, { ...transactionOf(company_id), external_id: 'y' }),
@@ -139,6 +199,28 @@ const calls: Record<string, [keyof Ids, (id: string) => Promise<unknown>]> = {
   'getSnapshot, company': ['company', (company_id) => getSnapshot(mine, { company_id, snapshot_id: foreign.snapshot })],
   'getSnapshot, snapshot': ['snapshot', (snapshot_id) => getSnapshot(mine, { company_id: own.company, snapshot_id })],
   listSnapshots: ['company', (company_id) => listSnapshots(mine, { ...all, company_id })],
+  createFiling: ['company', (company_id) => createFiling(mine, filingOf(company_id))],
+  listFilings: ['company', (company_id) => listFilings(mine, { ...all, company_id })],
+  getFiling: ['filing', (filing_id) => getFiling(mine, { filing_id })],
+  submitFiling: ['filing', (filing_id) => submitFiling(mine, { filing_id })],
+  createCase: ['company', (company_id) => createCase(mine, { company_id, title: 'x' })],
+  listCases: ['company', (company_id) => listCases(mine, { ...all, company_id })],
+  getCase: ['case', (case_id) => getCase(mine, { case_id })],
+  updateCase: ['case', (case_id) => updateCase(mine, { case_id, title: 'y' })],
+  createComment: ['case', (case_id) => createComment(mine, { case_id, body: 'x' })],
+  listComments: ['case', (case_id) => listComments(mine, { ...all, case_id })],
+  createDirective: ['company', (company_id) => createDirective(mine, { company_id, title: 'x' })],
+  'createDirective for a case': [
+    'case',
+    (case_id) => createDirective(mine, { company_id: own.company, title: 'x', case_id }),
+  ],
+  listDirectives: ['company', (company_id) => listDirectives(mine, { ...all, company_id })],
+  getDirective: ['directive', (directive_id) => getDirective(mine, { directive_id })],
+  suspendDirective: ['directive', (directive_id) => suspendDirective(mine, { directive_id })],
+  resumeDirective: ['directive', (directive_id) => resumeDirective(mine, { directive_id })],
+  resolveDirective: ['directive', (directive_id) => resolveDirective(mine, { directive_id })],
+  resyncCompliance: ['company', (company_id) => resyncCompliance(mine, { company_id })],
+  getCompliance: ['company', (company_id) => getCompliance(mine, { company_id })],
   'createEndpoint for a company': [
     'company',
     (company_id) => createEndpoint(mine, { url: 'http://127.0.0.1:4010/', company_id }),
@@ -150,6 +232,14 @@ const calls: Record<string, [keyof Ids, (id: string) => Promise<unknown>]> = {
   'listDeliveries of an endpoint': ['endpoint', (endpoint_id) => listDeliveries(mine, { ...all, endpoint_id })],
   'listDeliveries of an event': ['event', (event_id) => listDeliveries(mine, { ...all, event_id })],
   revokeApiKey: ['key', (key_id) => revokeApiKey(mine, { key_id })],
+  rotateApiKey: ['key', (key_id) => rotateApiKey(mine, { key_id })],
+  getApiKey: ['key', (key_id) => getApiKey(mine, { key_id })],
+  'createApiKey for a company': [
+    'company',
+    (company_id) => createApiKey(mine, { name: 'k', scope: 'human', company_ids: [company_id] }),
+  ],
+  'listActivity of a company': ['company', (company_id) => listActivity(mine, { ...all, company_id })],
+  'listActivity of a record': ['balance', (resource_id) => listActivity(mine, { ...all, resource_id })],
   getMe: ['key', (keyId) => getMe({ ...mine, keyId })],
   getEvent: ['event', (event_id) => getEvent(mine, { event_id })],
   'listEvents of a company': ['company', (company_id) => listEvents(mine, { ...all, company_id })],
@@ -190,7 +280,7 @@ test.each(Object.entries(calls))(
 );
 
 test('S1: the same calls with ids of the own account find what they name', async () => {
-  const quiet = ['deleteEndpoint', 'revokeApiKey', 'updateEndpoint'];
+  const quiet = ['deleteEndpoint', 'revokeApiKey', 'rotateApiKey', 'updateEndpoint'];
   await waitForSettledFeed(mine);
   for (const [name, [kind, call]] of Object.entries(calls)) {
     if (quiet.includes(name) || name.includes('company') || name.includes('of theirs')) continue;
@@ -204,6 +294,7 @@ test('S1: lists hold nothing of another account', async () => {
     await listEndpoints(mine, all),
     await listApiKeys(mine, all),
     await listDeliveries(mine, all),
+    await listActivity(mine, all),
     { data: await readFeed(mine) },
   ];
   for (const list of lists) {

@@ -6,6 +6,8 @@
 export { isAllowedAddress, isPublicAddress } from './address-policy.ts';
 export { checkWebhookHost } from './check-webhook-host.ts';
 export { type ClassifyContext, classify, type Outcome } from './classify.ts';
+export { createJsonFetcher, type FetchJson, type JsonRequest } from './create-json-fetcher.ts';
+export type { FetchFault, FetchResult } from './fetch-result.ts';
 export {
   type AttemptOutcome,
   attemptOutcomeOf,

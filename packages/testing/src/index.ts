@@ -16,3 +16,4 @@ export { type QueueBackend, type QueueBackendName, queueBackends, startQueueBack
 export type { ReceivedRequest, ReceiverResponse } from './receiver-response.ts';
 export { type Receiver, startReceiver } from './start-receiver.ts';
 export { type RedisServer, redisServerBinary, startRedis } from './start-redis.ts';
+export { withClient } from './with-client.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator, Context, Core, Principal } from '@finhook/core';
+import { type Authenticator, type Context, type Core, type DenialLog, KeyRefused, type Principal } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { readBearer } from './bearer.ts';
@@ -9,17 +10,25 @@ export interface CallerOptions {
   core: Core;
   authenticator: Authenticator;
   limits: RateLimits;
+  denials: DenialLog;
+  logger: Logger;
 }
 
-/** Finds out who a request comes from, counts it, and gives the context its verb runs in. */
-export type IdentifyCaller = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
+/**
+ * Finds out who a request comes from, counts it, and gives the context its verb runs in. `operation` is what was called,
+ * for the log of refusals.
+ */
+export type IdentifyCaller = (request: FastifyRequest, reply: FastifyReply, operation?: string) => Promise<Context>;
 
 /** Authenticates a request and applies the rate limits. Throws 401 and 429 refusals; sets the limit headers. */
-export function createCallerIdentification({ core, authenticator, limits }: CallerOptions): IdentifyCaller {
-  return async (request, reply) => {
+export function createCallerIdentification(options: CallerOptions): IdentifyCaller {
+  const { core, authenticator, limits } = options;
+  return async (request, reply, operation = request.url.split('?', 1)[0] ?? '') => {
     const { ip } = request;
     const principal = await authenticate(request.raw, ip).catch(async (error: unknown) => {
-      if (toDomainError(error).status === 401) await limits.failedAuth(ip);
+      // A key from a forbidden address counts as failed: its own quota must not be used up from there.
+      if ([401, 403].includes(toDomainError(error).status)) await limits.failedAuth(ip);
+      logRefusal(options, error, operation, { id: request.id, ip });
       throw error;
     });
     try {
@@ -32,8 +41,9 @@ export function createCallerIdentification({ core, authenticator, limits }: Call
     reply.raw.once('close', leave);
     return {
       ...core,
+      database: core.database.forAccount(principal.accountId),
       accountId: principal.accountId,
-      actor: { type: 'api_key', id: principal.keyId, name: principal.keyName },
+      actor: principal.actor,
       keyId: principal.keyId,
       scope: principal.scope,
       access: principal.access,
@@ -43,5 +53,18 @@ export function createCallerIdentification({ core, authenticator, limits }: Call
 
   async function authenticate(message: IncomingMessage, ip: string): Promise<Principal> {
     return authenticator.authenticate(readBearer(message), ip);
+  }
+}
+
+/** A refused key that exists is told to its account in the audit log; one that doesn't, to the operator. */
+function logRefusal(
+  { denials, logger }: CallerOptions,
+  error: unknown,
+  operation: string,
+  request: { id: string; ip: string },
+): void {
+  if (error instanceof KeyRefused) denials.note({ holder: error.holder, code: error.code, operation, request });
+  else if (toDomainError(error).status === 401) {
+    logger.warn({ request_id: request.id, ip: request.ip, code: toDomainError(error).code }, 'refused authentication');
   }
 }

@@ -31,6 +31,17 @@ test('D60: every operation stands at each of its routes, every emitted event amo
   expect(Object.keys(document.webhooks ?? {})).toEqual([...emittedEventTypes]);
 });
 
+test('every event is promised by an operation, at once or later, but for the one that failed deliveries cause', () => {
+  const promised = new Set<string>();
+  for (const methods of Object.values(document.paths ?? {})) {
+    for (const described of Object.values(methods)) {
+      for (const name of ['x-emits', 'x-emits-later'])
+        for (const type of Reflect.get(described, name) ?? []) promised.add(type);
+    }
+  }
+  expect(emittedEventTypes.filter((type) => !promised.has(type))).toEqual(['webhook_endpoint.failing']);
+});
+
 test('every operation tells its refusals as problem documents, and what an Idempotency-Key may bring about', () => {
   for (const { http } of operationList) {
     const described = Reflect.get(document.paths?.[http.path] ?? {}, http.method.toLowerCase());

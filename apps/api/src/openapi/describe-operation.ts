@@ -1,6 +1,7 @@
 import { type ErrorCode, errors, fieldError, type HttpRoute, type Operation } from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { exportColumns, formatParameter } from '../exports/export-columns.ts';
 import { pathParameters } from '../rest/query-input.ts';
 
 const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
@@ -28,6 +29,7 @@ const common: readonly ErrorCode[] = [
   'revoked_api_key',
   'unknown_parameter',
   'insufficient_scope',
+  'ip_not_allowed',
   'rate_limited',
   'internal',
   'unavailable',
@@ -90,25 +92,33 @@ function problemResponses(
 
 function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOperationObject['responses'] {
   if (route.success === 204) return { '204': { description: 'Done' } };
-  const answer = { description: 'Success', content: { 'application/json': { schema: operation.output } } };
+  const text = { schema: { type: 'string' as const } };
+  const exports = exportColumns(operation) && { 'text/csv': text, 'application/x-ndjson': text };
+  const answer = {
+    description: exports
+      ? 'Success. As CSV (RFC 4180) and NDJSON it carries all rows; an answer that breaks off is not all of them'
+      : 'Success',
+    content: { 'application/json': { schema: operation.output }, ...exports },
+  };
   const created =
     operation.http.status !== undefined && route === operation.http
       ? { '201': { ...answer, description: 'Created' } }
       : {};
-  return { [String(route.success)]: answer, ...created };
+  const unchanged = operation.etag
+    ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current answer' } }
+    : {};
+  return { [String(route.success)]: answer, ...created, ...unchanged };
 }
 
 /** One operation at one of its routes, as OpenAPI says it. */
 export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
-  const form = operation.variant?.({}) ?? operation.input;
+  const fields = shapeOf(operation.variant?.({}) ?? operation.input);
+  const shape: Record<string, z.ZodType> = exportColumns(operation) ? { ...fields, format: formatParameter } : fields;
   const inPath = new Set(pathParameters(route.path));
   const inQuery = new Set(
-    route.method === 'GET'
-      ? Object.keys(shapeOf(form)).filter((name) => !inPath.has(name))
-      : (operation.http.query ?? []),
+    route.method === 'GET' ? Object.keys(shape).filter((name) => !inPath.has(name)) : (operation.http.query ?? []),
   );
   const outside = new Set([...inPath, ...inQuery]);
-  const shape = shapeOf(form);
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
   return {
     operationId: operation.id + suffix,
@@ -121,6 +131,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
       ...(route.method === 'POST'
         ? { header: z.object({ 'idempotency-key': z.string().min(1).max(255).optional() }) }
         : {}),
+      ...(operation.etag ? { header: z.object({ 'if-none-match': z.string().optional() }) } : {}),
     },
     ...(hasBody
       ? {
@@ -134,6 +145,8 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
       : {}),
     responses: { ...successResponses(operation, route), ...problemResponses(operation, route, inQuery.size > 0) },
     'x-scopes': operation.scopes,
+    ...(operation.permission === undefined ? {} : { 'x-permission': operation.permission }),
     'x-emits': operation.emits,
+    ...(operation.emitsLater === undefined ? {} : { 'x-emits-later': operation.emitsLater }),
   };
 }

@@ -1,5 +1,5 @@
-import type { FieldError, Operation, Scope, Warning } from '@finhook/contracts';
-import { beginIdempotent, type Context, DomainError, type Idempotency } from '@finhook/core';
+import type { FieldError, Operation, Warning } from '@finhook/contracts';
+import { beginIdempotent, type Context, type Idempotency } from '@finhook/core';
 import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { createInputParser } from './parse-input.ts';
 
@@ -26,15 +26,6 @@ export type OperationRunner = (call: OperationCall) => Promise<OperationResult>;
 
 /** A verb whose input and output types were checked where it was put into the table of handlers. */
 export type AnyVerb = (context: Context, input: unknown) => Promise<unknown>;
-
-/** Throws `insufficient_scope` unless a key of this scope may call the operation. Comes before the body is read. */
-export function checkScope(operation: Operation, scope: Scope): void {
-  if (operation.scopes.includes(scope)) return;
-  throw new DomainError('insufficient_scope', {
-    detail: `A key with scope ${scope} may not call ${operation.id}; it needs scope ${operation.scopes.join(' or ')}.`,
-    extra: { scope, required: operation.scopes },
-  });
-}
 
 export function createOperationRunner(operation: Operation, verb: AnyVerb): OperationRunner {
   const parse = createInputParser(operation);

@@ -1,11 +1,19 @@
 import { isOperation, type Operation, operations } from '@finhook/contracts';
+import type { DenialLog } from '@finhook/core';
+import { exportColumns } from '../exports/export-columns.ts';
+import { type Authorize, createAuthorize, noteDenial } from './authorize.ts';
 import { handlers } from './handlers.ts';
+import { createListReader, type OpenListOf } from './list-reader.ts';
 import { type AnyVerb, createOperationRunner, type OperationRunner } from './operation-runner.ts';
 
 /** An operation with the function that runs it. */
 export interface TableEntry {
   operation: Operation;
+  /** Throws and logs a 403 unless the caller's key may call it; comes before `run` and before the body is read. */
+  authorize: Authorize;
   run: OperationRunner;
+  /** Reads a list that pages in pages of any size, for those who want all of it. */
+  openList?: OpenListOf;
 }
 
 // The pairing of operation and verb was checked by the type of `handlers`; walking the trees loses it.
@@ -20,16 +28,28 @@ function verbAt(path: readonly string[]): AnyVerb {
   return asVerb(node, path.join('.'));
 }
 
-function collect(tree: object, path: readonly string[]): TableEntry[] {
+function collect(tree: object, path: readonly string[], denials: DenialLog): TableEntry[] {
   return Object.entries(tree).flatMap(([name, node]: [string, Operation]) => {
     const here = [...path, name];
-    if (!isOperation(node)) return collect(node, here);
+    if (!isOperation(node)) return collect(node, here, denials);
     if (node.id !== here.join('.')) throw new Error(`Operation ${node.id} stands at ${here.join('.')}.`);
-    return [{ operation: node, run: createOperationRunner(node, verbAt(here)) }];
+    const verb = verbAt(here);
+    const openList = exportColumns(node) && { openList: createListReader(node, verb) };
+    const run = logDenials(node, createOperationRunner(node, verb), denials);
+    return [{ operation: node, authorize: createAuthorize(node, denials), run, ...openList }];
   });
 }
 
-/** Every operation with its runner. */
-export function createOperationTable(): readonly TableEntry[] {
-  return collect(operations, []);
+/** A verb's own 403 is logged as that of its key's scope is. */
+function logDenials(operation: Operation, run: OperationRunner, denials: DenialLog): OperationRunner {
+  return (call) =>
+    run(call).catch((error: unknown) => {
+      noteDenial(denials, operation, call.context, error);
+      throw error;
+    });
+}
+
+/** Every operation with its runner; refused calls are noted in `denials`. */
+export function createOperationTable(denials: DenialLog): readonly TableEntry[] {
+  return collect(operations, [], denials);
 }

@@ -32,7 +32,7 @@ test('what is no plain number stays text for the schema to refuse', () => {
 });
 
 test('an unknown or repeated parameter is refused by name, and what there is is told', () => {
-  expect(() => read({ limti: '5' })).toThrow(/limti is unknown here. It takes limit, after, .*q\./);
+  expect(() => read({ limti: '5' })).toThrow(/limti is unknown here. It takes limit, after, .*q, format\./);
   expect(() => read({ limit: ['5', '6'] })).toThrow('limit is given more than once');
   expect(() => read(JSON.parse('{"__proto__":"x"}'))).toThrow('__proto__ is unknown');
   expect(() => read({ constructor: 'x' })).toThrow('constructor is unknown');

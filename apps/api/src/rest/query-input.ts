@@ -1,6 +1,7 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { z } from 'zod';
+import { exportColumns } from '../exports/export-columns.ts';
 import { isRecord } from '../is-record.ts';
 import { unwrapSchema } from '../operations/unknown-fields.ts';
 
@@ -36,6 +37,7 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
       .filter(([name]) => !inPath.has(name) && (allowed?.has(name) ?? true))
       .map(([name, schema]) => [name, reader(schema)]),
   );
+  if (exportColumns(operation)) readers.set('format', (text) => text);
   return (query) => {
     const input: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(isRecord(query) ? query : {})) {

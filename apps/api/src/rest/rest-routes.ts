@@ -1,18 +1,24 @@
 import type { FieldError, HttpRoute, Operation } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { beginExport } from '../exports/begin-export.ts';
+import { readFormat } from '../exports/read-format.ts';
 import type { IdentifyCaller } from '../http/caller.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
-import { checkScope } from '../operations/operation-runner.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
+import { sendTagged } from './entity-tag.ts';
 import { createQueryReader } from './query-input.ts';
 
 export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
+  /** Throws once the request's key is no longer good: an export may outlive it. */
+  checkKey: (request: FastifyRequest) => Promise<unknown>;
   bodyLimit: number;
+  /** Told of a failure that no answer can carry any more. */
+  onError: (error: unknown, requestId: string) => void;
 }
 
 /** A body as it was read: its bytes for the idempotency fingerprint, its value, and numbers that had to be rounded. */
@@ -25,7 +31,8 @@ interface Body {
 const EMPTY: Body = { bytes: new Uint8Array(), value: {}, inexact: [] };
 
 /** The REST surface: every operation at its HTTP routes, below the prefix at which this plugin is registered. */
-export function registerRestRoutes(app: FastifyInstance, { table, identify, bodyLimit }: RestOptions): void {
+export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
+  const { table, identify, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
@@ -36,14 +43,14 @@ export function registerRestRoutes(app: FastifyInstance, { table, identify, body
   });
   for (const entry of table) {
     for (const route of [entry.operation.http, ...(entry.operation.http.aliases ?? [])]) {
-      const handle = createHandler(entry, route, (request) => callerOf(callers, request));
+      const handle = createHandler(entry, route, { ...options, callerOf: (request) => callerOf(callers, request) });
       app.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         // Who calls and what the key may do is settled before a byte of the body is read.
         onRequest: async (request, reply) => {
-          const context = await identify(request, reply);
-          checkScope(entry.operation, context.scope);
+          const context = await identify(request, reply, entry.operation.id);
+          entry.authorize(context);
           callers.set(request, context);
         },
         handler: handle,
@@ -63,20 +70,27 @@ function parsedBody(request: FastifyRequest): Body | undefined {
   return request.body as Body | undefined;
 }
 
-function createHandler(entry: TableEntry, route: HttpRoute, callerOfRequest: (request: FastifyRequest) => Context) {
+interface HandlerOptions extends Pick<RestOptions, 'checkKey' | 'onError'> {
+  callerOf: (request: FastifyRequest) => Context;
+}
+
+function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOptions) {
   const { operation, run } = entry;
+  const beginExportOf = createExportStart(entry, options);
   const readQuery = createQueryReader(operation, route);
   const statusOf = statusFunction(operation, route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = parsedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
+    const exported = await beginExportOf?.(request, reply, query);
+    if (exported !== undefined) return exported;
     // Path and query stand after the body: a body cannot speak for another company.
     const raw = isRecord(body.value) ? { ...body.value, ...query, ...paramsOf(request) } : body.value;
     const [path = '', search = ''] = request.url.split('?', 2);
     const { output, replayed } = await run({
       raw,
       inexact: body.inexact,
-      context: callerOfRequest(request),
+      context: options.callerOf(request),
       path,
       idempotencyKey: idempotencyKeyOf(request),
       fingerprint: [route.method, path, search, body.bytes],
@@ -84,7 +98,31 @@ function createHandler(entry: TableEntry, route: HttpRoute, callerOfRequest: (re
     if (replayed) reply.header('idempotency-replayed', 'true');
     const status = statusOf(output);
     reply.code(status);
+    if (operation.etag) return sendTagged(request, reply, output);
     return status === 204 ? undefined : output;
+  };
+}
+
+/** For a list: what answers a request for all of its rows; undefined leaves it to be answered with a page. */
+function createExportStart(
+  { operation, openList }: TableEntry,
+  { callerOf: callerOfRequest, checkKey, onError }: HandlerOptions,
+) {
+  if (!openList) return undefined;
+  return async (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>): Promise<unknown> => {
+    const { format: asked, ...filters } = query;
+    delete query['format'];
+    const format = readFormat(asked, filters);
+    if (!format) return undefined;
+    const context = callerOfRequest(request);
+    const { read, ...list } = openList({ ...filters, ...paramsOf(request) }, context);
+    return beginExport(reply, {
+      operation,
+      format,
+      list: { ...list, read: async (page) => checkKey(request).then(() => read(page)) },
+      now: context.clock.now(),
+      onError: (error) => onError(error, request.id),
+    });
   };
 }
 

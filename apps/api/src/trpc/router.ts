@@ -8,7 +8,6 @@ import {
 } from '@trpc/server';
 import type { input, output } from 'zod';
 import type { Problem } from '../http/problem.ts';
-import { checkScope } from '../operations/operation-runner.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { problemOf, toTrpcError } from './trpc-error.ts';
@@ -64,12 +63,12 @@ function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[]
     .map((fault) => ({ ...fault, pointer: fault.pointer.slice(place.length) }));
 }
 
-function createProcedure({ operation, run }: TableEntry) {
+function createProcedure({ operation, authorize, run }: TableEntry) {
   async function resolve({ ctx, input: raw, batchIndex = 0 }: Call): Promise<unknown> {
     try {
       if ('refusal' in ctx.caller) throw ctx.caller.refusal;
       const { context } = ctx.caller;
-      checkScope(operation, context.scope);
+      authorize(context);
       const { output: result } = await run({
         raw: raw ?? {},
         inexact: ctx.isBatch ? inexactOf(ctx.inexact, batchIndex) : ctx.inexact,

@@ -16,6 +16,8 @@ export interface TrpcOptions {
   onError: (error: Error, requestId: string) => void;
 }
 
+const MAX_CALLED = 200;
+
 /** A body as it was read, or the refusal to tell from within tRPC's own answer. */
 type Body = ParsedJson | { refusal: unknown };
 
@@ -44,7 +46,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
           const key = request.headers['idempotency-key'];
           return {
             requestId: request.id,
-            caller: await callerOf(identify(request, reply), body),
+            caller: await callerOf(identify(request, reply, calledOf(request)), body),
             idempotencyKey: Array.isArray(key) ? key.join(',') : key,
             inexact: body && 'inexact' in body ? body.inexact : [],
             isBatch: searchOf(request).get('batch') === '1',
@@ -67,6 +69,12 @@ async function callerOf(identified: Promise<Context>, body: Body | undefined): P
   } catch (refusal) {
     return { refusal };
   }
+}
+
+/** What is called, a batch by the names of its calls; for the log of refusals. */
+function calledOf(request: FastifyRequest): string {
+  const [path = ''] = request.url.split('?', 1);
+  return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
 }
 
 function searchOf(request: FastifyRequest): URLSearchParams {

@@ -1,17 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { startLoopbackServer } from '../start-loopback-server.ts';
 
 const MAX_AGE_SECONDS = 300;
-const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.string() });
+const envelope = z.looseObject({ id: z.string(), type: z.string(), created_at: z.string(), data: z.unknown() });
 
 interface ReceivedEvent {
   id: string;
   type: string;
   /** Milliseconds from the event's creation to its receipt here. */
   latencyMs: number;
+  /** The whole of it, as it was received. */
+  envelope: z.output<typeof envelope>;
 }
 
 export interface DemoReceiver {
@@ -21,8 +24,8 @@ export interface DemoReceiver {
   deliveries: () => number;
   refused: readonly string[];
   useSecret: (secret: string) => void;
-  /** Resolves when `count` different events have come, or after `timeoutMs` without. */
-  waitFor: (count: number, timeoutMs: number) => Promise<void>;
+  /** Resolves when what has come is enough, or after `timeoutMs` without. */
+  waitFor: (isEnough: () => boolean, timeoutMs: number) => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -37,14 +40,6 @@ function verifyByRecipe(header: string, body: Buffer, secret: string): boolean {
 function textHeader(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** A receiver as a customer would write it: every signature is checked twice before anything is believed. */
@@ -66,7 +61,8 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
     const event = envelope.parse(JSON.parse(body.toString('utf8')));
     deliveries++;
     if (events.has(event.id)) return;
-    events.set(event.id, { id: event.id, type: event.type, latencyMs: receivedAt - Date.parse(event.created_at) });
+    const latencyMs = receivedAt - Date.parse(event.created_at);
+    events.set(event.id, { id: event.id, type: event.type, latencyMs, envelope: event });
     arrived();
   }
 
@@ -80,19 +76,18 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
     }
   }
 
-  const server = createServer((request, response) => void answer(request, response));
-  const port = await listen(server);
+  const server = await startLoopbackServer((request, response) => void answer(request, response));
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url: `${server.url}/webhooks`,
     events,
     deliveries: () => deliveries,
     refused,
     useSecret(value) {
       secret = value;
     },
-    async waitFor(count, timeoutMs) {
+    async waitFor(isEnough, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
-      while (events.size < count && Date.now() < deadline) {
+      while (!isEnough() && Date.now() < deadline) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, Math.min(250, Math.max(1, deadline - Date.now())));
           arrived = () => {
@@ -102,9 +97,6 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
         });
       }
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close: server.close,
   };
 }

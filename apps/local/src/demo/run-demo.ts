@@ -1,4 +1,5 @@
 import { createClient, type FinhookClient } from '@finhook/client';
+import type { Target } from '../find-or-start.ts';
 import { createDemoCompany, type DemoCompany } from './demo-company.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
 
@@ -6,11 +7,6 @@ import { startDemoReceiver } from './demo-receiver.ts';
 const BALANCES_AT_ONCE = 25;
 const BATCH_ROWS = 500;
 const DELIVERY_TIMEOUT_MS = 60_000;
-
-export interface DemoTarget {
-  api_url: string;
-  api_key: string;
-}
 
 export interface DemoResult {
   stored: { balances: number; transactions: number; snapshots: number };
@@ -26,7 +22,7 @@ export interface DemoResult {
 type Progress = (line: string) => void;
 
 /** Drives a running service with a year of data and receives every event of it. Throws when a call is refused. */
-export async function runDemo(target: DemoTarget, progress: Progress): Promise<DemoResult> {
+export async function runDemo(target: Target, progress: Progress): Promise<DemoResult> {
   const client = createClient({ url: target.api_url, apiKey: target.api_key });
   await using cleanUp = new AsyncDisposableStack();
   const receiver = await startDemoReceiver();
@@ -51,7 +47,7 @@ export async function runDemo(target: DemoTarget, progress: Progress): Promise<D
   const events = await post(client, company.id, createDemoCompany(new Date()), progress);
   const ingestMs = performance.now() - began;
   progress(`Waiting for the last of ${events} events…`);
-  await receiver.waitFor(events, DELIVERY_TIMEOUT_MS);
+  await receiver.waitFor(() => receiver.events.size >= events, DELIVERY_TIMEOUT_MS);
   return {
     stored: await countStored(client, company.id),
     events,

@@ -1,9 +1,13 @@
 import {
   type Core,
   cancelDeliveriesOfDeleted,
+  endOverlaps,
   ensurePartitions,
   evaluateTimedHealth,
+  expireAgentApprovals,
+  expireBankApprovals,
   purgeIdempotencyKeys,
+  sealAuditLog,
 } from '@finhook/core';
 import type { QueueProducer } from '@finhook/platform';
 
@@ -16,9 +20,13 @@ const minute = 60 * 1000;
 const hour = 60 * minute;
 
 const tasks = new Map<string, MaintenanceTask>([
-  ['partitions', { everyMs: hour, run: (core) => ensurePartitions(core.database, core.clock.now()) }],
+  ['partitions', { everyMs: hour, run: (core) => ensurePartitions(core.database.owner, core.clock.now()) }],
   ['idempotency', { everyMs: hour, run: purgeIdempotencyKeys }],
+  ['audit-seals', { everyMs: minute, run: (core) => sealAuditLog(core) }],
   ['deleted-endpoints', { everyMs: hour, run: cancelDeliveriesOfDeleted }],
+  ['agent-approvals', { everyMs: minute, run: (core) => expireAgentApprovals(core, 1_000) }],
+  ['bank-approvals', { everyMs: minute, run: expireBankApprovals }],
+  ['key-overlaps', { everyMs: minute, run: endOverlaps }],
   ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
 ]);
 

@@ -1,24 +1,87 @@
-import { notYetEmitted } from './define-event.ts';
+import { z } from 'zod';
+import { type Agent, type AgentBinding, agent, agentBinding } from '../records/agent.ts';
+import { actor } from '../records/api-key.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
 
 const group = 'Agents';
-const runtime = 'Agent runtime';
 
-export const agentEvents = {
-  'agent.linked': notYetEmitted(group, 'A new agent is created (dashboard, `/api/v1/agents`, or onboarding).'),
-  'agent.updated': notYetEmitted(group, "An agent's name, provider, model, phone or email changes."),
-  'agent.paused': notYetEmitted(group, 'The agent or its case binding on a company is paused.'),
-  'agent.resumed': notYetEmitted(group, 'The agent or its case binding is resumed.'),
-  'agent.unlinked': notYetEmitted(group, 'An agent is detached from a company.'),
+const binding: AgentBinding = {
+  id: sampleId('bind'),
+  object: 'agent_binding',
+  account_id: sampleId('acct'),
+  agent_id: sampleId('agent'),
+  company_id: sampleId('co'),
+  case_id: null,
+  role: 'bookkeeper',
+  status: 'linked',
+  linked_at: at,
+  unlinked_at: null,
+  created_at: at,
+  updated_at: at,
 };
 
-export const agentRuntimeEvents = {
-  'agent.action.logged': notYetEmitted(runtime, 'Agent runtime action logged.'),
-  'agent.action.completed': notYetEmitted(runtime, 'Agent runtime action completed.'),
-  'agent.action.failed': notYetEmitted(runtime, 'Agent runtime action failed.'),
-  'agent.action.blocked': notYetEmitted(runtime, 'Agent runtime action blocked.'),
-  'agent.approval.requested': notYetEmitted(runtime, 'Operator approval requested.'),
-  'agent.approval.decided': notYetEmitted(runtime, 'Operator approval decided.'),
-  'agent.flag.created': notYetEmitted(runtime, 'Operator-raised flag created.'),
-  'agent.flag.resolved': notYetEmitted(runtime, 'Operator-raised flag resolved.'),
-  'partner.runtime.snapshot.updated': notYetEmitted(runtime, 'Runtime checkpoint of the external agent runtime.'),
+const sample: Agent = {
+  id: sampleId('agent'),
+  object: 'agent',
+  account_id: sampleId('acct'),
+  name: 'Bookkeeper',
+  provider: 'example',
+  model: 'ledger-3',
+  phone: '+14155550123',
+  email: 'bookkeeper@example.com',
+  status: 'active',
+  paused_reason: null,
+  bindings: [binding],
+  metadata: {},
+  created_at: at,
+  updated_at: at,
+};
+
+const ofBinding = { binding: agentBinding.nullable().meta({ description: 'null for the whole agent' }) };
+const reason = z.string().nullable();
+/** A pause or resumption of a whole agent, whose event names no company, or of one binding. */
+const moved = agent.extend({ ...ofBinding, scope: z.enum(['agent', 'binding']), reason, actor });
+
+const paused: AgentBinding = { ...binding, status: 'paused' };
+const unlinked: AgentBinding = { ...binding, status: 'unlinked', unlinked_at: at };
+
+export const agentEvents = {
+  'agent.linked': defineEvent({
+    group,
+    description: 'A new agent is created (dashboard, `/api/v1/agents`, or onboarding).',
+    data: agent.extend(ofBinding),
+    sample: { ...sample, binding },
+  }),
+  'agent.updated': defineEvent({
+    group,
+    description: "An agent's name, provider, model, phone or email changes.",
+    data: agent.extend({ changed: z.array(z.string()), previous: z.record(z.string(), z.unknown()) }),
+    sample: { ...sample, changed: ['model'], previous: { model: 'ledger-2' } },
+  }),
+  'agent.paused': defineEvent({
+    group,
+    description: 'The agent or its case binding on a company is paused.',
+    data: moved,
+    sample: {
+      ...sample,
+      bindings: [paused],
+      binding: paused,
+      scope: 'binding',
+      reason: 'Under review',
+      actor: sampleActor,
+    },
+  }),
+  'agent.resumed': defineEvent({
+    group,
+    description: 'The agent or its case binding is resumed.',
+    data: moved,
+    sample: { ...sample, binding, scope: 'binding', reason: 'Reviewed', actor: sampleActor },
+  }),
+  'agent.unlinked': defineEvent({
+    group,
+    description: 'An agent is detached from a company.',
+    data: agent.extend({ binding: agentBinding, reason }),
+    sample: { ...sample, bindings: [unlinked], binding: unlinked, reason: 'Engagement ended' },
+  }),
 };

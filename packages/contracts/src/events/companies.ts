@@ -1,6 +1,10 @@
+import { z } from 'zod';
+import { actor } from '../records/api-key.ts';
 import { type Company, company } from '../records/company.ts';
-import { defineEvent, notYetEmitted } from './define-event.ts';
-import { at, sampleId } from './samples.ts';
+import { stepWithProgress } from '../records/formation.ts';
+import { timestamp } from '../scalars.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
 
 const group = 'Companies';
 
@@ -18,6 +22,7 @@ const sample: Company = {
   timezone: 'America/New_York',
   fiscal_year_end: '12-31',
   status: 'active',
+  formation: { completed_steps: 0, total_steps: 0, steps: [] },
   wire_approval_threshold_cents: 1_000_000,
   metadata: {},
   dissolved_at: null,
@@ -33,7 +38,47 @@ export const companyEvents = {
     data: company,
     sample,
   }),
-  'company.updated': notYetEmitted(group, 'Company fields are changed.'),
-  'company.dissolved': notYetEmitted(group, 'A company is dissolved.'),
-  'company.formation.step_completed': notYetEmitted(group, 'A formation milestone is recorded.'),
+  'company.updated': defineEvent({
+    group,
+    description: 'Company fields are changed.',
+    data: company.extend({
+      changed: z.array(z.string()),
+      previous: z.record(z.string(), z.unknown()).meta({ description: 'The old value of each changed field' }),
+    }),
+    sample: { ...sample, changed: ['timezone'], previous: { timezone: 'UTC' } },
+  }),
+  'company.dissolved': defineEvent({
+    group,
+    description: 'A company is dissolved.',
+    data: company.extend({ dissolved_at: timestamp, dissolved_by: actor }),
+    sample: {
+      ...sample,
+      status: 'dissolved',
+      dissolved_at: at,
+      dissolution_reason: 'Merged into Acme Holding',
+      dissolved_by: sampleActor,
+    },
+  }),
+  'company.formation.step_completed': defineEvent({
+    group,
+    description: 'A formation milestone is recorded.',
+    data: stepWithProgress,
+    sample: {
+      object: 'formation_step',
+      account_id: sampleId('acct'),
+      company_id: sampleId('co'),
+      key: 'bylaws_adopted',
+      label: 'Bylaws adopted',
+      position: 4,
+      required: true,
+      status: 'completed',
+      completed_at: at,
+      completed_by: sampleActor,
+      evidence_url: null,
+      note: null,
+      created_at: at,
+      updated_at: at,
+      formation: { completed_steps: 4, total_steps: 9 },
+    },
+  }),
 };

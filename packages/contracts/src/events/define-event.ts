@@ -28,8 +28,3 @@ export function defineEvent<T extends z.ZodObject>(
 ): EventDefinition & { data: T; sample: z.output<T> } {
   return definition;
 }
-
-/** A type of the catalogue that no operation emits yet. */
-export function notYetEmitted(group: EventGroup, description: string): EventDefinition {
-  return { group, description };
-}

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { id, timestamp } from '../scalars.ts';
-import { agentEvents, agentRuntimeEvents } from './agents.ts';
+import { agentRuntimeEvents } from './agent-runtime.ts';
+import { agentEvents } from './agents.ts';
 import { apiKeyEvents } from './api-keys.ts';
+import { caseEvents } from './cases.ts';
 import { companyEvents } from './companies.ts';
 import type { EventDefinition } from './define-event.ts';
-import { caseEvents, filingEvents } from './governance.ts';
+import { filingEvents } from './filings.ts';
 import { treasuryEvents } from './treasury.ts';
 import { webhookHygieneEvents } from './webhook-hygiene.ts';
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { bankApproval } from '../records/bank-approval.ts';
+import { type BankConnection, bankConnection } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance } from '../records/cash-balance.ts';
 import { financialSnapshot, snapshotResult } from '../records/financial-snapshot.ts';
+import { snapshotCheck } from '../records/snapshot-check.ts';
+import { syncRun } from '../records/sync-run.ts';
 import { currency, id } from '../scalars.ts';
-import { defineEvent, notYetEmitted } from './define-event.ts';
-import { at, sampleId } from './samples.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
 
 const group = 'Treasury and bank';
 
@@ -31,15 +35,71 @@ const transactionBatch = z.object({
   skipped: z.int(),
 });
 
-const snapshotUpdated = financialSnapshot.extend({ result: snapshotResult });
+const snapshotUpdated = financialSnapshot.extend({ result: snapshotResult, checks: z.array(snapshotCheck) });
 
 const records = { account_id: sampleId('acct'), company_id: sampleId('co'), created_at: at };
 
+const connection: BankConnection = {
+  ...records,
+  id: sampleId('conn'),
+  object: 'bank_connection',
+  provider: 'sandbox',
+  institution_name: 'Example Bank',
+  account_name: 'Operating',
+  account_last4: '6789',
+  currency: 'USD',
+  external_ref: null,
+  config: null,
+  replaces: null,
+  status: 'pending',
+  has_secret: false,
+  secret_last4: null,
+  secret_configured_at: null,
+  last_synced_at: null,
+  last_sync_status: null,
+  error: null,
+  freshness: { balance: null, transactions: null, statements: null },
+  backfill_status: 'none',
+  history_from: null,
+  connected_at: at,
+  disconnected_at: null,
+  disconnected_by: null,
+  updated_at: at,
+};
+const configured = { has_secret: true, secret_last4: '0001', secret_configured_at: at };
+
 export const treasuryEvents = {
-  'bank.connected': notYetEmitted(group, 'A bank provider connection is configured.'),
-  'bank.connection.linked': notYetEmitted(group, 'A bank provider connection is configured.'),
-  'bank.connection.secret_configured': notYetEmitted(group, "The connection's API token is stored."),
-  'bank.connection.disconnected': notYetEmitted(group, 'A connection is removed.'),
+  'bank.connected': defineEvent({
+    group,
+    description: 'A bank provider connection is configured.',
+    data: bankConnection,
+    sample: connection,
+  }),
+  'bank.connection.linked': defineEvent({
+    group,
+    description: 'A bank provider connection is configured.',
+    data: bankConnection,
+    sample: connection,
+  }),
+  'bank.connection.secret_configured': defineEvent({
+    group,
+    description: "The connection's API token is stored.",
+    data: bankConnection.extend({ rotated: z.boolean() }),
+    sample: { ...connection, status: 'active', ...configured, rotated: false },
+  }),
+  'bank.connection.disconnected': defineEvent({
+    group,
+    description: 'A connection is removed.',
+    data: bankConnection.extend({ reason: z.string().optional(), rows_retained: z.literal(true) }),
+    sample: {
+      ...connection,
+      status: 'disconnected',
+      disconnected_at: at,
+      disconnected_by: sampleActor,
+      reason: 'The account was closed',
+      rows_retained: true,
+    },
+  }),
   'bank.transaction.posted': defineEvent({
     group,
     description: 'Transactions are ingested (one event per ingest request).',
@@ -88,8 +148,56 @@ export const treasuryEvents = {
       cash_on_hand: [{ currency: 'USD', balance_cents: 512_500_00 }],
     },
   }),
-  'bank.approval.required': notYetEmitted(group, 'A wire crosses an approval threshold.'),
-  'partner.sync_completed': notYetEmitted(group, 'A manual provider sync finished.'),
+  'bank.approval.required': defineEvent({
+    group,
+    description: 'A wire crosses an approval threshold.',
+    data: bankApproval,
+    sample: {
+      ...records,
+      id: sampleId('apr'),
+      object: 'bank_approval',
+      connection_id: 'operating',
+      kind: 'wire',
+      amount_cents: 2_500_000,
+      currency: 'USD',
+      beneficiary: { name: 'Example Machines Ltd', bank_name: 'Example Bank', account_last4: '4321', country: 'US' },
+      memo: 'Invoice 1042',
+      threshold_cents: 1_000_000,
+      required_approvals: 1,
+      reviews: [],
+      status: 'pending',
+      requested_by: sampleActor,
+      expires_at: '2026-03-05T09:30:00.000Z',
+      decided_at: null,
+      updated_at: at,
+    },
+  }),
+  'partner.sync_completed': defineEvent({
+    group,
+    description: 'A manual provider sync finished.',
+    data: syncRun,
+    sample: {
+      ...records,
+      id: sampleId('syn'),
+      object: 'sync_run',
+      connection_id: sampleId('conn'),
+      provider: 'sandbox',
+      trigger: 'manual',
+      status: 'succeeded',
+      started_at: at,
+      finished_at: '2026-03-02T09:30:04.000Z',
+      duration_ms: 4_000,
+      stats: {
+        balances_upserted: 8,
+        transactions_received: 31,
+        transactions_inserted: 12,
+        transactions_skipped: 19,
+        snapshots_upserted: 0,
+      },
+      error: null,
+      updated_at: '2026-03-02T09:30:04.000Z',
+    },
+  }),
   'financial.snapshot.updated': defineEvent({
     group,
     description: 'A financial snapshot is checkpointed (also after a snapshot post).',
@@ -112,6 +220,18 @@ export const treasuryEvents = {
       revision: 1,
       updated_at: at,
       result: 'created',
+      checks: [
+        {
+          id: 'K5',
+          name: 'totals = line items',
+          status: 'pass',
+          expected_cents: 12_000_00,
+          actual_cents: 12_000_00,
+          difference_cents: 0,
+          tolerance_cents: 1,
+          message: 'Each total agrees with its line.',
+        },
+      ],
     },
   }),
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { apiKey, apiKeyName, scope } from '../records/api-key.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
-import { idParameter, optional, text } from '../scalars.ts';
+import { apiKey, apiKeyName, keyNarrowing, scope } from '../records/api-key.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { id, idParameter, optional, text } from '../scalars.ts';
 
 export const apiKeyOperations = {
   create: defineOperation({
@@ -15,6 +15,7 @@ export const apiKeyOperations = {
     input: z.object({
       name: apiKeyName,
       scope,
+      ...keyNarrowing,
       expires_in_days: optional(z.int().min(1).max(3650)),
     }),
     output: apiKey.extend({ key: z.string(), warnings: warnings.optional() }),
@@ -29,11 +30,44 @@ export const apiKeyOperations = {
     summary: 'List API keys, newest first, without the keys themselves',
     http: { method: 'GET', path: '/api-keys', success: 200 },
     scopes: ['human', 'read'],
-    input: z.object({ ...pageParameters, status: z.enum(['active', 'expired', 'revoked']).optional() }),
+    input: z.object({
+      ...pageParameters,
+      status: z.enum(['active', 'expired', 'revoked']).optional(),
+      scope: scope.optional(),
+      q: text(1, 200).optional(),
+      ...timeFilters,
+    }),
     output: listOf(apiKey),
     errors: ['invalid_cursor'],
     emits: [],
     example: {},
+  }),
+  get: defineOperation({
+    id: 'apiKeys.get',
+    kind: 'query',
+    summary: 'Read an API key, without the key itself',
+    http: { method: 'GET', path: '/api-keys/{key_id}', success: 200 },
+    scopes: ['human', 'read'],
+    input: z.object({ key_id: idParameter }),
+    output: apiKey,
+    errors: ['not_found'],
+    emits: [],
+    example: {},
+  }),
+  rotate: defineOperation({
+    id: 'apiKeys.rotate',
+    kind: 'mutation',
+    summary: 'Replace an API key by a new one with the same authority; both work until the overlap ends',
+    http: { method: 'POST', path: '/api-keys/{key_id}/rotate', success: 201 },
+    scopes: ['human'],
+    permission: 'keys:write',
+    input: z.object({ key_id: idParameter, overlap_seconds: optional(z.int().min(0).max(604_800)) }),
+    output: apiKey.extend({ key: z.string(), replaces: id('key'), warnings: warnings.optional() }),
+    errors: ['not_found', 'invalid_state_transition'],
+    emits: ['api_key.created', 'api_key.revoked'],
+    emitsLater: ['api_key.revoked'],
+    secretOutput: true,
+    example: { overlap_seconds: 3_600 },
   }),
   revoke: defineOperation({
     id: 'apiKeys.revoke',
@@ -49,7 +83,7 @@ export const apiKeyOperations = {
     permission: 'keys:write',
     input: z.object({ key_id: idParameter, reason: optional(text(1, 500)) }),
     output: apiKey.extend({ warnings: warnings.optional() }),
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_state_transition'],
     emits: ['api_key.revoked'],
     example: {},
   }),

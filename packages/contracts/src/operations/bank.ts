@@ -6,7 +6,7 @@ import {
   MAX_TRANSACTIONS,
   transactionIngest,
 } from '../records/bank-transaction.ts';
-import { listOf, pageParameters } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters } from '../records/list.ts';
 import { amount, currencyInput, idParameter, instant, text } from '../scalars.ts';
 
 const address = {
@@ -77,8 +77,7 @@ export const bankOperations = {
         ...pageParameters,
         posted_from: instant.optional(),
         posted_to: instant.optional(),
-        created_from: instant.optional(),
-        created_to: instant.optional(),
+        ...timeFilters,
         connection_id: text(1, 255).optional(),
         external_id: text(1, 255).optional(),
         source: text(1, 100).optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { balanceResult, cashBalance, cashBalanceInput } from '../records/cash-balance.ts';
-import { cashOnHand } from '../records/company.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
-import { currencyInput, id, idParameter, instant, localDate, text } from '../scalars.ts';
+import { cashHistory, cashOnHand } from '../records/cash-on-hand.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { amount, currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
 export const cashOperations = {
   balances: {
@@ -62,7 +62,9 @@ export const cashOperations = {
         connection_id: text(1, 255).optional(),
         source: text(1, 100).optional(),
         currency: currencyInput.optional(),
-        updated_since: instant.optional(),
+        min_balance_cents: amount.optional(),
+        max_balance_cents: amount.optional(),
+        ...timeFilters,
         latest: z.boolean().optional().meta({ description: 'Only the newest balance of each connection' }),
       }),
       output: listOf(cashBalance),
@@ -79,6 +81,18 @@ export const cashOperations = {
     scopes: ['human', 'agent', 'read'],
     input: z.object({ company_id: idParameter }),
     output: cashOnHand,
+    errors: ['company_not_found'],
+    emits: [],
+    example: {},
+  }),
+  history: defineOperation({
+    id: 'cash.history',
+    kind: 'query',
+    summary: 'Cash per day: the newest balance of each connection at the end of each of the last days',
+    http: { method: 'GET', path: '/companies/{company_id}/cash/history', success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({ company_id: idParameter, days: z.int().min(1).max(366).default(90) }),
+    output: cashHistory,
     errors: ['company_not_found'],
     emits: [],
     example: {},

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { company, companyFields } from '../records/company.ts';
+import { company, companyChanges, companyFields } from '../records/company.ts';
+import { evidenceUrl, stepWithProgress } from '../records/formation.ts';
 import { listOf, pageParameters, warnings } from '../records/list.ts';
-import { idParameter, instant, text } from '../scalars.ts';
+import { idParameter, instant, optional, text } from '../scalars.ts';
 
 export const companyOperations = {
   create: defineOperation({
     id: 'companies.create',
     kind: 'mutation',
-    summary: 'Create a company',
+    summary: 'Create a company; one that is still `forming` gets the formation steps of its entity type',
     http: { method: 'POST', path: '/companies', success: 201 },
     scopes: ['human'],
     permission: 'companies:write',
-    input: z.object(companyFields),
+    input: z.object({
+      ...companyFields,
+      status: optional(z.enum(['forming', 'active'])).meta({ description: 'active by default' }),
+    }),
     output: company.extend({ warnings: warnings.optional() }),
     errors: [],
     emits: ['company.created'],
@@ -49,4 +53,50 @@ export const companyOperations = {
     emits: [],
     example: {},
   }),
+  update: defineOperation({
+    id: 'companies.update',
+    kind: 'mutation',
+    summary: 'Change a company; `null` clears a field that may be empty',
+    http: { method: 'PATCH', path: '/companies/{company_id}', success: 200 },
+    scopes: ['human'],
+    permission: 'companies:write',
+    input: z.object({ company_id: idParameter, ...companyChanges }),
+    output: company.extend({ warnings: warnings.optional() }),
+    errors: ['company_not_found', 'company_dissolved'],
+    emits: ['company.updated'],
+    example: { legal_name: 'Acme Robotics Holding, Inc.', timezone: 'America/Chicago' },
+  }),
+  dissolve: defineOperation({
+    id: 'companies.dissolve',
+    kind: 'mutation',
+    summary: 'Dissolve a company for good: it and what belongs to it can be read and no longer changed',
+    http: { method: 'POST', path: '/companies/{company_id}/dissolve', success: 200 },
+    scopes: ['human'],
+    permission: 'companies:write',
+    input: z.object({ company_id: idParameter, reason: optional(text(1, 1000)) }),
+    output: company.extend({ warnings: warnings.optional() }),
+    errors: ['company_not_found', 'invalid_state_transition'],
+    emits: ['company.dissolved'],
+    example: { reason: 'Merged into Acme Holding' },
+  }),
+  formation: {
+    completeStep: defineOperation({
+      id: 'companies.formation.completeStep',
+      kind: 'mutation',
+      summary: 'Record that a formation step is done; the last required one makes the company active',
+      http: { method: 'POST', path: '/companies/{company_id}/formation/steps/{step_key}/complete', success: 200 },
+      scopes: ['human'],
+      permission: 'companies:write',
+      input: z.object({
+        company_id: idParameter,
+        step_key: idParameter,
+        note: optional(text(1, 2000)),
+        evidence_url: optional(evidenceUrl),
+      }),
+      output: stepWithProgress.extend({ warnings: warnings.optional() }),
+      errors: ['company_not_found', 'not_found', 'company_dissolved'],
+      emits: ['company.formation.step_completed', 'company.updated'],
+      example: { note: 'Filed by the registered agent' },
+    }),
+  },
 };

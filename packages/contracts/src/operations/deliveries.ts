@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { eventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
 import { delivery, deliveryStatus, deliveryWithAttempts } from '../records/delivery.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
-import { idParameter, instant } from '../scalars.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { idParameter } from '../scalars.ts';
 
 export const deliveryOperations = {
   list: defineOperation({
@@ -22,9 +22,9 @@ export const deliveryOperations = {
       endpoint_id: idParameter.optional(),
       event_id: idParameter.optional(),
       event_type: z.enum(eventTypes).optional(),
+      company_id: idParameter.optional(),
       status: deliveryStatus.optional(),
-      created_from: instant.optional(),
-      created_to: instant.optional(),
+      ...timeFilters,
     }),
     output: listOf(delivery),
     errors: ['invalid_cursor', 'not_found'],

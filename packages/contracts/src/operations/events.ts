@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventGroups } from '../events/define-event.ts';
 import { eventEnvelope, eventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
+import { deliverySummary } from '../records/activity.ts';
 import { delivery } from '../records/delivery.ts';
 import { listOf, pageParameters, warnings } from '../records/list.ts';
 import { idParameter, instant, optional } from '../scalars.ts';
@@ -18,6 +19,9 @@ const eventType = z
   })
   .meta({ id: 'EventType' });
 
+/** An event as it was sent; how its deliveries went is told on request (`include=deliveries_summary`). */
+const storedEvent = eventEnvelope.extend({ deliveries: deliverySummary.optional() }).meta({ id: 'Event' });
+
 export const eventOperations = {
   list: defineOperation({
     id: 'events.list',
@@ -28,12 +32,13 @@ export const eventOperations = {
     input: z.object({
       ...pageParameters,
       order: z.enum(['asc', 'desc']).default('asc'),
+      include: z.enum(['total_count', 'deliveries_summary']).optional(),
       type: z.enum(eventTypes).optional(),
       company_id: idParameter.optional(),
       created_from: instant.optional(),
       created_to: instant.optional(),
     }),
-    output: listOf(eventEnvelope),
+    output: listOf(storedEvent),
     errors: ['invalid_cursor'],
     emits: [],
     example: {},
@@ -44,8 +49,8 @@ export const eventOperations = {
     summary: 'Read an event',
     http: { method: 'GET', path: '/events/{event_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
-    input: z.object({ event_id: idParameter }),
-    output: eventEnvelope,
+    input: z.object({ event_id: idParameter, include: z.enum(['deliveries_summary']).optional() }),
+    output: storedEvent,
     errors: ['not_found'],
     emits: [],
     example: {},

@@ -1,8 +1,46 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { financialSnapshot, snapshotInput, snapshotResult, statementType } from '../records/financial-snapshot.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
-import { id, idParameter, instant, localDate, text } from '../scalars.ts';
+import { burn, monthlyFlows, runway } from '../records/burn.ts';
+import { dataQuality } from '../records/data-quality.ts';
+import {
+  financialSnapshot,
+  snapshotInput,
+  snapshotResult,
+  snapshotRevision,
+  statementType,
+} from '../records/financial-snapshot.ts';
+import { financialSummary } from '../records/financial-summary.ts';
+import { freshness } from '../records/freshness.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { snapshotCheck } from '../records/snapshot-check.ts';
+import { surfaceSettings, surfaceSettingsInput } from '../records/surface-settings.ts';
+import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
+
+interface SurfaceQuery<I extends string, T extends z.ZodType> {
+  id: I;
+  summary: string;
+  /** Below the company. */
+  path: string;
+  output: T;
+  etag?: true;
+}
+
+/** A figure of one company that is read with nothing but its id. */
+function surfaceQuery<const I extends string, T extends z.ZodType>(query: SurfaceQuery<I, T>) {
+  return defineOperation({
+    id: query.id,
+    kind: 'query',
+    summary: query.summary,
+    http: { method: 'GET', path: `/companies/{company_id}/${query.path}`, success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({ company_id: idParameter }),
+    output: query.output,
+    errors: ['company_not_found'],
+    emits: [],
+    ...(query.etag ? { etag: true } : {}),
+    example: {},
+  });
+}
 
 export const financialOperations = {
   snapshots: {
@@ -22,6 +60,7 @@ export const financialOperations = {
       output: financialSnapshot.extend({
         result: snapshotResult,
         replaced_revision: z.int().optional(),
+        checks: z.array(snapshotCheck),
         event_id: id('evt'),
         warnings,
       }),
@@ -65,13 +104,94 @@ export const financialOperations = {
         statement_type: statementType.optional(),
         period_end_from: localDate.optional(),
         period_end_to: localDate.optional(),
+        currency: currencyInput.optional(),
         source: text(1, 100).optional(),
-        updated_since: instant.optional(),
+        ...timeFilters,
       }),
       output: listOf(financialSnapshot),
       errors: ['company_not_found', 'invalid_cursor'],
       emits: [],
       example: {},
+    }),
+    revisions: defineOperation({
+      id: 'financials.snapshots.revisions',
+      kind: 'query',
+      summary: 'List the revisions of a statement snapshot, the current one first',
+      http: {
+        method: 'GET',
+        path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/revisions',
+        success: 200,
+      },
+      scopes: ['human', 'agent', 'read'],
+      input: z.object({ company_id: idParameter, snapshot_id: idParameter, ...pageParameters }),
+      output: listOf(snapshotRevision),
+      errors: ['company_not_found', 'not_found', 'invalid_cursor'],
+      emits: [],
+      example: {},
+    }),
+  },
+  summary: surfaceQuery({
+    id: 'financials.summary',
+    summary: 'Cash, burn, runway, freshness, checks and data quality in one answer, with an ETag',
+    path: 'financials/summary',
+    output: financialSummary,
+    etag: true,
+  }),
+  runway: surfaceQuery({
+    id: 'financials.runway',
+    summary: 'How long the cash of each currency lasts, and why',
+    path: 'financials/runway',
+    output: runway,
+  }),
+  burn: surfaceQuery({
+    id: 'financials.burn',
+    summary: 'Net and gross burn per currency over the last complete months',
+    path: 'financials/burn',
+    output: burn,
+  }),
+  monthly: defineOperation({
+    id: 'financials.monthly',
+    kind: 'query',
+    summary: 'Money in and out per month and currency, the current month last',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/monthly', success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({ company_id: idParameter, months: z.int().min(1).max(60).default(12) }),
+    output: monthlyFlows,
+    errors: ['company_not_found'],
+    emits: [],
+    example: {},
+  }),
+  freshness: surfaceQuery({
+    id: 'financials.freshness',
+    summary: 'When each kind of data last came, against the cadence at which it is expected',
+    path: 'freshness',
+    output: freshness,
+  }),
+  dataQuality: surfaceQuery({
+    id: 'financials.dataQuality',
+    summary: 'What does not add up: checks, reconciliation, changed duplicates, suspected transfers',
+    path: 'data-quality',
+    output: dataQuality,
+  }),
+  settings: {
+    get: surfaceQuery({
+      id: 'financials.settings.get',
+      summary: 'Read what the figures of a company leave out',
+      path: 'financials/settings',
+      output: surfaceSettings,
+    }),
+    update: defineOperation({
+      id: 'financials.settings.update',
+      kind: 'mutation',
+      summary: 'Change what the figures of a company leave out',
+      http: { method: 'PATCH', path: '/companies/{company_id}/financials/settings', success: 200 },
+      scopes: ['human'],
+      permission: 'financials:write',
+      input: z.object({ company_id: idParameter, ...surfaceSettingsInput }),
+      output: surfaceSettings.extend({ warnings: warnings.optional() }),
+      errors: ['company_not_found', 'company_dissolved'],
+      emits: [],
+      example: { excluded_connections: ['payroll-escrow'] },
     }),
   },
 };

@@ -1,26 +1,50 @@
 import type { Operation } from '../operation.ts';
+import { activityOperations } from './activity.ts';
+import {
+  agentActionOperations,
+  agentApprovalOperations,
+  agentFlagOperations,
+  runtimeSnapshotOperations,
+} from './agent-runtime.ts';
+import { agentOperations } from './agents.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { bankOperations } from './bank.ts';
+import { caseOperations } from './cases.ts';
 import { cashOperations } from './cash.ts';
 import { companyOperations } from './companies.ts';
+import { complianceOperations } from './compliance.ts';
+import { connectionOperations } from './connections.ts';
 import { deliveryOperations } from './deliveries.ts';
+import { directiveOperations } from './directives.ts';
 import { eventOperations, eventTypeOperations } from './events.ts';
+import { filingOperations } from './filings.ts';
 import { financialOperations } from './financials.ts';
 import { meOperations } from './me.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
+import { wireOperations } from './wires.ts';
 
 /** Every operation of the service; its place in this tree is its tRPC path and its `id`. */
 export const operations = {
   me: meOperations,
   companies: companyOperations,
   cash: cashOperations,
-  bank: bankOperations,
+  bank: { ...bankOperations, ...connectionOperations, ...wireOperations },
   financials: financialOperations,
+  filings: filingOperations,
+  compliance: complianceOperations,
+  cases: caseOperations,
+  directives: directiveOperations,
   webhookEndpoints: webhookEndpointOperations,
+  agents: agentOperations,
+  agentActions: agentActionOperations,
+  agentApprovals: agentApprovalOperations,
+  agentFlags: agentFlagOperations,
+  runtimeSnapshots: runtimeSnapshotOperations,
   apiKeys: apiKeyOperations,
   events: eventOperations,
   eventTypes: eventTypeOperations,
   deliveries: deliveryOperations,
+  activity: activityOperations,
 };
 export type Operations = typeof operations;
 

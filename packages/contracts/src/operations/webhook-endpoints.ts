@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { deliveryWithAttempts } from '../records/delivery.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { endpointStatus, endpointUrl, eventFilter, webhookEndpoint } from '../records/webhook-endpoint.ts';
 import { idParameter, optional, text } from '../scalars.ts';
 
 const description = optional(text(0, 500));
+const includeInternal = z.boolean().meta({ description: 'Whether it is sent internal comments on cases too' });
 
 export const webhookEndpointOperations = {
   create: defineOperation({
@@ -20,6 +21,7 @@ export const webhookEndpointOperations = {
       events: eventFilter,
       description,
       company_id: optional(idParameter),
+      include_internal: optional(includeInternal),
     }),
     output: webhookEndpoint.extend({ secret: z.string(), warnings: warnings.optional() }),
     errors: ['limit_reached'],
@@ -45,7 +47,13 @@ export const webhookEndpointOperations = {
     summary: 'List webhook endpoints, newest first',
     http: { method: 'GET', path: '/webhook-endpoints', success: 200 },
     scopes: ['human', 'agent', 'read'],
-    input: z.object({ ...pageParameters, status: endpointStatus.optional() }),
+    input: z.object({
+      ...pageParameters,
+      status: endpointStatus.optional(),
+      company_id: idParameter.optional(),
+      q: text(1, 200).optional(),
+      ...timeFilters,
+    }),
     output: listOf(webhookEndpoint),
     errors: ['invalid_cursor'],
     emits: [],
@@ -63,6 +71,7 @@ export const webhookEndpointOperations = {
       url: endpointUrl.optional(),
       events: eventFilter,
       description,
+      include_internal: includeInternal.optional(),
       status: z.enum(['active', 'paused']).optional(),
     }),
     output: webhookEndpoint.extend({ warnings: warnings.optional() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, timestamp } from '../scalars.ts';
-import { scope } from './api-key.ts';
+import { apiKey, scope } from './api-key.ts';
 
 /** The caller as the service sees it. */
 export const me = z
@@ -17,6 +17,9 @@ export const me = z
       id: id('key'),
       name: z.string(),
       scope,
+      company_ids: apiKey.shape.company_ids,
+      permissions: apiKey.shape.permissions,
+      agent_id: apiKey.shape.agent_id,
       expires_at: timestamp.nullable(),
     }),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, text, timestamp } from '../scalars.ts';
+import { id, idParameter, optional, text, timestamp } from '../scalars.ts';
 
 /** What a key may do: `human` everything, `agent` its own agent's work, `read` only reads. */
 export const scope = z.enum(['human', 'agent', 'read']);
@@ -44,12 +44,27 @@ export const apiKey = z
     prefix: z.string().meta({ examples: ['sk_live_AbCd'] }),
     last4: z.string(),
     status: z.enum(['active', 'expired', 'revoked']),
+    company_ids: z
+      .array(id('co'))
+      .nullable()
+      .meta({ description: 'The only companies it reaches; null means every company of the account' }),
+    permissions: z
+      .array(permission)
+      .nullable()
+      .meta({ description: 'The only things it may change; null means all that its scope allows' }),
+    ip_allowlist: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The only addresses and CIDR ranges it works from; null means any' }),
+    agent_id: id('agent').nullable().meta({ description: 'The agent that a key of scope `agent` acts as' }),
+    unused: z.boolean().meta({ description: 'Active, but not used for 45 days' }),
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable(),
     last_used_ip: z.string().nullable(),
     created_by: actor,
     revoked_at: timestamp.nullable(),
     revoked_by: actor.nullable(),
+    rotated_to: id('key').nullable().meta({ description: 'The key that takes its place' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -57,3 +72,11 @@ export const apiKey = z
 export type ApiKey = z.output<typeof apiKey>;
 
 export const apiKeyName = text(1, 200);
+
+/** How a key is narrowed when it is minted (decision D54). An address is checked in the verb. */
+export const keyNarrowing = {
+  company_ids: optional(z.array(idParameter).min(1).max(100)),
+  permissions: optional(z.array(permission).min(1)),
+  ip_allowlist: optional(z.array(text(1, 64)).min(1).max(100)),
+  agent_id: optional(idParameter),
+};

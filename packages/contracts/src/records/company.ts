@@ -1,23 +1,42 @@
 import { z } from 'zod';
-import { currency, currencyInput, date, id, metadata, optional, text, timestamp, timeZone } from '../scalars.ts';
+import { currency, currencyInput, id, metadata, optional, text, timestamp, timeZone } from '../scalars.ts';
+import { formation } from './formation.ts';
 
 export const entityType = z.enum(['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other']);
 
 const monthDay = z.string().regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'must be a month and day like 12-31');
+const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code like US');
+const wireThreshold = z.int().min(0);
+
+/** Fields that a company may be without: absent and `null` mean none at creation, and `null` clears them later. */
+const clearableFields = {
+  legal_name: optional(text(1, 200)),
+  entity_type: optional(entityType),
+  jurisdiction: optional(z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code like US-DE')),
+  tax_id_last4: optional(z.string().regex(/^\d{4}$/, 'must be four digits')),
+  fiscal_year_end: optional(monthDay),
+  metadata: optional(metadata),
+};
 
 /** The fields of a company that its owner sets. */
 export const companyFields = {
   name: text(1, 200),
-  legal_name: optional(text(1, 200)),
-  entity_type: optional(entityType),
-  country: optional(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code like US')),
-  jurisdiction: optional(z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code like US-DE')),
-  tax_id_last4: optional(z.string().regex(/^\d{4}$/, 'must be four digits')),
+  ...clearableFields,
+  country: optional(country),
   base_currency: optional(currencyInput),
   timezone: optional(timeZone),
-  fiscal_year_end: optional(monthDay),
-  wire_approval_threshold_cents: optional(z.int().min(0)),
-  metadata: optional(metadata),
+  wire_approval_threshold_cents: optional(wireThreshold),
+};
+
+/** What a change of a company may carry; absent fields stay as they are. `metadata` is replaced as a whole. */
+export const companyChanges = {
+  ...clearableFields,
+  name: companyFields.name.optional(),
+  country: country.optional(),
+  base_currency: currencyInput.optional(),
+  timezone: timeZone.optional(),
+  wire_approval_threshold_cents: wireThreshold.optional(),
+  status: z.enum(['active']).optional().meta({ description: 'Ends the formation, whatever steps are left' }),
 };
 
 export const company = z
@@ -35,7 +54,10 @@ export const company = z
     timezone: z.string(),
     fiscal_year_end: z.string().nullable(),
     status: z.enum(['forming', 'active', 'dissolved']),
-    wire_approval_threshold_cents: z.int(),
+    formation,
+    wire_approval_threshold_cents: z.int().meta({
+      description: 'Minor units of base_currency; a wire of this or more waits for approval',
+    }),
     metadata: z.record(z.string(), z.string()),
     dissolved_at: timestamp.nullable(),
     dissolution_reason: z.string().nullable(),
@@ -44,25 +66,3 @@ export const company = z
   })
   .meta({ id: 'Company' });
 export type Company = z.output<typeof company>;
-
-/** Cash per currency on a day; never converted, never added across currencies. */
-export const cashOnHandLine = z
-  .object({
-    currency,
-    balance_cents: z.int().nullable().meta({ description: 'null when beyond 2^53−1: read balance_string' }),
-    balance_string: z.string().optional(),
-    streams: z.int(),
-    oldest_as_of: date,
-    newest_as_of: date,
-  })
-  .meta({ id: 'CashOnHandLine' });
-export type CashOnHandLine = z.output<typeof cashOnHandLine>;
-
-export const cashOnHand = z
-  .object({
-    object: z.literal('cash_on_hand'),
-    company_id: id('co'),
-    as_of: date,
-    lines: z.array(cashOnHandLine),
-  })
-  .meta({ id: 'CashOnHand' });

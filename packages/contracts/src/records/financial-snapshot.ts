@@ -62,3 +62,24 @@ export const financialSnapshot = z
 export type FinancialSnapshot = z.output<typeof financialSnapshot>;
 
 export const snapshotResult = z.enum(['created', 'replaced', 'unchanged']);
+
+/** One revision of a snapshot: what it said until the next one replaced it. */
+export const snapshotRevision = z
+  .object({
+    object: z.literal('financial_snapshot_revision'),
+    snapshot_id: id('fin'),
+    account_id: id('acct'),
+    company_id: id('co'),
+    statement_type: statementType,
+    period_start: date,
+    period_end: date,
+    currency,
+    totals: z.record(z.string(), z.number()),
+    line_items: z.array(lineItem),
+    source: z.string(),
+    revision: z.int(),
+    current: z.boolean(),
+    recorded_at: timestamp,
+  })
+  .meta({ id: 'SnapshotRevision' });
+export type SnapshotRevision = z.output<typeof snapshotRevision>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorCodes } from '../errors.ts';
+import { instant } from '../scalars.ts';
 
 /** Something the caller should look at although the request succeeded. */
 export const warning = z
@@ -32,4 +33,11 @@ export const pageParameters = {
   before: z.string().max(1000).optional(),
   order: z.enum(['asc', 'desc']).default('desc'),
   include: z.enum(['total_count']).optional(),
+};
+
+/** Filters that lists of records take: when a row was made (`created_to` is exclusive), and when it last changed. */
+export const timeFilters = {
+  created_from: instant.optional(),
+  created_to: instant.optional(),
+  updated_since: instant.optional(),
 };

@@ -12,6 +12,7 @@ export const webhookEndpoint = z
     events: z.array(z.string()).meta({ description: 'Event types it receives; empty means all, also future ones' }),
     description: z.string().nullable(),
     company_id: id('co').nullable().meta({ description: 'When set, only events of this company' }),
+    include_internal: z.boolean().meta({ description: 'Whether it is sent internal comments on cases too' }),
     status: endpointStatus,
     disabled_reason: z.enum(['gone', 'failing', 'manual']).nullable(),
     consecutive_failures: z.int(),

@@ -10,6 +10,10 @@ export interface Access {
   permissions?: readonly Permission[] | undefined;
   /** The agent that a key of scope `agent` acts as. */
   agentId?: string | undefined;
+  /** Addresses and CIDR ranges it works from; undefined means any. Checked where the key is. */
+  ipAllowlist?: readonly string[] | undefined;
+  /** When it ends by itself; undefined means never. */
+  expiresAt?: Date | undefined;
 }
 
 /** A key that reaches the whole account. */
@@ -18,6 +22,11 @@ export const fullAccess: Access = {};
 /** Whether the caller may know that this company exists. Where not, the answer is the one for an unknown id (S3). */
 export function reachesCompany({ access }: Pick<Context, 'access'>, companyId: string): boolean {
   return access.companyIds === undefined || access.companyIds.includes(companyId);
+}
+
+/** Whether the caller works on what is internal: a key of scope `read` may be in the hands of outsiders. */
+export function readsInternal({ scope }: Pick<Context, 'scope'>): boolean {
+  return scope !== 'read';
 }
 
 /** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */

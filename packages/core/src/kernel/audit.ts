@@ -12,9 +12,9 @@ export interface AuditEntry {
 
 /** Columns and values of one audit row, for statements that write it beside other rows. */
 export const auditColumns =
-  'id, account_id, company_id, actor, action, resource_id, request_id, ip, before, after, created_at';
+  'id, account_id, company_id, actor, actor_id, actor_type, action, resource_id, request_id, ip, before, after, created_at';
 
-const auditTypes = ['text', 'text', 'text', 'jsonb', 'text', 'text', 'text', 'text', 'jsonb', 'jsonb', 'timestamptz'];
+const auditTypes = 'text text text jsonb text text text text text text jsonb jsonb timestamptz'.split(' ');
 
 /** Typed placeholders for `auditValues`, the first of which is `$first`. */
 export function auditPlaceholders(first: number): string[] {
@@ -33,6 +33,9 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
     context.accountId,
     entry.companyId ?? null,
     JSON.stringify(context.actor),
+    // Also by themselves, for the indexes of the activity log.
+    context.actor.id,
+    context.actor.type,
     entry.action,
     entry.resourceId,
     context.request.id,

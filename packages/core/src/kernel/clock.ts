@@ -27,3 +27,8 @@ export function dateInZone(moment: Date, timeZone: string): string {
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/** Calendar days from `start` to `end` (both `YYYY-MM-DD`); negative when `end` is earlier. */
+export function daysBetween(start: string, end: string): number {
+  return (Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000;
+}

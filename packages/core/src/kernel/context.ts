@@ -1,5 +1,5 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
-import type { UrlCheck } from '@finhook/delivery';
+import type { FetchJson, UrlCheck } from '@finhook/delivery';
 import type { Access } from './access.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
@@ -17,6 +17,10 @@ export interface Core {
   wake: (endpointIds: readonly string[]) => void;
   /** Judges a webhook URL before it is saved: its form, and every address its host resolves to. */
   checkUrl: (url: string) => Promise<UrlCheck>;
+  /** Best effort, after commit: tells the worker that this sync run waits to be worked on. Never throws. */
+  startSync: (runId: string) => void;
+  /** The way out to providers that are pulled. */
+  fetchJson: FetchJson;
 }
 
 /** Where a request came from, for the audit log. */

@@ -77,3 +77,14 @@ test('labelled statements are prepared once, in and out of transactions', async 
   });
   expect(await database.query(labelled, [5])).toEqual([{ next: 6 }]);
 });
+
+test('closing ends every connection at once', async () => {
+  const other = await openDatabase({ url: server.url, entities: [], migrations: [], poolSize: POOL });
+  await Promise.all([1, 2].map(() => other.transaction((tx) => tx.query('SELECT pg_sleep(0.01)'))));
+  await other.close();
+  const left = () =>
+    database.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'",
+    );
+  await expect.poll(left, { timeout: 3_000 }).toEqual([]);
+});

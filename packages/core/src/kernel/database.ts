@@ -1,21 +1,31 @@
-import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { CompiledQuery, type Transaction as KyselyTransaction } from 'kysely';
-import pg from 'pg';
-import { ensurePartitions } from './partitions.ts';
+import type pg from 'pg';
+import { bindTransactionSql, runForAccount } from './account-statement.ts';
+import { isDatabaseUnavailable } from './database-error.ts';
+import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
+
+export { databaseErrorCode, isDatabaseUnavailable, isTransactionConflict, WriteConflict } from './database-error.ts';
 
 /** An open transaction: raw SQL and entities on the same connection. */
 export interface Transaction extends Queryable {
   readonly em: EntityManager;
 }
 
-export interface Database extends Queryable {
+/** Where statements run: as the service, which sees every account, or as one account behind row-level security. */
+export interface Session extends Queryable {
   /** A fresh identity map for reads outside a transaction. */
   em(): EntityManager;
   /** Runs `work` in one READ COMMITTED transaction. Nothing is retried here. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Runs pending migrations and makes the partitions of the coming months. */
+}
+
+export interface Database extends Session {
+  /** The same database as one account sees it: without a WHERE, too, it reads and changes that account's rows only. */
+  forAccount(accountId: string): Database;
+  /** Statements of the user that owns the tables, for partitions; each is a transaction of its own. */
+  readonly owner: Queryable;
+  /** Runs pending migrations, secures new tables and makes the partitions of the coming months. */
   migrate(): Promise<void>;
   /** Names of migrations that have not run. */
   pendingMigrations(): Promise<string[]>;
@@ -25,7 +35,9 @@ export interface Database extends Queryable {
 export interface DatabaseOptions {
   url: string;
   entities: NonNullable<Options['entities']>;
-  migrations: NonNullable<NonNullable<Options['migrations']>['migrationsList']>;
+  migrations: MigrationList;
+  /** The role that connections take on; without one they work as the user that the URL names. */
+  role?: string;
   /** Connections of the pool. */
   poolSize?: number;
   onError?: (message: string) => void;
@@ -33,130 +45,147 @@ export interface DatabaseOptions {
 
 const LABEL = /^\/\* ([a-z0-9_]+) \*\//;
 
-const TRANSACTION_EDGE = /^(begin|start transaction.*|rollback)$/i;
-
-// The label doubles as the prepared statement's name, so that the ORM's transactions prepare hot statements too.
-// A transaction whose connection broke fails its BEGIN or ROLLBACK, after which the ORM gives no connection back: it
-// is thrown out of the pool here, or each such loss would cost the pool a place for ever.
-function adaptClient(client: pg.PoolClient): void {
-  const query: (...args: unknown[]) => unknown = client.query.bind(client);
-  const prepared = (first: unknown, ...rest: unknown[]): unknown => {
-    if (typeof first === 'string' && TRANSACTION_EDGE.test(first)) {
-      const answer = query(first, ...rest);
-      if (answer instanceof Promise) answer.catch(() => client.release(true));
-      return answer;
-    }
-    const label = typeof first === 'string' && Array.isArray(rest[0]) ? LABEL.exec(first)?.[1] : undefined;
-    if (label === undefined) return query(first, ...rest);
-    return query({ name: label, text: first, values: rest[0] }, ...rest.slice(1));
-  };
-  Object.defineProperty(client, 'query', { value: prepared });
+/** The label doubles as the prepared statement's name. */
+function toQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
+  const name = values.length > 0 ? LABEL.exec(text)?.[1] : undefined;
+  return { text, values: [...values], ...(name === undefined ? {} : { name }) };
 }
 
 // A prepared statement's plan is kept until the table is analysed. One made while a table was small would read all of it
 // for every key once it has grown: a burst of deliveries then costs seconds. Every statement here has its index.
-const USE_INDEXES = '-c enable_seqscan=off';
+// A bitmap has no order: where statistics are missing, a page would be sorted out of all rows of its company.
+const USE_INDEXES = '-c enable_seqscan=off -c enable_bitmapscan=off';
 
-function kyselyTransaction(context: unknown): KyselyTransaction<unknown> {
-  if (!context) throw new Error('This entity manager is not in a transaction.');
-  return context as KyselyTransaction<unknown>;
-}
+type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-function bindTransaction(em: EntityManager): Transaction {
-  const context = kyselyTransaction(em.getTransactionContext());
+function toQueryable(run: Run): Queryable {
   return {
-    em,
     async query<Row>(sql: string, values: readonly unknown[] = []) {
-      const result = await context.executeQuery<Row>(CompiledQuery.raw(sql, [...values]));
-      return result.rows;
+      const { rows } = await run(toQuery(sql, values));
+      return rowsOf<Row>(rows);
     },
   };
 }
 
+// The caller of `query` says what its SQL returns.
+function rowsOf<Row>(rows: unknown[]): Row[] {
+  return rows as Row[];
+}
+
+/** Has the entity manager send its SQL through `run`: what it takes for its transaction is where the SQL goes. */
+function forkThrough(orm: MikroORM, run: Run): EntityManager {
+  const em = entityManagerOf(orm.em.fork({ clear: true }));
+  em.setTransactionContext({
+    async executeQuery({ sql, parameters = [] }: { sql: string; parameters?: readonly unknown[] }) {
+      const { command, rowCount, rows } = await run(toQuery(sql, parameters));
+      return { rows, numAffectedRows: command === 'SELECT' ? undefined : BigInt(rowCount ?? 0) };
+    },
+  });
+  return em;
+}
+
+// The ORM was opened with the PostgreSQL driver.
+function entityManagerOf(em: unknown): EntityManager {
+  return em as EntityManager;
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    return await work(client);
+  } catch (error) {
+    broken = isDatabaseUnavailable(error);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Commits what `work` did, or rolls it back. A connection that fails here is not given back to the pool. */
+async function runTransaction<T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+  try {
+    await client.query(begin);
+    const result = await work();
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
+    return result;
+  } catch (error) {
+    // On a connection that is lost this fails as well, and the first error says why.
+    if (!isDatabaseUnavailable(error)) await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+interface SessionKind {
+  /** Opens a transaction. */
+  begin: string;
+  /** Runs a statement outside a transaction. */
+  run(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+const asService: SessionKind = { begin: 'BEGIN', run: (client, query) => client.query(query) };
+
+const asOwner: SessionKind = {
+  begin: 'BEGIN; SET LOCAL ROLE NONE',
+  run: (client, query) => runTransaction(client, asOwner.begin, () => client.query(query)),
+};
+
+function asAccount(accountId: string): SessionKind {
+  return {
+    begin: `BEGIN; ${bindTransactionSql(accountId)}`,
+    run: (client, query) => runForAccount(client, accountId, query),
+  };
+}
+
+function openSession(orm: MikroORM, pool: pg.Pool, kind: SessionKind): Session {
+  const run: Run = (query) => withClient(pool, (client) => kind.run(client, query));
+  return {
+    ...toQueryable(run),
+    em: () => forkThrough(orm, run),
+    transaction: (work) =>
+      withClient(pool, (client) =>
+        runTransaction(client, kind.begin, async () => {
+          const inside: Run = (query) => client.query(query);
+          const em = forkThrough(orm, inside);
+          const result = await work({ ...toQueryable(inside), em });
+          await em.flush();
+          return result;
+        }),
+      ),
+  };
+}
+
 /** Opens the database. Connections are made on first use, so this succeeds while PostgreSQL is away. */
-export async function openDatabase({
-  url,
-  entities,
-  migrations,
-  poolSize = 10,
-  onError,
-}: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, entities, migrations, role, poolSize = 10, onError } = options;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
-    extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, silent: true, transactional: true, allOrNothing: false },
     pool: { max: poolSize },
+    // It would connect at once.
+    ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       application_name: 'finhook',
-      options: USE_INDEXES,
-      onPoolCreated: (created: pg.Pool) => void created.on('connect', adaptClient),
+      options: role === undefined ? USE_INDEXES : `${USE_INDEXES} -c role=${role}`,
     },
     logger: (message) => onError?.(message),
   });
   const pool: pg.Pool = await orm.driver.getConnection().getNativeClient();
-  async function runOnPool<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await pool.query<pg.QueryResultRow & Row>(sql, [...values]);
-    return result.rows;
-  }
-  return {
-    em: () => orm.em.fork(),
-    query: runOnPool,
-    transaction: (work) => orm.em.fork().transactional((em) => work(bindTransaction(em)), { clear: true }),
-    async migrate() {
-      // Processes that start together migrate one after the other; the lock ends with its connection.
-      const client = new pg.Client(url);
-      await client.connect();
-      try {
-        await client.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
-        await orm.migrator.up();
-        await ensurePartitions({ query: runOnPool }, new Date());
-      } finally {
-        await client.end();
-      }
+  const service = openSession(orm, pool, asService);
+  const whole = {
+    owner: openSession(orm, pool, asOwner),
+    migrate: () => migrateDatabase(url, migrations),
+    pendingMigrations: () => readPendingMigrations(service, migrations),
+    async close() {
+      await orm.close(true);
+      // The ORM ends the pool only where it was used through it.
+      if (!pool.ending) await pool.end();
     },
-    async pendingMigrations() {
-      const pending = await orm.migrator.getPending();
-      return pending.map(({ name }) => name);
-    },
-    close: () => orm.close(true),
+    forAccount: (accountId: string): Database => ({ ...whole, ...openSession(orm, pool, asAccount(accountId)) }),
   };
-}
-
-const UNAVAILABLE_CLASSES = /^(08|53|57P0[123])/;
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
-
-/** The SQLSTATE or network code of a database error, looked for along its causes. */
-export function databaseErrorCode(error: unknown): string | undefined {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    const code: unknown = Reflect.get(current, 'code');
-    if (typeof code === 'string') return code;
-  }
-  return undefined;
-}
-
-/** Whether the database could not be reached or shut down under us, so that the caller may try again. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  const code = databaseErrorCode(error);
-  if (code !== undefined) return UNAVAILABLE_CLASSES.test(code) || NETWORK_CODES.has(code);
-  return (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      error.message,
-    )
-  );
-}
-
-/** What was read changed before it was written: the transaction is to be run again. */
-export class WriteConflict extends Error {
-  readonly code = '40001';
-}
-
-/** Deadlock or serialization failure: the same transaction may succeed when run again. */
-export function isTransactionConflict(error: unknown): boolean {
-  const code = databaseErrorCode(error);
-  return code === '40P01' || code === '40001';
+  return { ...whole, ...service };
 }

@@ -9,6 +9,8 @@ export interface PageInput {
   before?: string | undefined;
   order: 'asc' | 'desc';
   include?: 'total_count' | undefined;
+  /** The cursor of the last row to give: rows that come after it in the order are left out. Not for callers. */
+  until?: string | undefined;
 }
 
 /** One sort column of a list: its SQL, its type, and how a row's value is read back for the cursor. */
@@ -43,6 +45,13 @@ function decodeCursor(cursor: string, length: number): string[] {
   });
 }
 
+/** RFC 3339 timestamps of the filters that lists of records take. */
+interface TimeFilters {
+  created_from?: string | undefined;
+  created_to?: string | undefined;
+  updated_since?: string | undefined;
+}
+
 const LAST_INSTANT = Date.UTC(9999, 11, 31);
 
 /** Collects WHERE conditions with numbered parameters. */
@@ -72,6 +81,13 @@ export class Filters {
   whenInstant(value: string | undefined, sql: string): void {
     const ms = value === undefined ? undefined : parseInstant(value);
     if (ms !== undefined) this.when(new Date(Math.min(Math.max(ms, 0), LAST_INSTANT)).toISOString(), sql);
+  }
+
+  /** The filters of `timeFilters`; `table` is the prefix of the columns, like `t.`. */
+  whenTimes(input: TimeFilters, table = ''): void {
+    this.whenInstant(input.created_from, `${table}created_at >= ?`);
+    this.whenInstant(input.created_to, `${table}created_at < ?`);
+    this.whenInstant(input.updated_since, `${table}updated_at >= ?`);
   }
 
   get sql(): string {
@@ -108,14 +124,16 @@ export async function readPage<Row, Item>(options: {
     throw new DomainError('invalid_cursor', { detail: 'Give either after or before, not both.' });
   }
   const cursor = page.after ?? page.before;
+  const left = sort.map((column) => column.sql).join(', ');
+  const keep = (operator: string, at: string): void => {
+    const parts = decodeCursor(at, sort.length);
+    const right = sort.map((column, i) => `${filters.bind(parts[i])}::${column.cast}`).join(', ');
+    filters.add(`(${left}) ${operator} (${right})`);
+  };
   const backwards = page.before !== undefined;
   const ascending = (page.order === 'asc') !== backwards;
-  if (cursor !== undefined) {
-    const parts = decodeCursor(cursor, sort.length);
-    const left = sort.map((column) => column.sql).join(', ');
-    const right = sort.map((column, i) => `${filters.bind(parts[i])}::${column.cast}`).join(', ');
-    filters.add(`(${left}) ${ascending ? '>' : '<'} (${right})`);
-  }
+  if (cursor !== undefined) keep(ascending ? '>' : '<', cursor);
+  if (page.until !== undefined) keep(ascending ? '<=' : '>=', page.until);
   const order = sort.map((column) => `${column.sql} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
   const limit = filters.bind(page.limit + 1);
   const rows = await options

@@ -15,16 +15,17 @@ function monthStart(now: Date, offset: number): Date {
 
 /**
  * Makes the partitions of the current month and of the `ahead` following ones where they are missing. A row whose
- * month has none goes to the default partition, so a missed run slows reads and refuses nothing.
+ * month has none goes to the default partition, so a missed run slows reads and refuses nothing. Only the tables'
+ * `owner` may do this.
  */
-export async function ensurePartitions(database: Queryable, now: Date, ahead = 2): Promise<void> {
+export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): Promise<void> {
   for (let offset = 0; offset <= ahead; offset++) {
     const from = monthStart(now, offset);
     const suffix = from.toISOString().slice(0, 7).replace('-', '_');
     for (const { table, prefix, options } of partitioned) {
       const low = `${prefix}_${idTime(from.getTime())}`;
       const high = `${prefix}_${idTime(monthStart(now, offset + 1).getTime())}`;
-      await database.query(
+      await owner.query(
         `CREATE TABLE IF NOT EXISTS ${table}_${suffix} PARTITION OF ${table} FOR VALUES FROM ('${low}') TO ('${high}') ${options}`,
       );
     }

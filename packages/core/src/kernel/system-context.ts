@@ -5,6 +5,7 @@ import type { Context, Core } from './context.ts';
 export function systemContext(core: Core, accountId: string, origin: string): Context {
   return {
     ...core,
+    database: core.database.forAccount(accountId),
     accountId,
     actor: { type: 'system', id: 'finhook', name: 'finhook' },
     keyId: '',

@@ -15,7 +15,7 @@ afterAll(() => fixture.close());
 
 test('C9: a transaction that lost a conflict runs again from its beginning', async () => {
   let runs = 0;
-  const result = await transaction(fixture.context, {}, async (tx) => {
+  const result = await transaction(fixture.core, {}, async (tx) => {
     await tx.query(
       'INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at) VALUES ($1, $2, $2, $2, now())',
       ['dlv_x', 'x'],
@@ -101,12 +101,18 @@ function sampleKey() {
     prefix: '',
     last4: '',
     status: 'active' as const,
+    company_ids: null,
+    permissions: null,
+    ip_allowlist: null,
+    agent_id: null,
+    unused: false,
     expires_at: null,
     last_used_at: null,
     last_used_ip: null,
     created_by: fixture.context.actor,
     revoked_at: null,
     revoked_by: null,
+    rotated_to: null,
     created_at: '',
     updated_at: '',
   };

@@ -45,6 +45,9 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
     if (name === alarmName) return buffer.wake([payload.endpoint_id], 0);
     return handlers['endpoint.deliver'](payload, context);
   };
+  const sync = ({ data }: JobToDo) => {
+    return handlers['connection.sync'](jobs['connection.sync'].payload.parse(data), context);
+  };
   const maintain = ({ data }: JobToDo) => {
     return handlers['maintenance.run'](jobs['maintenance.run'].payload.parse(data), context);
   };
@@ -57,6 +60,7 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
   };
   const workers: readonly JobWorker[] = [
     driver.openWorker('endpoint.deliver', logged('endpoint.deliver', deliver), concurrency['endpoint.deliver']),
+    driver.openWorker('connection.sync', logged('connection.sync', sync), concurrency['connection.sync']),
     driver.openWorker('maintenance.run', logged('maintenance.run', maintain), concurrency['maintenance.run']),
   ];
 

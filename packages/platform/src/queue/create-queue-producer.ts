@@ -2,7 +2,7 @@ import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '../create-logger.ts';
 import { createJobSchedules } from './job-schedules.ts';
 import { openQueueDriver } from './open-queue-driver.ts';
-import type { JobCounts, JobQueue } from './queue-driver.ts';
+import type { JobCounts, JobQueue, JobToAdd } from './queue-driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
 import { withDeadline } from './with-deadline.ts';
 
@@ -18,6 +18,8 @@ export interface QueueProducer {
    * @throws QueueUnavailableError; log it and go on.
    */
   wake(endpointIds: readonly string[], options?: { readonly delayMs?: number }): Promise<void>;
+  /** Says that these sync runs wait to be worked on. Best effort, within a second. @throws QueueUnavailableError */
+  startSyncs(runIds: readonly string[]): Promise<void>;
   /** Adds this job every `everyMs`, once however many processes ask for it, until the producer is closed. */
   schedule<N extends JobName>(name: N, everyMs: number, id: string, payload: JobPayload<N>): void;
   /** How many jobs of this kind there are. @throws QueueUnavailableError */
@@ -28,6 +30,12 @@ export interface QueueProducer {
 }
 
 const boundMs = 1_000;
+
+// A second poke while the run is worked on is dropped: the run's lease would refuse it.
+function toSyncJob(runId: string): JobToAdd {
+  const data = jobs['connection.sync'].payload.parse({ run_id: runId });
+  return { name: 'sync', data, opts: { deduplication: { id: runId } } };
+}
 
 /** Connects to the queue's backend, named by the URL's scheme, in order to add jobs. */
 export function createQueueProducer(queueUrl: string, options: { readonly logger: Logger }): QueueProducer {
@@ -59,6 +67,7 @@ export function createQueueProducer(queueUrl: string, options: { readonly logger
 
   return {
     wake: (endpointIds, { delayMs = 0 } = {}) => attempt('Waking endpoints', () => buffer.wake(endpointIds, delayMs)),
+    startSyncs: (runIds) => attempt('Starting syncs', () => queueOf('connection.sync').addBulk(runIds.map(toSyncJob))),
     schedule: (name, everyMs, id, payload) => {
       const queue = queueOf(name);
       schedules.start(everyMs, id, jobs[name].payload.parse(payload), (job) =>

@@ -9,7 +9,7 @@ import { withDeadline } from './with-deadline.ts';
 import { wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 
 /** Each worker holds one connection of the consumer's for LISTEN; the others are shared. */
-const poolSize = { producer: 3, consumer: 8 };
+const poolSize = { producer: 3, consumer: 9 };
 
 const closeMs = 500;
 

@@ -33,8 +33,9 @@ describe.each(queueBackends())('the queue on %s', (name) => {
   });
 
   const consume = (handlers: Partial<JobHandlers>, concurrency = 20): QueueConsumer => {
-    const concurrencies = { 'endpoint.deliver': concurrency, 'maintenance.run': 1 };
-    const idle = { 'endpoint.deliver': async () => undefined, 'maintenance.run': async () => undefined };
+    const concurrencies = { 'endpoint.deliver': concurrency, 'connection.sync': 1, 'maintenance.run': 1 };
+    const rest = async () => undefined;
+    const idle = { 'endpoint.deliver': rest, 'connection.sync': rest, 'maintenance.run': rest };
     return createQueueConsumer(backend.url, { logger, concurrency: concurrencies, handlers: { ...idle, ...handlers } });
   };
 
@@ -144,6 +145,17 @@ describe.each(queueBackends())('the queue on %s', (name) => {
     expect(waited).toBeGreaterThan(290);
     expect(waited).toBeLessThan(1_500);
     expect((await producer.counts('endpoint.deliver')).delayed).toBe(0);
+  });
+
+  test('a sync that is asked for again while it waits runs once, and again when it is asked for later', async () => {
+    const runs: string[] = [];
+    await producer.startSyncs(['syn_one']);
+    await producer.startSyncs(['syn_one', 'syn_two']);
+    consumer = consume({ 'connection.sync': async ({ run_id }) => void runs.push(run_id) });
+    await expect.poll(() => runs.toSorted(), { timeout: 10_000 }).toEqual(['syn_one', 'syn_two']);
+    await expect.poll(() => producer.counts('connection.sync')).toEqual({ waiting: 0, active: 0, delayed: 0 });
+    await producer.startSyncs(['syn_one']);
+    await expect.poll(() => runs.length, { timeout: 10_000 }).toBe(3);
   });
 
   test('jobs leave nothing behind', async () => {
@@ -344,9 +356,10 @@ describe('the queue on postgres', () => {
       const producer = createQueueProducer(backend.url, { logger });
       const consumer = createQueueConsumer(backend.url, {
         logger,
-        concurrency: { 'endpoint.deliver': 5, 'maintenance.run': 1 },
+        concurrency: { 'endpoint.deliver': 5, 'connection.sync': 1, 'maintenance.run': 1 },
         handlers: {
           'endpoint.deliver': async ({ endpoint_id }) => void woken.push(endpoint_id),
+          'connection.sync': async () => undefined,
           'maintenance.run': async () => undefined,
         },
       });

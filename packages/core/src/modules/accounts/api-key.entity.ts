@@ -1,5 +1,8 @@
-import type { Actor, ApiKey as ApiKeyRecord, Scope } from '@finhook/contracts';
+import type { Actor, ApiKey as ApiKeyRecord, Permission, Scope } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+
+/** Days without use after which an active key is marked; it goes on working (decision D56). */
+const UNUSED_MS = 45 * 86_400_000;
 
 const ApiKeySchema = defineEntity({
   name: 'ApiKey',
@@ -12,12 +15,20 @@ const ApiKeySchema = defineEntity({
     hash: p.blob().$type<Buffer>(),
     prefix: p.text(),
     last4: p.text().fieldName('last4'),
+    companyIds: p.array().columnType('text[]').$type<string[]>().nullable(),
+    permissions: p.array().columnType('text[]').$type<Permission[]>().nullable(),
+    ipAllowlist: p.array().columnType('text[]').$type<string[]>().nullable(),
+    agentId: p.text().nullable(),
     expiresAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     lastUsedIp: p.text().nullable(),
     createdBy: p.json().$type<Actor>(),
     revokedAt: p.datetime().nullable(),
+    /** Set when the key is revoked, or rotated: then the revocation takes effect at `overlapUntil`. */
     revokedBy: p.json().$type<Actor>().nullable(),
+    rotatedTo: p.text().nullable(),
+    /** The end of a rotated key, until it has been told. */
+    overlapUntil: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -25,9 +36,22 @@ const ApiKeySchema = defineEntity({
 
 /** A key of an account. Only its hash is stored. */
 export class ApiKey extends ApiKeySchema.class {
+  /** When it was revoked, as of `now`: a rotated key is when its overlap has ended. */
+  revokedSince(now: Date): Date | null {
+    if (this.revokedAt) return this.revokedAt;
+    return this.overlapUntil != null && this.overlapUntil <= now ? this.overlapUntil : null;
+  }
+
+  statusAt(now: Date): ApiKeyRecord['status'] {
+    if (this.revokedSince(now)) return 'revoked';
+    return this.expiresAt != null && this.expiresAt <= now ? 'expired' : 'active';
+  }
+
   /** The key as everyone may see it at `now`. */
   toRecord(now: Date): ApiKeyRecord {
-    const expired = this.expiresAt != null && this.expiresAt <= now;
+    const revokedAt = this.revokedSince(now);
+    const status = this.statusAt(now);
+    const lastSign = this.lastUsedAt ?? this.createdAt;
     return {
       id: this.id,
       object: 'api_key',
@@ -36,13 +60,19 @@ export class ApiKey extends ApiKeySchema.class {
       scope: this.scope,
       prefix: this.prefix,
       last4: this.last4,
-      status: this.revokedAt ? 'revoked' : expired ? 'expired' : 'active',
+      status,
+      company_ids: this.companyIds ?? null,
+      permissions: this.permissions ?? null,
+      ip_allowlist: this.ipAllowlist ?? null,
+      agent_id: this.agentId ?? null,
+      unused: status === 'active' && now.getTime() - lastSign.getTime() >= UNUSED_MS,
       expires_at: this.expiresAt?.toISOString() ?? null,
       last_used_at: this.lastUsedAt?.toISOString() ?? null,
       last_used_ip: this.lastUsedIp ?? null,
       created_by: this.createdBy,
-      revoked_at: this.revokedAt?.toISOString() ?? null,
-      revoked_by: this.revokedBy ?? null,
+      revoked_at: revokedAt?.toISOString() ?? null,
+      revoked_by: revokedAt ? (this.revokedBy ?? null) : null,
+      rotated_to: this.rotatedTo ?? null,
       created_at: this.createdAt.toISOString(),
       updated_at: this.updatedAt.toISOString(),
     };

@@ -82,10 +82,18 @@ test('keys are listed by what they are at this moment', async () => {
 });
 
 test('a caller sees its own account and key', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Me', scope: 'agent' });
-  const me = await getMe({ ...fixture.context, keyId: minted.id, scope: 'agent' });
+  const minted = await createApiKey(fixture.context, { name: 'Me', scope: 'read' });
+  const me = await getMe({ ...fixture.context, keyId: minted.id, scope: 'read' });
   expect(me.account).toMatchObject({ id: fixture.context.accountId, name: 'Acme', mode: 'test' });
-  expect(me.api_key).toEqual({ id: minted.id, name: 'Me', scope: 'agent', expires_at: null });
+  expect(me.api_key).toEqual({
+    id: minted.id,
+    name: 'Me',
+    scope: 'read',
+    company_ids: null,
+    permissions: null,
+    agent_id: null,
+    expires_at: null,
+  });
 });
 
 test('S9: an account is not opened with a first key of another form', async () => {

@@ -5,13 +5,20 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import {
   type Authenticator,
+  attachAgent,
   type Core,
+  createAgent,
   createApiKey,
   createAuthenticator,
+  createCompany,
   DomainError,
+  detachAgent,
   generateKey,
+  KeyRefused,
   listApiKeys,
+  pauseAgent,
   revokeApiKey,
+  rotateApiKey,
 } from '../../index.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
 
@@ -43,10 +50,10 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
   const principal = await authenticator.authenticate(minted.key, '203.0.113.1');
   expect(principal).toEqual({
     keyId: minted.id,
-    keyName: 'Reader',
     accountId: context.accountId,
     scope: 'read',
     access: {},
+    actor: { type: 'api_key', id: minted.id, name: 'Reader' },
   });
   expect(JSON.stringify(queries)).not.toContain(minted.key);
   const others = await authenticator.authenticate(fixture.apiKey, '203.0.113.1');
@@ -130,4 +137,99 @@ test('S18: after the master key is rotated, keys minted before still work while 
   expect((await rotated.authenticate(minted.key, '::1')).keyId).toBe(minted.id);
   const without = createAuthenticator({ ...fixture.core, secrets: createSecrets(fresh) });
   await expect(without.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('invalid_api_key'));
+});
+
+test('S3: S8: what a key is narrowed to is what its requests get', async () => {
+  const { context, companyId } = fixture;
+  const minted = await createApiKey(context, {
+    name: 'Narrow',
+    scope: 'human',
+    company_ids: [companyId],
+    permissions: ['cash:write'],
+    ip_allowlist: ['203.0.113.0/24'],
+    expires_in_days: 1,
+  });
+  const { access } = await authenticator.authenticate(minted.key, '203.0.113.9');
+  expect(access).toEqual({
+    companyIds: [companyId],
+    permissions: ['cash:write'],
+    ipAllowlist: ['203.0.113.0/24'],
+    expiresAt: new Date(minted.expires_at ?? ''),
+  });
+});
+
+test('S15: a key that is bound to addresses is refused from others, and from what is no address', async () => {
+  const ip_allowlist = ['203.0.113.0/24', '2001:db8::/32'];
+  const minted = await createApiKey(fixture.context, { name: 'Bound', scope: 'read', ip_allowlist });
+  for (const ip of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8::7'])
+    await authenticator.authenticate(minted.key, ip);
+  for (const ip of ['203.0.112.255', '::1', '2001:db9::1', 'unknown', '']) {
+    const refusal: unknown = await authenticator.authenticate(minted.key, ip).catch((error: unknown) => error);
+    expect(refusal instanceof KeyRefused && [refusal.code, refusal.status, refusal.holder.keyId]).toEqual([
+      'ip_not_allowed',
+      403,
+      minted.id,
+    ]);
+  }
+});
+
+test('S7: a key of an agent acts as the agent and reaches the companies that it is attached to, at this moment', async () => {
+  const { context, companyId } = fixture;
+  const other = await createCompany(context, { name: 'Second' });
+  const agent = await createAgent(context, { name: 'Clerk', provider: 'example', company_id: companyId });
+  const wide = await createApiKey(context, { name: 'Wide', scope: 'agent', agent_id: agent.id });
+  const narrow = await createApiKey(context, {
+    name: 'Narrow',
+    scope: 'agent',
+    agent_id: agent.id,
+    company_ids: [other.id],
+  });
+  const reachOf = async (key: string) => {
+    clock.advance(1_000);
+    const { access, actor } = await authenticator.authenticate(key, '::1');
+    expect(access.agentId).toBe(agent.id);
+    expect(actor).toEqual({ type: 'agent', id: agent.id, name: 'Clerk' });
+    return access.companyIds?.toSorted();
+  };
+  expect([await reachOf(wide.key), await reachOf(narrow.key)]).toEqual([[companyId], []]);
+  await attachAgent(context, { agent_id: agent.id, company_id: other.id });
+  expect([await reachOf(wide.key), await reachOf(narrow.key)]).toEqual([[companyId, other.id].toSorted(), [other.id]]);
+  await pauseAgent(context, { agent_id: agent.id, company_id: companyId });
+  expect(await reachOf(wide.key)).toEqual([companyId, other.id].toSorted());
+  await detachAgent(context, { agent_id: agent.id, company_id: companyId });
+  expect(await reachOf(wide.key)).toEqual([other.id]);
+});
+
+test('S7: a key of scope agent from before agents existed reaches nothing', async () => {
+  const agent = await createAgent(fixture.context, {
+    name: 'Gone',
+    provider: 'example',
+    company_id: fixture.companyId,
+  });
+  const minted = await createApiKey(fixture.context, { name: 'Old', scope: 'agent', agent_id: agent.id });
+  await fixture.core.database.query('UPDATE api_key SET agent_id = NULL WHERE id = $1', [minted.id]);
+  expect((await authenticator.authenticate(minted.key, '::1')).access.companyIds).toEqual([]);
+});
+
+test('S13: a rotated key works until the overlap ends, to the millisecond, and its replacement goes on', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Turn', scope: 'human' });
+  await authenticator.authenticate(minted.key, '::1');
+  const replacement = await rotateApiKey(fixture.context, { key_id: minted.id, overlap_seconds: 60 });
+  const end = clock.now().getTime() + 60_000;
+  clock.set(new Date(end - 1));
+  await authenticator.authenticate(minted.key, '::1');
+  clock.set(new Date(end));
+  await expect(authenticator.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('revoked_api_key'));
+  await authenticator.authenticate(replacement.key, '::1');
+});
+
+test('S13: a key that is rotated without an overlap stops in every process within a second', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Now', scope: 'human' });
+  const processes = [createAuthenticator(fixture.core), createAuthenticator(fixture.core)];
+  for (const process of processes) await process.authenticate(minted.key, '::1');
+  await rotateApiKey(fixture.context, { key_id: minted.id, overlap_seconds: 0 });
+  clock.advance(1_000);
+  for (const process of processes) {
+    await expect(process.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('revoked_api_key'));
+  }
 });

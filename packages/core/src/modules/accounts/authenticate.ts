@@ -1,17 +1,19 @@
-import type { Scope } from '@finhook/contracts';
-import { type Access, fullAccess } from '../../kernel/access.ts';
+import type { Actor, Permission, Scope } from '@finhook/contracts';
+import type { Access } from '../../kernel/access.ts';
 import type { Core } from '../../kernel/context.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { createIpFilter } from './ip-ranges.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 
 /** The holder of a valid key. */
 export interface Principal {
   keyId: string;
-  keyName: string;
   accountId: string;
   scope: Scope;
   access: Access;
+  /** Who acts: the key, or the agent that it stands for. */
+  actor: Actor;
 }
 
 interface KeyRow {
@@ -21,10 +23,22 @@ interface KeyRow {
   scope: Scope;
   expires_at: string | null;
   revoked_at: string | null;
+  overlap_until: string | null;
+  company_ids: string[] | null;
+  permissions: Permission[] | null;
+  ip_allowlist: string[] | null;
+  agent_id: string | null;
+  agent_name: string | null;
+}
+
+interface KnownKey {
+  row: KeyRow;
+  principal: Principal;
+  allows: (ip: string) => boolean;
 }
 
 interface CachedKey {
-  row: KeyRow | undefined;
+  known: KnownKey | undefined;
   until: number;
 }
 
@@ -32,9 +46,17 @@ interface CachedKey {
 const CACHE_MS = 500;
 const CACHE_SIZE = 10_000;
 
+// An agent reaches the companies that it is attached to, within those that its key is narrowed to.
 const findKey = statement(
   'find_api_key',
-  'SELECT id, name, account_id, scope, expires_at, revoked_at FROM api_key WHERE hash = ANY ($1::bytea[])',
+  `SELECT k.id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
+          k.ip_allowlist, k.agent_id, a.name AS agent_name,
+          CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
+            SELECT DISTINCT b.company_id FROM agent_binding b
+            WHERE b.agent_id = k.agent_id AND b.status IN ('linked', 'paused')
+              AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
+          ) END AS company_ids
+   FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
 const touchKeys = statement(
   'touch_api_keys',
@@ -44,10 +66,26 @@ const touchKeys = statement(
 );
 
 export interface Authenticator {
-  /** Who holds `key`; throws a 401 refusal that names the reason. `ip` is remembered as the key's last address. */
+  /**
+   * Who holds `key`; throws a 401 refusal that names the reason, or 403 when the key may not be used from `ip`, which is
+   * remembered as the key's last address. A refusal of a key that exists is a `KeyRefused`.
+   */
   authenticate(key: string, ip: string): Promise<Principal>;
   /** Writes the last uses that were remembered; called every few seconds and at shutdown. */
   flush(): Promise<void>;
+}
+
+/** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */
+export class KeyRefused extends DomainError {
+  readonly holder: Principal;
+  constructor(
+    code: 'revoked_api_key' | 'expired_api_key' | 'ip_not_allowed',
+    details: DomainErrorDetails,
+    holder: Principal,
+  ) {
+    super(code, details);
+    this.holder = holder;
+  }
 }
 
 function invalidKey(): DomainError {
@@ -56,38 +94,65 @@ function invalidKey(): DomainError {
   });
 }
 
+function toKnownKey(row: KeyRow): KnownKey {
+  const actor: Actor =
+    row.scope === 'agent' && row.agent_id !== null
+      ? { type: 'agent', id: row.agent_id, name: row.agent_name ?? row.name }
+      : { type: 'api_key', id: row.id, name: row.name };
+  const access: Access = {
+    ...(row.company_ids === null ? {} : { companyIds: row.company_ids }),
+    ...(row.permissions === null ? {} : { permissions: row.permissions }),
+    ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+    ...(row.ip_allowlist === null ? {} : { ipAllowlist: row.ip_allowlist }),
+    ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
+  };
+  const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
+  return { row, principal: { keyId: row.id, accountId: row.account_id, scope: row.scope, access, actor }, allows };
+}
+
+/** Throws when the key has ended at `now` or may not be used from `ip`. */
+function refuseUnusable({ row, principal, allows }: KnownKey, now: Date, ip: string): void {
+  const rotated = row.overlap_until !== null && new Date(row.overlap_until) <= now;
+  if (row.revoked_at !== null || rotated) {
+    throw new KeyRefused('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);
+  }
+  if (row.expires_at !== null && new Date(row.expires_at) <= now) {
+    throw new KeyRefused('expired_api_key', { detail: 'This API key has expired. Mint a new one.' }, principal);
+  }
+  if (!allows(ip)) {
+    const detail = `This API key may not be used from ${ip.slice(0, 64)}. Its ip_allowlist says from where it may.`;
+    throw new KeyRefused('ip_not_allowed', { detail }, principal);
+  }
+}
+
 /** Looks keys up by their hash, remembers answers briefly, and notes last uses in the background. */
 export function createAuthenticator(core: Core): Authenticator {
   const cache = new Map<string, CachedKey>();
   const used = new Map<string, { at: Date; ip: string }>();
 
-  async function lookUp(key: string): Promise<KeyRow | undefined> {
+  async function lookUp(key: string): Promise<KnownKey | undefined> {
     const now = core.clock.now().getTime();
     const hashes = core.secrets.peppers.map((pepper) => hashKey(key, pepper));
     // The cache is keyed by hash, so that no key stays in memory longer than its request.
     const cacheKey = hashes[0]?.toString('base64') ?? '';
     const cached = cache.get(cacheKey);
-    if (cached && cached.until > now) return cached.row;
+    if (cached && cached.until > now) return cached.known;
     const [row] = await core.database.query<KeyRow>(findKey, [hashes]);
     if (cache.size >= CACHE_SIZE) cache.clear();
-    cache.set(cacheKey, { row, until: now + CACHE_MS });
-    return row;
+    const known = row && toKnownKey(row);
+    cache.set(cacheKey, { known, until: now + CACHE_MS });
+    return known;
   }
 
   return {
     async authenticate(key, ip) {
       if (!isWellFormedKey(key)) throw invalidKey();
-      const row = await lookUp(key);
-      if (!row) throw invalidKey();
-      if (row.revoked_at !== null) {
-        throw new DomainError('revoked_api_key', { detail: 'This API key was revoked. Use another one.' });
-      }
+      const known = await lookUp(key);
+      if (!known) throw invalidKey();
       const now = core.clock.now();
-      if (row.expires_at !== null && new Date(row.expires_at) <= now) {
-        throw new DomainError('expired_api_key', { detail: 'This API key has expired. Mint a new one.' });
-      }
-      used.set(row.id, { at: now, ip });
-      return { keyId: row.id, keyName: row.name, accountId: row.account_id, scope: row.scope, access: fullAccess };
+      refuseUnusable(known, now, ip);
+      used.set(known.row.id, { at: now, ip });
+      return known.principal;
     },
     async flush() {
       if (used.size === 0) return;

@@ -1,26 +1,46 @@
-import type { operations } from '@finhook/contracts';
+import type { FieldError, operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
+import { grantedAuthority, ownAuthority } from './key-authority.ts';
 import { mintKey } from './mint-key.ts';
 
 type Op = typeof operations.apiKeys.create;
 
-/** Mints a key; its plain text is in this answer only. */
+const knownCompanies = statement(
+  'known_companies',
+  'SELECT id FROM company WHERE account_id = $1 AND id = ANY ($2::text[])',
+);
+// A narrowed caller knows the agents that are or were attached to a company it reaches.
+const knownAgent = statement(
+  'known_agent',
+  `SELECT a.id FROM agent a WHERE a.id = $1 AND a.account_id = $2 AND ($3::text[] IS NULL OR EXISTS (
+     SELECT FROM agent_binding b WHERE b.agent_id = a.id AND b.company_id = ANY ($3)))`,
+);
+
+/**
+ * Mints a key; its plain text is in this answer only. It may do at most what the key of the request may (S8): what is
+ * not named is inherited, and asking for more is a fault `authority_exceeded`.
+ */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
-    const account = await tx.em.findOneOrFail(Account, context.accountId);
     const now = context.clock.now();
+    const { granted, faults } = grantedAuthority(input, ownAuthority(context.access), now);
+    invalidFields([...faults, ...(await companyFaults(tx, context, input)), await agentFault(tx, context, input)]);
+    const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, entity } = mintKey(tx, context, {
       accountId: account.id,
       mode: account.mode,
       name: input.name,
       scope: input.scope,
       createdBy: context.actor,
-      expiresAt: input.expires_in_days ? new Date(now.getTime() + input.expires_in_days * 86_400_000) : null,
+      authority: granted,
+      agentId: input.agent_id ?? null,
     });
     await tx.em.flush();
     const record = entity.toRecord(now);
@@ -28,4 +48,30 @@ export async function createApiKey(context: Context, input: InputOf<Op>): Promis
     await emit(tx, context, { type: 'api_key.created', accountId: account.id, data: record });
     return { ...record, key };
   });
+}
+
+async function companyFaults(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
+  // Of companies that it does not reach, a narrowed key is told nothing.
+  if (input.company_ids == null || context.access.companyIds !== undefined) return [];
+  const rows = await db.query<{ id: string }>(knownCompanies, [context.accountId, input.company_ids]);
+  const known = new Set(rows.map(({ id }) => id));
+  return input.company_ids.flatMap((id, i) =>
+    known.has(id)
+      ? []
+      : [{ pointer: `/company_ids/${i}`, code: 'company_not_found', message: 'is no company of this account' }],
+  );
+}
+
+async function agentFault(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError | undefined> {
+  const pointer = '/agent_id';
+  if (input.scope !== 'agent') {
+    if (input.agent_id == null) return undefined;
+    return { pointer, code: 'not_applicable', message: 'is only for keys of scope agent' };
+  }
+  if (input.agent_id == null) {
+    return { pointer, code: 'required', message: 'is required: a key of scope agent acts as one agent' };
+  }
+  const reach = context.access.companyIds ?? null;
+  const rows = await db.query(knownAgent, [input.agent_id, context.accountId, reach]);
+  return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is no agent of this account' };
 }

@@ -18,6 +18,14 @@ export async function getMe(context: Context): Promise<OutputOf<typeof operation
       mode: account.mode,
       created_at: account.createdAt.toISOString(),
     },
-    api_key: { id: key.id, name: key.name, scope: key.scope, expires_at: key.expiresAt?.toISOString() ?? null },
+    api_key: {
+      id: key.id,
+      name: key.name,
+      scope: key.scope,
+      company_ids: key.companyIds ?? null,
+      permissions: key.permissions ?? null,
+      agent_id: key.agentId ?? null,
+      expires_at: key.expiresAt?.toISOString() ?? null,
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { ApiKey } from './api-key.entity.ts';
 
@@ -12,10 +12,16 @@ export async function listApiKeys(context: Context, input: InputOf<Op>): Promise
   const em = context.database.em();
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
-  if (input.status === 'revoked') filters.add('revoked_at IS NOT NULL');
-  if (input.status === 'expired') filters.when(now.toISOString(), 'revoked_at IS NULL AND expires_at <= ?');
+  // A narrowed key sees those that reach no further than itself.
+  filters.when(context.access.companyIds, 'company_ids <@ ?::text[]');
+  if (input.status === 'revoked') filters.when(now.toISOString(), '(revoked_at IS NOT NULL OR overlap_until <= ?)');
+  if (input.status === 'expired')
+    filters.when(now.toISOString(), 'revoked_at IS NULL AND overlap_until IS NULL AND expires_at <= ?');
   if (input.status === 'active')
     filters.when(now.toISOString(), 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)');
+  filters.when(input.scope, 'scope = ?');
+  filters.when(input.q === undefined ? undefined : likePattern(input.q), 'name ILIKE ?');
+  filters.whenTimes(input);
   return readPage<{ id: string }, OutputOf<Op>['data'][number]>({
     query: context.database.query,
     select: '*',

@@ -2,6 +2,7 @@ import type { Actor, Scope } from '@finhook/contracts';
 import type { Core } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import { ApiKey } from './api-key.entity.ts';
+import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey } from './key-format.ts';
 
 export interface NewKey {
@@ -10,10 +11,15 @@ export interface NewKey {
   name: string;
   scope: Scope;
   createdBy: Actor;
-  expiresAt: Date | null;
+  authority: Authority;
+  /** The agent that a key of scope `agent` acts as. */
+  agentId?: string | null;
   /** A key chosen from outside (bootstrap); otherwise one is generated. */
   key?: string | undefined;
 }
+
+/** Authority over the whole account, without an end. */
+export const fullAuthority: Authority = { companyIds: null, permissions: null, ipAllowlist: null, expiresAt: null };
 
 /** Stores a new key in the caller's transaction and returns it with its plain text, which exists nowhere else. */
 export function mintKey(tx: Transaction, core: Core, input: NewKey): { key: string; entity: ApiKey } {
@@ -29,7 +35,8 @@ export function mintKey(tx: Transaction, core: Core, input: NewKey): { key: stri
     hash: hashKey(key, pepper),
     prefix: key.slice(0, 'sk_live_AbCd'.length),
     last4: key.slice(-4),
-    expiresAt: input.expiresAt,
+    ...input.authority,
+    agentId: input.agentId ?? null,
     createdBy: input.createdBy,
     createdAt: now,
     updatedAt: now,

@@ -6,7 +6,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import { createCompany } from '../companies/index.ts';
 import { Account } from './account.entity.ts';
 import { isWellFormedKey } from './key-format.ts';
-import { mintKey } from './mint-key.ts';
+import { fullAuthority, mintKey } from './mint-key.ts';
 
 export interface NewAccount {
   name: string;
@@ -41,7 +41,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
       name: 'First key',
       scope: 'human',
       createdBy: context.actor,
-      expiresAt: null,
+      authority: fullAuthority,
       key: input.key,
     });
     await tx.em.flush();

@@ -1,23 +1,25 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { ApiKey } from './api-key.entity.ts';
+import { findApiKey } from './find-api-key.ts';
 
 type Op = typeof operations.apiKeys.revoke;
 
-/** Revokes a key; revoking it again changes nothing and emits nothing. */
+/** A key ends once: by its time or by somebody's hand. */
+const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
+
+/** Revokes a key; revoking it again changes nothing and emits nothing. Throws 409 for one that has expired. */
 export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.key_id }, async (tx) => {
-    const key = await tx.em.findOne(ApiKey, { id: input.key_id, accountId: context.accountId });
-    if (!key) throw notFound('API key');
+    const key = await findApiKey(tx.em, context, input.key_id);
     const now = context.clock.now();
     const before = key.toRecord(now);
-    if (key.revokedAt) return before;
-    tx.em.assign(key, { revokedAt: now, revokedBy: context.actor, updatedAt: now });
+    if (!keyStates.moves(before.status, 'revoked')) return before;
+    tx.em.assign(key, { revokedAt: now, revokedBy: context.actor, overlapUntil: null, updatedAt: now });
     await tx.em.flush();
     const record = key.toRecord(now);
     await audit(tx, context, { action: 'apiKeys.revoke', resourceId: key.id, before, after: record });

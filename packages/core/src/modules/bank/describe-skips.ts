@@ -1,12 +1,24 @@
 import type { BankTransactionRow, SkippedTransaction, Warning } from '@finhook/contracts';
+import { isRegistered } from '../../kernel/connection-id.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { LockedCompany } from '../companies/index.ts';
 import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
 import { type TransactionRow, toTransaction } from './transaction-record.ts';
 
-// The inner LIMIT makes it one index probe a key, also in a plan that was made while the table was empty.
+// The inner LIMIT makes it one index probe a key, also in a plan that was made while the table was empty. Rows that are
+// all known are an arrival too: without a registered connection it is kept here, at most once a minute and stream.
 const findExisting = statement(
   'find_existing_transactions',
-  `SELECT t.* FROM unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
+  `WITH receipts AS (
+     INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
+     SELECT $1, $4, k.id, $6::timestamptz FROM unnest($5::text[]) AS k (id)
+     WHERE NOT EXISTS (
+       SELECT FROM transaction_receipt t WHERE t.company_id = $1 AND t.connection_id = k.id
+         AND t.received_at > $6::timestamptz - interval '1 minute'
+     )
+     ON CONFLICT (company_id, connection_id) DO UPDATE SET received_at = greatest(r.received_at, excluded.received_at)
+   )
+   SELECT t.* FROM unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
    CROSS JOIN LATERAL (
      SELECT * FROM bank_transaction b
      WHERE b.company_id = $1 AND b.connection_id = k.connection_id AND b.external_id = k.external_id LIMIT 1
@@ -16,17 +28,22 @@ const findExisting = statement(
 /** Names every row of the request that was not inserted, with the row that stands in its place and what differs. */
 export async function describeSkips(
   db: Queryable,
-  companyId: string,
+  company: LockedCompany,
   plan: IngestPlan,
   inserted: readonly PlannedRow[],
+  now: Date,
 ): Promise<SkippedTransaction[]> {
   const stored = new Map<string, BankTransactionRow>(inserted.map(({ row }) => [rowKey(row), row]));
   const known = plan.rows.filter(({ row }) => !stored.has(rowKey(row)));
   if (known.length > 0) {
+    const streams = new Set(known.filter(({ row }) => !isRegistered(row.connection_id)).map(streamOf));
     const rows = await db.query<TransactionRow>(findExisting, [
-      companyId,
-      known.map(({ row }) => row.connection_id ?? ''),
+      company.id,
+      known.map(streamOf),
       known.map(({ row }) => row.external_id),
+      company.account_id,
+      [...streams].sort(),
+      now.toISOString(),
     ]);
     for (const row of rows)
       stored.set(rowKey({ ...row, connection_id: row.connection_id || null }), toTransaction(row));
@@ -38,6 +55,10 @@ export async function describeSkips(
     ),
   ];
   return skips.sort((a, b) => a.index - b.index);
+}
+
+function streamOf({ row }: PlannedRow): string {
+  return row.connection_id ?? '';
 }
 
 function describe(

@@ -1,5 +1,6 @@
 import type { BankTransactionInput, operations, SkippedTransaction } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
+import { isRegistered } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
@@ -8,6 +9,8 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
 import { describeSkips, differenceWarnings } from './describe-skips.ts';
 import { inferCurrencies, insertTransactions } from './insert-transactions.ts';
+import { keepChangedDuplicates } from './keep-changed-duplicates.ts';
+import { lockConnections, rejectUnknownConnections, tellConnections } from './lock-connections.ts';
 import { type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
@@ -30,18 +33,34 @@ export async function ingestTransactions(context: Context, input: Input): Promis
   });
   plan.rejected.unshift(...(context.rows?.rejected ?? []));
   plan.rejected.sort((a, b) => a.index - b.index);
-  if (input.on_error !== 'skip') {
-    invalidFields(plan.rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
-  }
-  return transaction(context, {}, (tx) => store(tx, context, input.company_id, plan));
+  const isAtomic = input.on_error !== 'skip';
+  // Whether a registered connection is the company's is found below: then all faults are told together.
+  if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) refuse(plan);
+  return transaction(context, {}, (tx) => store(tx, context, input.company_id, plan, isAtomic));
 }
 
-async function store(tx: Work, context: Context, companyId: string, plan: IngestPlan): Promise<OutputOf<Op>> {
+function refuse({ rejected }: IngestPlan): void {
+  invalidFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
+}
+
+async function store(
+  tx: Work,
+  context: Context,
+  companyId: string,
+  planned: IngestPlan,
+  isAtomic: boolean,
+): Promise<OutputOf<Op>> {
+  const now = context.clock.now();
   const company = await lockCompany(tx, context, companyId);
-  await inferCurrencies(tx, company, plan.rows);
+  const connections = await lockConnections(tx, company.id, planned, now);
+  const plan = rejectUnknownConnections(planned, connections);
+  if (isAtomic) refuse(plan);
+  await tellConnections(tx, connections, now);
+  await inferCurrencies(tx, company, plan.rows, connections);
   const insertedIds = await insertTransactions(tx, company, plan.rows);
   const inserted = plan.rows.filter(({ row }) => insertedIds.has(row.id));
-  const skipped = await describeSkips(tx, company.id, plan, inserted);
+  const skipped = await describeSkips(tx, company, plan, inserted, now);
+  await keepChangedDuplicates(tx, company, skipped, now);
   return report(tx, context, companyId, plan, inserted, skipped);
 }
 

@@ -1,5 +1,6 @@
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/index.ts';
+import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
 
 const latestCurrencies = statement(
@@ -24,13 +25,19 @@ const insert = statement(
    RETURNING id`,
 );
 
-/** Fills the currency of rows that name none: that of their connection's latest balance, else the company's. */
+/**
+ * Fills the currency of rows that name none (decision D22): that of their registered connection, else that of the
+ * latest balance under the same `connection_id`, else the company's.
+ */
 export async function inferCurrencies(
   db: Queryable,
   company: LockedCompany,
   rows: readonly PlannedRow[],
+  registered: ReadonlyMap<string, LockedConnection>,
 ): Promise<void> {
-  const open = rows.filter(({ row }) => row.currency_inferred);
+  const unnamed = rows.filter(({ row }) => row.currency_inferred);
+  for (const { row } of unnamed) row.currency = registered.get(row.connection_id ?? '')?.currency ?? '';
+  const open = unnamed.filter(({ row }) => row.currency === '');
   if (open.length === 0) return;
   const connections = [...new Set(open.map(({ row }) => row.connection_id ?? ''))];
   const known = await db.query<{ connection_id: string; currency: string }>(latestCurrencies, [

@@ -18,6 +18,8 @@ export async function listTransactions(context: Context, input: InputOf<Op>): Pr
   filters.whenInstant(input.posted_to, 't.posted_at < ?');
   filters.whenInstant(input.created_from, 't.created_at >= ?');
   filters.whenInstant(input.created_to, 't.created_at < ?');
+  // Rows are never changed: what came since then is what was made since then.
+  filters.whenInstant(input.updated_since, 't.created_at >= ?');
   filters.when(storedConnection(input.connection_id), 't.connection_id = ?');
   filters.when(input.external_id, 't.external_id = ?');
   filters.when(input.source, 't.source = ?');

@@ -4,7 +4,6 @@ import {
   normalizeCurrency,
   type Warning,
 } from '@finhook/contracts';
-import { checkConnection } from '../../kernel/connection-id.ts';
 import type { RejectedRow } from '../../kernel/context.ts';
 import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
 import type { NewId } from '../../kernel/ids.ts';
@@ -63,9 +62,7 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
     // The schema has checked that it names a moment.
     const postedAt = new Date(input.posted_at).toISOString();
     const day = postedAt.slice(0, 10);
-    const fault =
-      checkDay(`${rowPointer(index)}/posted_at`, day, limits) ??
-      checkConnection(`${rowPointer(index)}/connection_id`, input.connection_id);
+    const fault = checkDay(`${rowPointer(index)}/posted_at`, day, limits);
     if (fault) {
       plan.rejected.push({ index, ...fault });
       return;

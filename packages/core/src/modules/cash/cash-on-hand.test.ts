@@ -1,7 +1,8 @@
 // Risk: sums of cash lose cents, or currencies are added to each other.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type StreamBalance, sumCash } from './cash-on-hand.ts';
+import { openZone } from '../../kernel/zone.ts';
+import { type JudgedStream, type StreamBalance, sumCash, toCashOnHand } from './cash-on-hand.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const stream = (
@@ -16,47 +17,95 @@ const stream = (
   as_of,
 });
 
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const judged = (balance: StreamBalance, more: Partial<JudgedStream> = {}): JudgedStream => ({
+  ...balance,
+  updated_at: '2026-01-01T11:30:00+00:00',
+  reason: null,
+  ...more,
+});
+const onHand = (streams: readonly JudgedStream[], baseCurrency = 'USD') =>
+  toCashOnHand({ companyId: 'co_x', baseCurrency, today: '2026-01-01', now: NOW, zone: openZone('UTC'), streams });
+const linesOf = (streams: readonly StreamBalance[], baseCurrency = 'USD') =>
+  onHand(
+    streams.map((member) => judged(member)),
+    baseCurrency,
+  ).lines;
+
 test('C32: sums beyond 2^53−1 are exact, as text, and the number is null', () => {
   const many = Array.from({ length: 1_000 }, (_, i) => stream(`c${i}`, MAX));
-  expect(sumCash(many, 'USD')).toMatchObject([{ balance_cents: null, balance_string: '9007199254740991000' }]);
-  expect(sumCash([stream('a', MAX), stream('b', 1)], 'USD')).toMatchObject([
+  expect(linesOf(many)).toMatchObject([{ balance_cents: null, balance_string: '9007199254740991000' }]);
+  expect(linesOf([stream('a', MAX), stream('b', 1)])).toMatchObject([
     { balance_cents: null, balance_string: '9007199254740992' },
   ]);
-  expect(sumCash([stream('a', MAX), stream('b', 2)], 'USD')).toMatchObject([
+  expect(linesOf([stream('a', MAX), stream('b', 2)])).toMatchObject([
     { balance_cents: null, balance_string: '9007199254740993' },
   ]);
-  expect(sumCash([stream('a', -MAX), stream('b', -1)], 'USD')).toMatchObject([
+  expect(linesOf([stream('a', -MAX), stream('b', -1)])).toMatchObject([
     { balance_cents: null, balance_string: '-9007199254740992' },
   ]);
 });
 
 test('C32: sums that fit are numbers without text, also when parts of them would not', () => {
-  const [line] = sumCash([stream('a', MAX), stream('b', MAX), stream('c', -MAX)], 'USD');
+  const [line] = linesOf([stream('a', MAX), stream('b', MAX), stream('c', -MAX)]);
   expect(line).toEqual({
     currency: 'USD',
     balance_cents: MAX,
     streams: 3,
     oldest_as_of: '2026-01-01',
     newest_as_of: '2026-01-01',
+    as_of_spread_days: 0,
+    stale_cents: 0,
+    stale_streams: 0,
+    freshness: 'fresh',
   });
 });
 
 test('currencies stay apart, the base currency first and the others by name', () => {
-  const lines = sumCash(
-    [stream('a', 1, 'USD'), stream('b', 2, 'EUR'), stream('c', 3, 'JPY'), stream('d', 4, 'EUR')],
-    'JPY',
-  );
-  expect(lines.map(({ currency, balance_cents }) => [currency, balance_cents])).toEqual([
+  const streams = [stream('a', 1, 'USD'), stream('b', 2, 'EUR'), stream('c', 3, 'JPY'), stream('d', 4, 'EUR')];
+  expect(linesOf(streams, 'JPY').map(({ currency, balance_cents }) => [currency, balance_cents])).toEqual([
     ['JPY', 3],
     ['EUR', 6],
     ['USD', 1],
   ]);
-  expect(sumCash([], 'USD')).toEqual([]);
+  const { headline } = onHand(streams.map((member) => judged(member)));
+  expect(headline).toEqual({ currency: 'USD', balance_cents: 1 });
+  expect(onHand([])).toMatchObject({ lines: [], headline: null });
 });
 
-test('a line tells the span of days that it is made of', () => {
-  const [line] = sumCash([stream('a', 1, 'USD', '2026-02-01'), stream('b', 1, 'USD', '2025-12-31')], 'USD');
-  expect([line?.oldest_as_of, line?.newest_as_of]).toEqual(['2025-12-31', '2026-02-01']);
+test('a line tells the span of days that it is made of, and how much of it is stale', () => {
+  const [line] = linesOf([stream('a', 100, 'USD', '2025-12-31'), stream('b', 30, 'USD', '2025-12-23')]);
+  expect(line).toMatchObject({
+    balance_cents: 130,
+    oldest_as_of: '2025-12-23',
+    newest_as_of: '2025-12-31',
+    as_of_spread_days: 8,
+    stale_cents: 30,
+    stale_streams: 1,
+    freshness: 'stale',
+  });
+});
+
+test('streams that are left out are named with the reason and count nowhere', () => {
+  const { lines, streams, excluded } = onHand([
+    judged(stream('a', 1)),
+    judged(stream('b', 2), { reason: 'user' }),
+    judged(stream('conn_c', 4), { reason: 'disconnected' }),
+  ]);
+  expect(lines).toMatchObject([{ balance_cents: 1, streams: 1 }]);
+  expect(streams).toMatchObject([{ connection_id: 'a' }]);
+  expect(excluded).toMatchObject([
+    { connection_id: 'b', reason: 'user' },
+    { connection_id: 'conn_c', reason: 'disconnected' },
+  ]);
+});
+
+test('a total without a connection beside its parts is warned of, unless it is left out', () => {
+  const codes = (reason: JudgedStream['reason']) =>
+    onHand([judged(stream('', 3), { reason }), judged(stream('a', 1))]).warnings.map(({ code }) => code);
+  expect(codes(null)).toEqual(['unassigned_alongside_connections']);
+  expect(codes('user')).toEqual([]);
+  expect(onHand([judged(stream('', 3))])).toMatchObject({ warnings: [], streams: [{ connection_id: null }] });
 });
 
 const balances = fc.array(
@@ -71,13 +120,13 @@ const balances = fc.array(
 test('C32, C47: any balances in any order give the exact sum of each currency', () => {
   fc.assert(
     fc.property(balances, (streams) => {
-      const lines = sumCash(streams, 'EUR');
-      expect(sumCash(streams.toReversed(), 'EUR')).toEqual(lines);
-      for (const { currency, balance_cents, balance_string } of lines) {
+      const sums = sumCash(streams, 'EUR').map(({ currency, balance }) => [currency, balance]);
+      expect(sumCash(streams.toReversed(), 'EUR').map(({ currency, balance }) => [currency, balance])).toEqual(sums);
+      for (const [currency, balance] of sums) {
         const sum = streams
           .filter((member) => member.currency === currency)
           .reduce((total, member) => total + BigInt(member.balance_cents), 0n);
-        expect(BigInt(balance_string ?? balance_cents ?? 'none')).toBe(sum);
+        expect(balance).toBe(sum);
       }
     }),
   );

@@ -1,4 +1,8 @@
-import type { CashOnHandLine } from '@finhook/contracts';
+import type { CashOnHand, CashOnHandLine, CashStream, ExclusionReason, Warning } from '@finhook/contracts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import type { Zone } from '../../kernel/zone.ts';
+import { daysBetween, gradeFreshness, worstGrade } from '../freshness/index.ts';
 
 /** The newest balance of one stream (a connection, or the rows that name none). */
 export interface StreamBalance {
@@ -8,28 +12,107 @@ export interface StreamBalance {
   currency: string;
 }
 
+/** The same as it is read for the surface: with its arrival, and why it is left out, if it is. */
+export interface JudgedStream extends StreamBalance {
+  updated_at: string;
+  reason: ExclusionReason | null;
+}
+
+interface CashSum<S> {
+  currency: string;
+  balance: bigint;
+  members: readonly S[];
+}
+
 /**
  * Cash per currency: the newest balance of each stream, added exactly. Currencies are never converted or mixed; the
- * base currency comes first. A sum beyond 2^53−1 is given as text, with `balance_cents: null`.
+ * base currency comes first.
  */
-export function sumCash(streams: readonly StreamBalance[], baseCurrency: string): CashOnHandLine[] {
+export function sumCash<S extends StreamBalance>(streams: readonly S[], baseCurrency: string): CashSum<S>[] {
   const byCurrency = Map.groupBy(streams, ({ currency }) => currency);
-  const lines = [...byCurrency].map(([currency, members]): CashOnHandLine => {
-    const sum = members.reduce((total, { balance_cents }) => total + BigInt(balance_cents), 0n);
-    const dates = members.map(({ as_of }) => as_of).sort();
-    const exact = Number.isSafeInteger(Number(sum));
-    return {
-      currency,
-      balance_cents: exact ? Number(sum) : null,
-      ...(exact ? {} : { balance_string: sum.toString() }),
-      streams: members.length,
-      oldest_as_of: dates[0] ?? '',
-      newest_as_of: dates.at(-1) ?? '',
-    };
-  });
-  return lines.sort((a, b) => rank(a.currency, baseCurrency).localeCompare(rank(b.currency, baseCurrency)));
+  return [...byCurrency]
+    .map(([currency, members]) => ({ currency, balance: addBalances(members), members }))
+    .sort((a, b) => rank(a.currency, baseCurrency).localeCompare(rank(b.currency, baseCurrency)));
+}
+
+function addBalances(streams: readonly { balance_cents: number }[]): bigint {
+  return streams.reduce((total, { balance_cents }) => total + BigInt(balance_cents), 0n);
 }
 
 function rank(currency: string, base: string): string {
   return currency === base ? '' : currency;
+}
+
+export interface CashView {
+  companyId: string;
+  baseCurrency: string;
+  /** Local today, `YYYY-MM-DD`. */
+  today: string;
+  now: number;
+  zone: Zone;
+  streams: readonly JudgedStream[];
+}
+
+/** The record of cash on hand: lines per currency, the streams behind them, and what is left out and why. */
+export function toCashOnHand(view: CashView): CashOnHand {
+  const graded = view.streams.map((stream) => ({ ...toStream(stream, view), reason: stream.reason }));
+  const counted = graded
+    .filter(({ reason }) => reason === null)
+    .map(({ connection_id, ...stream }) => ({ ...stream, connection_id: connection_id ?? '' }));
+  const sums = sumCash(counted, view.baseCurrency);
+  const [first] = sums;
+  return {
+    object: 'cash_on_hand',
+    company_id: view.companyId,
+    as_of: view.today,
+    headline: first ? { currency: first.currency, ...exactCentsOf('balance', first.balance) } : null,
+    lines: sums.map(toLine),
+    streams: graded.flatMap(({ reason, ...stream }) => (reason === null ? [stream] : [])),
+    excluded: graded.flatMap(({ reason, ...stream }) => (reason === null ? [] : [{ ...stream, reason }])),
+    warnings: unassignedWarning(counted),
+  };
+}
+
+function toStream(stream: JudgedStream, { now, zone }: CashView): CashStream {
+  const received = { kind: 'balance', last: Date.parse(stream.updated_at), asOf: stream.as_of } as const;
+  return {
+    connection_id: stream.connection_id || null,
+    currency: stream.currency,
+    balance_cents: stream.balance_cents,
+    as_of: stream.as_of,
+    received_at: toTimestamp(stream.updated_at),
+    freshness: gradeFreshness(received, now, zone).grade,
+  };
+}
+
+type CountedStream = StreamBalance & Pick<CashStream, 'freshness'>;
+
+function toLine({ currency, balance, members }: CashSum<CountedStream>): CashOnHandLine {
+  const days = members.map(({ as_of }) => as_of).sort();
+  const [oldest = '', newest = ''] = [days[0], days.at(-1)];
+  const stale = members.filter(({ freshness }) => freshness === 'stale');
+  return {
+    currency,
+    ...exactCentsOf('balance', balance),
+    streams: members.length,
+    oldest_as_of: oldest,
+    newest_as_of: newest,
+    as_of_spread_days: daysBetween(oldest, newest),
+    ...exactCentsOf('stale', addBalances(stale)),
+    stale_streams: stale.length,
+    freshness: worstGrade(members.map(({ freshness }) => freshness)),
+  };
+}
+
+/** A total posted without a connection, beside its parts, counts twice. */
+function unassignedWarning(streams: readonly StreamBalance[]): Warning[] {
+  const unassigned = streams.some(({ connection_id }) => connection_id === '');
+  if (!unassigned || streams.length < 2) return [];
+  return [
+    {
+      code: 'unassigned_alongside_connections',
+      message:
+        'Some balances name a connection and others none: if the ones without are totals, the same cash counts twice.',
+    },
+  ];
 }

@@ -19,7 +19,9 @@ export async function listCashBalances(context: Context, input: InputOf<Op>): Pr
   filters.when(storedConnection(input.connection_id), 'b.connection_id = ?');
   filters.when(input.source, 'b.source = ?');
   filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'b.currency = ?');
-  filters.whenInstant(input.updated_since, 'b.updated_at >= ?');
+  filters.when(input.min_balance_cents, 'b.balance_cents >= ?');
+  filters.when(input.max_balance_cents, 'b.balance_cents <= ?');
+  filters.whenTimes(input, 'b.');
   if (input.latest) {
     const until = addDays(dateInZone(context.clock.now(), company.timezone), 1);
     filters.when(until, 'b.as_of <= ?');

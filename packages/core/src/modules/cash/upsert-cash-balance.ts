@@ -1,11 +1,13 @@
 import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
 import { addDays, toTimestamp } from '../../kernel/clock.ts';
-import { checkConnection } from '../../kernel/connection-id.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { WriteConflict } from '../../kernel/database.ts';
 import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
+import { exactCentsOf } from '../../kernel/exact-cents.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -18,6 +20,8 @@ type Op = typeof operations.cash.balances.upsert;
 interface Stored {
   output: OutputOf<Op>;
   endpointIds: string[];
+  /** Whether the connection was waiting for its first row. */
+  activates: boolean;
 }
 
 /** What is known before the write: the company, the row of the same key, the newest balance of each stream. */
@@ -31,7 +35,11 @@ interface Situation {
   source: string | null;
   version: number | null;
   created_at: string | null;
+  /** Null when the row names no registered connection, or one that is none of this company's. */
+  connection_status: string | null;
   streams: StreamBalance[];
+  /** Whether the settings leave this row's stream out of cash. */
+  is_excluded: boolean;
 }
 
 /** Tries without a lock before one is taken: conflicts on one day and connection are rare. */
@@ -42,21 +50,27 @@ const readSituation = statement(
   'read_balance_situation',
   `WITH RECURSIVE ${streamCtes}
    SELECT c.status, c.base_currency, c.today, b.id, b.balance_cents, b.currency, b.source, b.version, b.created_at,
-          (SELECT coalesce(json_agg(latest), '[]') FROM latest) AS streams
+          CASE WHEN starts_with($4, 'conn_')
+            THEN (SELECT k.status FROM bank_connection k WHERE k.id = $4 AND k.company_id = $1) END AS connection_status,
+          (SELECT coalesce(json_agg(latest), '[]') FROM latest) AS streams,
+          coalesce($4 = ANY (c.excluded), false) AS is_excluded
    FROM c LEFT JOIN cash_balance b ON b.company_id = $1 AND b.connection_id = $4 AND b.as_of = $5`,
+);
+
+const activate = statement(
+  'activate_connection',
+  `UPDATE bank_connection SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'pending'`,
 );
 
 /**
  * Stores a balance, or updates the one of the same day and connection, and emits `bank.balance.updated` with it, also
  * when the value is unchanged. Two statements without a lock in the common case; the second writes everything.
+ * The first balance of a registered connection makes that active as well.
  */
 export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
-  const faults = [
-    checkDay('/as_of', input.as_of, dayLimits(now)),
-    checkConnection('/connection_id', input.connection_id),
-  ];
-  invalidFields(faults);
+  invalidFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
+  if (!reachesCompany(context, input.company_id)) throw companyNotFound();
   if (!context.idempotency) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
       const stored = await tryStore(context.database, context, input);
@@ -70,6 +84,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
   return transaction(context, { lock }, async (tx) => {
     const stored = await tryStore(tx, context, input);
     if (!stored) throw new WriteConflict();
+    if (stored.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
     for (const endpointId of stored.endpointIds) tx.woken.add(endpointId);
     return stored.output;
   });
@@ -88,6 +103,10 @@ async function tryStore(db: Queryable, context: Context, input: InputOf<Op>): Pr
   ]);
   if (!situation) throw companyNotFound();
   if (situation.status === 'dissolved') throw companyDissolved();
+  checkConnection(situation, input.connection_id);
+  const activates = situation.connection_status === 'pending';
+  // Two records change: that takes a transaction.
+  if (activates && db === context.database) return undefined;
 
   const record = toRecord(context, input, situation, now);
   const result = compare(situation, record);
@@ -102,7 +121,14 @@ async function tryStore(db: Queryable, context: Context, input: InputOf<Op>): Pr
   if (!stored) return undefined;
   const warning = futureWarning('/as_of', input.as_of, dayLimits(now));
   const warnings: Warning[] = warning ? [warning] : [];
-  return { output: { ...record, result, ...previous, event_id: event.id, warnings }, endpointIds: stored.endpointIds };
+  const output = { ...record, result, ...previous, event_id: event.id, warnings };
+  return { output, endpointIds: stored.endpointIds, activates };
+}
+
+function checkConnection({ connection_status }: Situation, connectionId: string | null | undefined): void {
+  if (!isRegistered(connectionId)) return;
+  if (connection_status === null) invalidFields([unknownConnection('/connection_id')]);
+  if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
 }
 
 function toRecord(context: Context, input: InputOf<Op>, situation: Situation, now: Date): CashBalance {
@@ -136,13 +162,10 @@ function cashAfter(situation: Situation, record: CashBalance, connectionId: stri
   const current = situation.streams.find((stream) => stream.connection_id === connectionId);
   const others = situation.streams.filter((stream) => stream !== current);
   const tomorrow = addDays(situation.today, 1);
-  const supersedes = record.as_of <= tomorrow && (!current || record.as_of >= current.as_of);
+  const supersedes = !situation.is_excluded && record.as_of <= tomorrow && (!current || record.as_of >= current.as_of);
   const mine = supersedes ? { ...record, connection_id: connectionId } : current;
-  return sumCash(mine ? [...others, mine] : others, situation.base_currency).map(
-    ({ currency, balance_cents, balance_string }) => ({
-      currency,
-      balance_cents,
-      ...(balance_string === undefined ? {} : { balance_string }),
-    }),
-  );
+  return sumCash(mine ? [...others, mine] : others, situation.base_currency).map(({ currency, balance }) => ({
+    currency,
+    ...exactCentsOf('balance', balance),
+  }));
 }

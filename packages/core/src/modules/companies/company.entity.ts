@@ -1,4 +1,4 @@
-import type { Company as CompanyRecord } from '@finhook/contracts';
+import type { Company as CompanyRecord, Formation } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
 const CompanySchema = defineEntity({
@@ -28,7 +28,8 @@ const CompanySchema = defineEntity({
 
 /** A company whose financial surface is kept. */
 export class Company extends CompanySchema.class {
-  toRecord(): CompanyRecord {
+  /** The company as everyone may see it, with its formation as it is now. */
+  toRecord(formation: Formation): CompanyRecord {
     return {
       id: this.id,
       object: 'company',
@@ -43,6 +44,7 @@ export class Company extends CompanySchema.class {
       timezone: this.timezone,
       fiscal_year_end: this.fiscalYearEnd ?? null,
       status: this.status,
+      formation,
       wire_approval_threshold_cents: this.wireApprovalThresholdCents,
       metadata: this.metadata,
       dissolved_at: this.dissolvedAt?.toISOString() ?? null,

@@ -1,18 +1,31 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
+import { FormationStep } from './formation-step.entity.ts';
+import { formationTemplate } from './formation-template.ts';
+import { formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.create;
 
 /** Minor units at or above which a wire waits for approval, where the company sets nothing else. */
 const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 
-/** Creates an active company. */
+/** A key that is narrowed to companies would make one that it cannot see (S3). */
+function refuseNarrowed({ access }: Context): void {
+  if (access.companyIds === undefined) return;
+  throw new DomainError('insufficient_scope', {
+    detail: 'This key reaches only some companies and cannot create others. Use a key that reaches the whole account.',
+  });
+}
+
+/** Creates a company: active, unless it is asked for as forming, with the formation steps of its entity type. */
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  refuseNarrowed(context);
   return transaction(context, {}, async (tx) => {
     const now = context.clock.now();
     const company = tx.em.create(Company, {
@@ -27,14 +40,16 @@ export async function createCompany(context: Context, input: InputOf<Op>): Promi
       baseCurrency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
       timezone: input.timezone ?? 'UTC',
       fiscalYearEnd: input.fiscal_year_end ?? null,
-      status: 'active',
+      status: input.status ?? 'active',
       wireApprovalThresholdCents: input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD,
       metadata: input.metadata ?? {},
       createdAt: now,
       updatedAt: now,
     });
     await tx.em.flush();
-    const record = company.toRecord();
+    const steps = company.status === 'forming' ? addSteps(tx, company) : [];
+    await tx.em.flush();
+    const record = company.toRecord(formationOf(steps));
     await audit(tx, context, {
       action: 'companies.create',
       companyId: company.id,
@@ -49,4 +64,18 @@ export async function createCompany(context: Context, input: InputOf<Op>): Promi
     });
     return record;
   });
+}
+
+function addSteps(tx: Work, { id, accountId, entityType, createdAt }: Company): FormationStep[] {
+  return formationTemplate(entityType ?? null).map((step, i) =>
+    tx.em.create(FormationStep, {
+      ...step,
+      companyId: id,
+      accountId,
+      position: i + 1,
+      status: 'pending',
+      createdAt,
+      updatedAt: createdAt,
+    }),
+  );
 }

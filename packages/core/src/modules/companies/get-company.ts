@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
+import { readFormation } from './read-formation.ts';
 
 type Op = typeof operations.companies.get;
 
@@ -17,5 +18,6 @@ export async function findCompany(context: Context, companyId: string): Promise<
 
 /** Reads a company. */
 export async function getCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return (await findCompany(context, input.company_id)).toRecord();
+  const company = await findCompany(context, input.company_id);
+  return company.toRecord(await readFormation(context.database.em(), company.id));
 }

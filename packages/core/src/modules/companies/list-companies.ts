@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
+import { findSteps, formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.list;
 
@@ -18,13 +19,16 @@ export async function listCompanies(context: Context, input: InputOf<Op>): Promi
   filters.whenInstant(input.created_from, 'created_at >= ?');
   filters.whenInstant(input.created_to, 'created_at < ?');
   filters.whenInstant(input.updated_since, 'updated_at >= ?');
-  return readPage<{ id: string }, OutputOf<Op>['data'][number]>({
+  const page = await readPage<{ id: string }, Company>({
     query: context.database.query,
     select: '*',
     from: 'company',
     filters,
     sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
     page: input,
-    toItem: (row) => em.map(Company, row).toRecord(),
+    toItem: (row) => em.map(Company, row),
   });
+  const ids = page.data.map(({ id }) => id);
+  const steps = Map.groupBy(ids.length === 0 ? [] : await findSteps(em, ids), ({ companyId }) => companyId);
+  return { ...page, data: page.data.map((company) => company.toRecord(formationOf(steps.get(company.id) ?? []))) };
 }

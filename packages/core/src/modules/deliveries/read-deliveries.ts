@@ -1,4 +1,5 @@
 import type { operations } from '@finhook/contracts';
+import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { Filters, readPage } from '../../kernel/keyset.ts';
@@ -9,11 +10,15 @@ import { type AttemptRow, type DeliveryRow, toAttempt, toDelivery } from './deli
 type GetOp = typeof operations.deliveries.get;
 type ListOp = typeof operations.deliveries.list;
 
+const findDelivery = `SELECT * FROM delivery
+  WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))`;
+
 /** Reads a delivery with each of its attempts, first to last. */
 export async function getDelivery(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  const [row] = await context.database.query<DeliveryRow>('SELECT * FROM delivery WHERE id = $1 AND account_id = $2', [
+  const [row] = await context.database.query<DeliveryRow>(findDelivery, [
     input.delivery_id,
     context.accountId,
+    context.access.companyIds ?? null,
   ]);
   if (!row) throw notFound('delivery');
   const attempts = await context.database.query<AttemptRow>('SELECT * FROM attempt WHERE delivery_id = $1 ORDER BY n', [
@@ -27,11 +32,12 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
   if (input.endpoint_id !== undefined) await findEndpoint(context, input.endpoint_id);
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
+  filterByReach(filters, context, 'company_id');
   filters.when(input.endpoint_id, 'endpoint_id = ?');
   filters.when(input.event_id, 'event_id = ?');
   filters.when(input.event_type, 'event_type = ?');
-  filters.whenInstant(input.created_from, 'created_at >= ?');
-  filters.whenInstant(input.created_to, 'created_at < ?');
+  filters.when(input.company_id, 'company_id = ?');
+  filters.whenTimes(input);
   if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
   else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
   else filters.when(input.status, 'status = ?');

@@ -11,7 +11,11 @@ import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 type Op = typeof operations.deliveries.retry;
 
 // Locked, so that an attempt which succeeds meanwhile is seen: what was delivered is not made due again.
-const lockDelivery = statement('lock_delivery', 'SELECT * FROM delivery WHERE id = $1 AND account_id = $2 FOR UPDATE');
+const lockDelivery = statement(
+  'lock_delivery',
+  `SELECT * FROM delivery
+   WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) FOR UPDATE`,
+);
 
 // A row that is scheduled keeps its schedule: only the moment of the next attempt moves. One that is leased is being
 // attempted right now and stays as it is. A test send stays marked as one.
@@ -34,7 +38,11 @@ export function refuseInactive(endpoint: WebhookEndpoint): void {
 /** Tries a delivery again now. The automatic schedule stays as it is, whatever comes of it. */
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.delivery_id }, async (tx) => {
-    const [row] = await tx.query<DeliveryRow>(lockDelivery, [input.delivery_id, context.accountId]);
+    const [row] = await tx.query<DeliveryRow>(lockDelivery, [
+      input.delivery_id,
+      context.accountId,
+      context.access.companyIds ?? null,
+    ]);
     if (!row) throw notFound('delivery');
     if (row.status === 'succeeded' || row.status === 'cancelled') {
       throw new DomainError('invalid_state_transition', {

@@ -181,7 +181,8 @@ test('a test send goes to its endpoint alone, whatever that subscribes to', asyn
   expect([(await claimAll(core, narrow)).length, (await claimAll(core, endpoint)).length]).toEqual([1, 0]);
 });
 
-test.each(['no.such.event', 'agent.linked'])('a test send of %s, which has no sample, is refused', async (event) => {
+test('a test send of a type that has no sample is refused', async () => {
+  const event = 'no.such.event';
   await expect(testEndpoint(context, { endpoint_id: endpoint, event })).rejects.toMatchObject({
     fields: [{ pointer: '/event', code: 'unknown_event_type' }],
   });

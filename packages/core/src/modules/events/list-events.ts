@@ -1,8 +1,10 @@
 import type { operations } from '@finhook/contracts';
+import { filterByReach, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { deliverySummary } from '../deliveries/index.ts';
 
 type GetOp = typeof operations.events.get;
 type ListOp = typeof operations.events.list;
@@ -12,18 +14,28 @@ interface EventRow {
   id: string;
   feed_xid: string;
   body: string;
+  deliveries?: NonNullable<Envelope['deliveries']>;
 }
+
+const columns = 'id, feed_xid, body';
+const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
 
 // `emit` checked the data before it stored the bytes.
-function toEnvelope(row: EventRow): Envelope {
-  return JSON.parse(row.body) as Envelope;
+function parseEnvelope(body: string): Envelope {
+  return JSON.parse(body) as Envelope;
 }
 
-/** Reads one event as it was sent. */
+function toEnvelope(row: EventRow): Envelope {
+  const envelope = parseEnvelope(row.body);
+  return row.deliveries === undefined ? envelope : { ...envelope, deliveries: row.deliveries };
+}
+
+/** Reads one event as it was sent; of an internal one, a key of scope `read` is told nothing. */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
-    'SELECT id, feed_xid, body FROM event WHERE id = $1 AND account_id = $2',
-    [input.event_id, context.accountId],
+    `SELECT ${input.include === undefined ? columns : withDeliveries} FROM event
+     WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) AND ($4 OR NOT internal)`,
+    [input.event_id, context.accountId, context.access.companyIds ?? null, readsInternal(context)],
   );
   if (!row) throw notFound('event');
   return toEnvelope(row);
@@ -38,20 +50,22 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   filters.when(context.accountId, 'account_id = ?');
   filters.add('NOT test');
   filters.add('feed_xid < pg_snapshot_xmin(pg_current_snapshot())');
+  filterByReach(filters, context, 'company_id');
+  if (!readsInternal(context)) filters.add('NOT internal');
   filters.when(input.type, 'type = ?');
   filters.when(input.company_id, 'company_id = ?');
   filters.whenInstant(input.created_from, 'created_at >= ?');
   filters.whenInstant(input.created_to, 'created_at < ?');
   return readPage<EventRow, Envelope>({
     query: context.database.query,
-    select: 'id, feed_xid, body',
+    select: input.include === 'deliveries_summary' ? withDeliveries : columns,
     from: 'event',
     filters,
     sort: [
       { sql: 'feed_xid', cast: 'xid8', read: (row) => row.feed_xid },
       { sql: 'id', cast: 'text', read: (row) => row.id },
     ],
-    page: input,
+    page: { ...input, include: input.include === 'total_count' ? input.include : undefined },
     toItem: toEnvelope,
     followable: true,
   });

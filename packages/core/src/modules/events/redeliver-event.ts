@@ -7,8 +7,16 @@ import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toDelivery } from '../deliveries/index.ts';
+import { findEndpoint } from '../webhooks/index.ts';
 
 type Op = typeof operations.events.redeliver;
+
+// A test send is not an event of the account: sent again, its sample would pass for real data.
+const findEvent = statement(
+  'find_event_to_redeliver',
+  `SELECT company_id FROM event
+   WHERE id = $1 AND account_id = $2 AND NOT test AND ($3::text[] IS NULL OR company_id = ANY ($3))`,
+);
 
 const addDeliveries = statement(
   'redeliver_event',
@@ -19,6 +27,7 @@ const addDeliveries = statement(
        ON e.account_id = ev.account_id AND e.deleted_at IS NULL
       AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND (e.events = '{}' OR ev.type = ANY (e.events))
            AND (e.company_id IS NULL OR e.company_id = ev.company_id))
+      AND (e.include_internal OR NOT ev.internal)
      WHERE ev.id = $1 AND ev.account_id = $2
      RETURNING *
    ),
@@ -36,24 +45,30 @@ const addDeliveries = statement(
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
     const address = [input.event_id, context.accountId];
-    // A test send is not an event of the account: sent again, its sample would pass for real data.
-    const events = await tx.query('SELECT id FROM event WHERE id = $1 AND account_id = $2 AND NOT test', address);
-    if (events.length === 0) throw notFound('event');
+    const [event] = await tx.query<{ company_id: string | null }>(findEvent, [
+      ...address,
+      context.access.companyIds ?? null,
+    ]);
+    if (!event) throw notFound('event');
+    if (input.endpoint_id != null) await findEndpoint(context, input.endpoint_id, tx.em);
     const rows = await tx.query<DeliveryRow>(addDeliveries, [
       ...address,
       idTime(context.clock.now().getTime()),
       input.endpoint_id ?? null,
     ]);
-    if (rows.length === 0 && input.endpoint_id != null) throw notFound('webhook endpoint');
     if (rows.length === 0) {
       throw new DomainError('invalid_state_transition', {
-        detail: 'No endpoint receives this event. Create one, or name one in endpoint_id.',
+        detail:
+          input.endpoint_id == null
+            ? 'No endpoint receives this event. Create one, or name one in endpoint_id.'
+            : 'The event is internal and the endpoint is not sent such. Set include_internal on it, or name another.',
       });
     }
     for (const row of rows) tx.woken.add(row.endpoint_id);
     const data = rows.map(toDelivery);
     await audit(tx, context, {
       action: 'events.redeliver',
+      companyId: event.company_id,
       resourceId: input.event_id,
       after: { deliveries: data.map(({ id }) => id) },
     });

@@ -18,13 +18,14 @@ export function sampleEnvelope(type: EventType): SampleEnvelope | undefined {
   const { sample } = eventDefinition(type);
   if (!sample) return undefined;
   const accountLevel = type.startsWith('api_key.') || type.startsWith('webhook_endpoint.');
-  const companyId = type.startsWith('company.') ? sample['id'] : sample['company_id'];
+  // A company's own record names itself; what belongs to a company names it in a field.
+  const companyId = sample['company_id'] ?? (sample['object'] === 'company' ? sample['id'] : undefined);
   return {
     id: `evt_${'0'.repeat(26)}`,
     type,
     created_at: text(sample['updated_at'] ?? sample['last_failed_at'], '2026-03-02T09:30:00.000Z'),
     account_id: text(sample['account_id'], `acct_${'0'.repeat(26)}`),
-    ...(accountLevel ? {} : { company_id: text(companyId, '') }),
+    ...(accountLevel || typeof companyId !== 'string' ? {} : { company_id: companyId }),
     data: sample,
   };
 }

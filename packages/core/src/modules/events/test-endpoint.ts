@@ -1,12 +1,12 @@
 import { type EventType, isEmittedEventType, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, refuseInactive, toDelivery } from '../deliveries/index.ts';
-import { WebhookEndpoint } from '../webhooks/index.ts';
+import { findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 
 type Op = typeof operations.webhookEndpoints.test;
@@ -18,14 +18,14 @@ const insertTest = statement(
   'insert_test_delivery',
   `WITH ev AS (
      INSERT INTO event (id, account_id, company_id, type, created_at, test, body)
-     VALUES ($1, $2, NULL, $3, $4, true, $5) RETURNING id
+     VALUES ($1, $2, $8, $3, $4, true, $5) RETURNING id
    ),
    du AS (
      INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, test)
      SELECT $6, $2, ev.id, $7, now(), NULL, true FROM ev
    )
-   INSERT INTO delivery (id, account_id, event_id, event_type, endpoint_id, created_at, updated_at)
-   SELECT $6, $2, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
+   INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
+   SELECT $6, $2, $8, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
 );
 
 /** Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. */
@@ -35,14 +35,9 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
     invalidFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
   }
   return transaction(context, {}, async (tx) => {
-    const endpoint = await tx.em.findOne(WebhookEndpoint, {
-      id: input.endpoint_id,
-      accountId: context.accountId,
-      deletedAt: null,
-    });
-    if (!endpoint) throw notFound('webhook endpoint');
+    const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     refuseInactive(endpoint);
-    const row = await storeTest(tx, context, endpoint.id, type);
+    const row = await storeTest(tx, context, endpoint, type);
     tx.woken.add(endpoint.id);
     await audit(tx, context, {
       action: 'webhookEndpoints.test',
@@ -54,7 +49,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-async function storeTest(tx: Work, context: Context, endpointId: string, type: string): Promise<DeliveryRow> {
+async function storeTest(tx: Work, context: Context, endpoint: WebhookEndpoint, type: string): Promise<DeliveryRow> {
   const now = context.clock.now().toISOString();
   const id = context.newId('evt');
   const sample = isEmittedEventType(type) ? sampleEnvelope(type) : undefined;
@@ -66,7 +61,8 @@ async function storeTest(tx: Work, context: Context, endpointId: string, type: s
     now,
     JSON.stringify(envelope),
     context.newId('dlv'),
-    endpointId,
+    endpoint.id,
+    endpoint.companyId ?? null,
   ]);
   if (!row) throw new Error('The test delivery was not stored.');
   return row;

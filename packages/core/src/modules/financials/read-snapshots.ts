@@ -1,4 +1,4 @@
-import type { operations } from '@finhook/contracts';
+import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
@@ -31,7 +31,8 @@ export async function listSnapshots(context: Context, input: InputOf<ListOp>): P
   filters.when(input.period_end_from, 's.period_end >= ?');
   filters.when(input.period_end_to, 's.period_end <= ?');
   filters.when(input.source, 's.source = ?');
-  filters.whenInstant(input.updated_since, 's.updated_at >= ?');
+  filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 's.currency = ?');
+  filters.whenTimes(input, 's.');
   return readPage<SnapshotRow, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: 's.*',

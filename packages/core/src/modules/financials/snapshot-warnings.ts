@@ -44,7 +44,8 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
       });
     }
     const line = posted.line_items.find((item) => item.key === key);
-    if (line && value !== 0 && line.amount_cents !== value && Math.abs(value * 100 - line.amount_cents) < 1) {
+    // A cost is positive as a total and negative as a line.
+    if (line && value !== 0 && Math.abs(Math.abs(value) * 100 - Math.abs(line.amount_cents)) < 1) {
       warnings.push({
         code: 'totals_unit_mismatch',
         pointer,

@@ -94,7 +94,11 @@ test('C18: nothing of the replaced statement survives in the new one', async () 
   ]);
   const read = await getSnapshot(context, { company_id: company, snapshot_id: first.id });
   expect(second).toMatchObject(read);
-  expect((await getEvent(context, { event_id: second.event_id })).data).toEqual({ ...read, result: 'replaced' });
+  expect((await getEvent(context, { event_id: second.event_id })).data).toEqual({
+    ...read,
+    result: 'replaced',
+    checks: second.checks,
+  });
   expect(second.warnings.map(({ code }) => code)).toEqual(['period_start_changed', 'currency_changed']);
   expect(await revisions()).toMatchObject([{ revision: 1, totals: { revenue: 1, odd: 2 }, source: 'x' }]);
 });

@@ -1,4 +1,5 @@
 import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -8,6 +9,8 @@ import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { readRelated } from './read-related.ts';
+import { runChecks } from './run-checks.ts';
 import { type SnapshotRow, toSnapshot } from './snapshot-record.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 
@@ -54,6 +57,7 @@ const store = statement(
  */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   invalidFields(faultsOf(input, context.clock.now()));
+  if (!reachesCompany(context, input.company_id)) throw companyNotFound();
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
   return transaction(context, { lock }, async (tx) => {
     const now = context.clock.now().toISOString();
@@ -83,6 +87,7 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     };
     await tx.query(store, storeValues(row));
     const record = toSnapshot(row, situation.today);
+    const checks = runChecks(record, await readRelated(tx, record), situation.today);
     await audit(tx, context, {
       action: 'financials.snapshots.upsert',
       companyId: row.company_id,
@@ -93,10 +98,11 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
       type: 'financial.snapshot.updated',
       accountId: context.accountId,
       companyId: row.company_id,
-      data: { ...record, result },
+      data: { ...record, result, checks },
     });
     const replaced = current && result === 'replaced' ? { replaced_revision: current.revision } : {};
-    return { ...record, result, ...replaced, event_id, warnings: snapshotWarnings(record, current ?? undefined) };
+    const warnings = snapshotWarnings(record, current ?? undefined);
+    return { ...record, result, ...replaced, checks, event_id, warnings };
   });
 }
 

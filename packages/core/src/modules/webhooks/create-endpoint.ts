@@ -1,9 +1,10 @@
 import type { FieldError, operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
+import { reachesCompany } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
 import { eventFilterFaults } from './event-filter.ts';
@@ -22,6 +23,19 @@ export async function checkEndpointUrl(
   return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
 }
 
+/** A narrowed key makes endpoints for companies that it reaches, and for nothing else (S3). */
+async function companyFault(tx: Work, context: Context, companyId: string | null): Promise<FieldError | undefined> {
+  const pointer = '/company_id';
+  if (companyId === null) {
+    if (context.access.companyIds === undefined) return undefined;
+    return { pointer, code: 'required', message: 'is required: this key reaches only some companies' };
+  }
+  const known =
+    reachesCompany(context, companyId) &&
+    (await tx.em.findOne(Company, { id: companyId, accountId: context.accountId })) !== null;
+  return known ? undefined : { pointer, code: 'company_not_found', message: 'is no company of this account' };
+}
+
 /** Creates an endpoint with a secret of its own, which is in this answer and nowhere else. */
 export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const checked = await checkEndpointUrl(context, input.url);
@@ -30,13 +44,7 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
   invalidFields(faults);
   const url = 'url' in checked ? checked.url : input.url;
   return transaction(context, { lock: `webhook_endpoints|${context.accountId}` }, async (tx) => {
-    if (input.company_id != null) {
-      const company = await tx.em.findOne(Company, { id: input.company_id, accountId: context.accountId });
-      if (!company)
-        invalidFields([
-          { pointer: '/company_id', code: 'company_not_found', message: 'is no company of this account' },
-        ]);
-    }
+    invalidFields([await companyFault(tx, context, input.company_id ?? null)]);
     const count = await tx.em.count(WebhookEndpoint, { accountId: context.accountId, deletedAt: null });
     if (count >= MAX_ENDPOINTS) {
       throw new DomainError('limit_reached', {
@@ -54,6 +62,7 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
       events: [...new Set(input.events ?? [])],
       description: input.description ?? null,
       companyId: input.company_id ?? null,
+      includeInternal: input.include_internal ?? false,
       secret: context.secrets.encrypt(secret, secretPlace(id)),
       status: 'active',
       createdAt: now,

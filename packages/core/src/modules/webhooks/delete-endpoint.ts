@@ -1,23 +1,17 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { cancelDeliveriesOf } from './cancel-deleted.ts';
-import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { findEndpoint } from './read-endpoints.ts';
 
 type Op = typeof operations.webhookEndpoints.delete;
 
 /** Deletes an endpoint: its secret is wiped and everything that was due to it is cancelled, in one transaction. */
 export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
-    const endpoint = await tx.em.findOne(WebhookEndpoint, {
-      id: input.endpoint_id,
-      accountId: context.accountId,
-      deletedAt: null,
-    });
-    if (!endpoint) throw notFound('webhook endpoint');
+    const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const before = endpoint.toRecord();
     const now = context.clock.now();
     endpoint.secret = null;

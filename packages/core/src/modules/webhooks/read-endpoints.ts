@@ -1,18 +1,30 @@
 import type { operations } from '@finhook/contracts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type GetOp = typeof operations.webhookEndpoints.get;
 type ListOp = typeof operations.webhookEndpoints.list;
 
-/** The endpoint, if it belongs to the caller's account and is not deleted. */
-export async function findEndpoint(context: Context, endpointId: string): Promise<WebhookEndpoint> {
-  const endpoint = await context.database
-    .em()
-    .findOne(WebhookEndpoint, { id: endpointId, accountId: context.accountId, deletedAt: null });
+/**
+ * The endpoint, if it belongs to the caller's account and is not deleted. A narrowed caller knows those that are bound
+ * to a company it reaches. Throws `not_found`.
+ */
+export async function findEndpoint(
+  context: Context,
+  endpointId: string,
+  em: EntityManager = context.database.em(),
+): Promise<WebhookEndpoint> {
+  const endpoint = await em.findOne(WebhookEndpoint, {
+    id: endpointId,
+    accountId: context.accountId,
+    deletedAt: null,
+    ...(context.access.companyIds ? { companyId: { $in: [...context.access.companyIds] } } : {}),
+  });
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
 }
@@ -28,7 +40,11 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
   filters.add('deleted_at IS NULL');
+  filterByReach(filters, context, 'company_id');
   filters.when(input.status, 'status = ?');
+  filters.when(input.company_id, 'company_id = ?');
+  filters.when(input.q === undefined ? undefined : likePattern(input.q), '(url ILIKE ? OR description ILIKE ?)');
+  filters.whenTimes(input);
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: '*',

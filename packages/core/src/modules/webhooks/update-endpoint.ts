@@ -1,14 +1,23 @@
 import type { FieldError, operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkEndpointUrl } from './create-endpoint.ts';
 import { eventFilterFaults } from './event-filter.ts';
-import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { findEndpoint } from './read-endpoints.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.update;
+
+/** What its owner switches, and what its failures bring about; a disabled endpoint has to be switched on again. */
+const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint', {
+  active: ['paused', 'disabled'],
+  paused: ['active', 'disabled'],
+  disabled: ['active'],
+});
 
 /**
  * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, also after the service disabled
@@ -20,16 +29,12 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
   if (checked && 'fault' in checked) faults.unshift(checked.fault);
   invalidFields(faults);
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
-    const endpoint = await tx.em.findOne(WebhookEndpoint, {
-      id: input.endpoint_id,
-      accountId: context.accountId,
-      deletedAt: null,
-    });
-    if (!endpoint) throw notFound('webhook endpoint');
+    const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const before = endpoint.toRecord();
     if (checked && 'url' in checked) endpoint.url = checked.url;
     if (input.events !== undefined) endpoint.events = [...new Set(input.events ?? [])];
     if (input.description !== undefined) endpoint.description = input.description;
+    if (input.include_internal !== undefined) endpoint.includeInternal = input.include_internal;
     if (input.status !== undefined) changeStatus(endpoint, input.status);
     if (JSON.stringify(endpoint.toRecord()) === JSON.stringify(before)) return before;
     endpoint.updatedAt = context.clock.now();
@@ -48,7 +53,8 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
 }
 
 function changeStatus(endpoint: WebhookEndpoint, status: 'active' | 'paused'): void {
-  if (endpoint.status !== 'active' && status === 'active') {
+  if (!endpointStates.moves(endpoint.status, status)) return;
+  if (status === 'active') {
     endpoint.consecutiveFailures = 0;
     endpoint.firstFailedAt = null;
     endpoint.failingNotifiedAt = null;

@@ -11,6 +11,7 @@ const WebhookEndpointSchema = defineEntity({
     events: p.array().columnType('text[]').$type<string[]>(),
     description: p.text().nullable(),
     companyId: p.text().nullable(),
+    includeInternal: p.boolean().default(false),
     /** Encrypted; null once the endpoint is deleted. */
     secret: p.text().nullable(),
     status: p.text().$type<WebhookEndpointRecord['status']>(),
@@ -41,6 +42,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
       events: this.events,
       description: this.description ?? null,
       company_id: this.companyId ?? null,
+      include_internal: this.includeInternal,
       status: this.status,
       disabled_reason: this.disabledReason ?? null,
       consecutive_failures: this.consecutiveFailures,

@@ -1,0 +1,28 @@
+import type { Operation } from '@finhook/contracts';
+import { z } from 'zod';
+import { unwrapSchema } from '../operations/unknown-fields.ts';
+
+/** Forms of a list beside a page of JSON. */
+const exportFormats = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** The parameter that asks for all rows in one answer; `json` is a page as without it. */
+export const formatParameter = z
+  .enum(['json', ...exportFormats])
+  .optional()
+  .meta({
+    description:
+      'csv or ndjson: all rows that the filters select, not one page. `limit` has no effect then; `after` says where to begin.',
+  });
+
+/**
+ * The columns of a list's CSV, which are the fields of its records in the order of their schema. Undefined for an
+ * operation that is no list read in pages: everything that pages can be exported.
+ */
+export function exportColumns({ kind, http, input, output }: Operation): readonly string[] | undefined {
+  if (kind !== 'query' || http.method !== 'GET') return undefined;
+  if (!(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) return undefined;
+  const data = unwrapSchema(output.shape['data']);
+  if (!('after' in input.shape) || !('order' in input.shape) || !(data instanceof z.ZodArray)) return undefined;
+  return data.element instanceof z.ZodObject ? Object.keys(data.element.shape) : undefined;
+}

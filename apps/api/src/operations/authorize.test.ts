@@ -1,0 +1,31 @@
+// Risk: a key that was narrowed changes what it was not given, because an operation names no permission.
+import { operationList, type Permission, permission } from '@finhook/contracts';
+import { DomainError } from '@finhook/core';
+import { describe, expect, test } from 'vitest';
+import { checkAccess } from './authorize.ts';
+
+describe.each(operationList)('$id', (operation) => {
+  test('S8: a mutation names a permission, a query none', () => {
+    expect(operation.permission !== undefined).toBe(operation.kind === 'mutation');
+  });
+
+  test('S8: of all permissions a human key needs the one that is named', () => {
+    if (!operation.scopes.includes('human')) return;
+    const refused = permission.options.filter((name) => !isLetIn([name]));
+    const needed = operation.permission;
+    expect(refused).toEqual(needed === undefined ? [] : permission.options.filter((name) => name !== needed));
+    expect(isLetIn([])).toBe(needed === undefined);
+    expect(isLetIn(undefined)).toBe(true);
+  });
+
+  function isLetIn(permissions: readonly Permission[] | undefined): boolean {
+    try {
+      checkAccess(operation, { scope: 'human', access: { permissions } });
+      return true;
+    } catch (error) {
+      expect(error instanceof DomainError && error.code).toBe('insufficient_scope');
+      if (operation.permission !== undefined) expect(String(error)).toContain(operation.permission);
+      return false;
+    }
+  }
+});

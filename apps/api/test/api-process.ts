@@ -1,0 +1,57 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { SECRETS_KEY } from './api-fixture.ts';
+
+/** `node apps/api/src/main.ts`, as an operator starts it, without rate limits. */
+export interface ApiProcess {
+  url: string;
+  /** Its resident memory now, in bytes. */
+  memory(): number;
+  /** SIGTERM; resolves when the process is gone. */
+  stop(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+function startChild(databaseUrl: string): ChildProcess {
+  const env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    QUEUE_URL: databaseUrl,
+    SECRETS_KEY,
+    ALLOW_INSECURE_WEBHOOKS: 'true',
+    RATE_LIMIT_REQUESTS: '0',
+    RATE_LIMIT_IN_FLIGHT: '0',
+  };
+  return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Resolves with the address that the log's first `ready` line tells. */
+async function readAddress(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('The api has no output.');
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    const url = /"url":"([^"]+)","msg":"ready"/.exec(line)?.[1];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return url;
+  }
+  throw new Error('The api ended before it was ready.');
+}
+
+export async function startApiProcess(databaseUrl: string): Promise<ApiProcess> {
+  const child = startChild(databaseUrl);
+  const exited = once(child, 'exit');
+  const url = await readAddress(child);
+  return {
+    url,
+    memory: () => 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

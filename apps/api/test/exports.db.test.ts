@@ -1,0 +1,268 @@
+// Risk: a file that a bookkeeper works with holds other rows than the account has, or ends early and says nothing.
+import { type Operation, operationList, operations } from '@finhook/contracts';
+import { withClient } from '@finhook/testing';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { exportColumns } from '../src/exports/export-columns.ts';
+import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
+import { openStream } from './open-stream.ts';
+import { parseCsv, valueOf } from './parse-csv.ts';
+import { readAllIds } from './read-pages.ts';
+import { type Seed, seedTenant } from './seed-tenant.ts';
+import { seedTransactions } from './seed-transactions.ts';
+import type { Answer, Input } from './surface-client.ts';
+
+let fixture: ApiFixture;
+let seed: Seed;
+const statements: string[] = [];
+
+const exported = operationList.filter(exportColumns);
+const list = operations.bank.transactions.list;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'), { onQuery: (sql) => void statements.push(sql) });
+  seed = await seedTenant(fixture);
+  const { client } = fixture;
+  const awkward = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a,b', 'say "hi"', 'two\r\nlines', '', "'", 'é😀'];
+  await client.rest(operations.bank.transactions.ingest, {
+    company_id: seed.company_id,
+    transactions: awkward.map((text, i) => ({
+      external_id: `awkward-${i}`,
+      posted_at: '2026-03-01T14:05:00Z',
+      amount_cents: -i,
+      description: text,
+      ...(text === '' ? {} : { category: text, counterparty: text }),
+    })),
+  });
+  await waitForSettledFeed(fixture);
+});
+afterAll(() => fixture.close());
+
+function idsOf(operation: Operation): Input {
+  const known: Input = { ...seed };
+  return Object.fromEntries(pathNames(operation).map((name) => [name, known[name]]));
+}
+
+const asFile = (operation: Operation, format: string, input: Input = {}): Promise<Answer> =>
+  fixture.client.rest(operation, { ...idsOf(operation), format, ...input });
+
+test('every list that pages can be exported', () => {
+  const paged = operationList.filter(({ input }) => input instanceof z.ZodObject && 'limit' in input.shape);
+  expect(exported).toEqual(paged);
+  expect(exported.length).toBeGreaterThan(7);
+});
+
+describe.each(exported)('$id', (operation) => {
+  interface Rows {
+    data: Record<string, unknown>[];
+  }
+  const page = (): Promise<Answer<Rows>> => fixture.client.send('GET', `/api/v1${toPath(operation)}?limit=200`);
+  const toPath = ({ http }: Operation): string =>
+    http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(idsOf(operation)[name]));
+
+  test('NDJSON: each line is the list’s item, byte for byte', async () => {
+    const { text, headers, status } = await asFile(operation, 'ndjson');
+    const { body, text: whole } = await page();
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/x-ndjson');
+    expect(text).toBe(body.data.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    expect(whole).toContain(`"data":[${text.trimEnd().split('\n').join(',')}]`);
+  });
+
+  test('CSV: an independent parser reads the same values', async () => {
+    const { text, headers } = await asFile(operation, 'csv');
+    const { data } = (await page()).body;
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+    const [header = [], ...rows] = parseCsv(text);
+    const names = header.map((cell) => cell.text);
+    expect(names).toEqual(exportColumns(operation));
+    expect(rows).toHaveLength(data.length);
+    for (const [i, item] of data.entries()) {
+      const expected = names.map((name) => item[name] ?? null);
+      const kinds = expected.map((value) => (typeof value === 'string' ? 'text' : 'json'));
+      expect(rows[i]?.map((cell, column) => valueOf(cell, kinds[column] ?? 'text'))).toEqual(expected);
+      // No field of an item is without a column.
+      expect(names).toEqual(expect.arrayContaining(Object.keys(item)));
+    }
+  });
+});
+
+test('S30: a text that a spreadsheet would run is text in the file, and negative amounts are numbers', async () => {
+  const [header = [], ...rows] = parseCsv((await asFile(list, 'csv')).text);
+  const column = (name: string): string[] => {
+    const at = header.findIndex(({ text }) => text === name);
+    return rows.map((row) => row[at]?.text ?? '');
+  };
+  for (const name of ['description', 'category', 'counterparty']) {
+    expect(column(name)).toEqual(expect.arrayContaining(["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx"]));
+    expect(column(name).filter((text) => /^[=+\-@\t\r]/.test(text))).toEqual([]);
+  }
+  expect(
+    column('amount_cents')
+      .map(Number)
+      .filter((n) => n < 0),
+  ).toHaveLength(12);
+});
+
+test('the answer is a file with a name, and HEAD tells the same without a body', async () => {
+  const { headers } = await asFile(list, 'csv');
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="bank-transactions-\d{4}-\d\d-\d\d\.csv"$/);
+  const keys = await asFile(operations.webhookEndpoints.list, 'ndjson');
+  expect(keys.headers['content-disposition']).toMatch(/filename="webhook-endpoints-\d{4}-\d\d-\d\d\.ndjson"$/);
+  const target = `/api/v1/companies/${seed.company_id}/bank/transactions?format=csv`;
+  const head = await fixture.client.send('HEAD', target);
+  expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', headers['content-type']]);
+});
+
+test('without rows there is the header, or nothing', async () => {
+  const company_id = (await fixture.client.rest(operations.companies.create, { name: 'Empty' })).body.id;
+  expect((await asFile(list, 'csv', { company_id })).text).toBe(`${exportColumns(list)?.join(',')}\r\n`);
+  expect((await asFile(list, 'ndjson', { company_id })).text).toBe('');
+});
+
+test('filters and order hold for a file as for a page, limit does not, and after says where to begin', async () => {
+  const filter = { q: 'x', order: 'asc' };
+  const place = { company_id: seed.company_id };
+  const ids = await readAllIds(fixture.client, list, { ...place, ...filter });
+  const idsIn = async (input: Input): Promise<unknown[]> =>
+    (await asFile(list, 'ndjson', input)).text
+      .trimEnd()
+      .split('\n')
+      .map((line) => Reflect.get(Object(JSON.parse(line)), 'id'));
+  expect(ids.length).toBeGreaterThan(2);
+  expect(await idsIn(filter)).toEqual(ids);
+  expect(await idsIn({ ...filter, limit: 1 })).toEqual(ids);
+  expect(await idsIn({ ...filter, order: 'desc' })).toEqual(ids.toReversed());
+  const { next_cursor: after } = (await fixture.client.rest(list, { ...place, ...filter, limit: 1 })).body;
+  expect(await idsIn({ ...filter, after })).toEqual(ids.slice(1));
+  expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
+});
+
+test('a refusal is a problem document, whatever form was asked for', async () => {
+  const stranger = await fixture.openTenant('Stranger');
+  const refusals: [Promise<Answer>, number, string][] = [
+    [asFile(list, 'xml'), 422, 'validation_failed'],
+    [asFile(list, 'CSV'), 422, 'validation_failed'],
+    [asFile(list, ''), 422, 'validation_failed'],
+    [asFile(list, 'csv', { before: 'x' }), 400, 'unknown_parameter'],
+    [asFile(list, 'csv', { include: 'total_count' }), 400, 'unknown_parameter'],
+    [asFile(list, 'csv', { after: 'x' }), 400, 'invalid_cursor'],
+    [asFile(list, 'csv', { until: 'x' }), 400, 'unknown_parameter'],
+    [asFile(list, 'csv', { sort: 'x' }), 400, 'unknown_parameter'],
+    [asFile(list, 'csv', { posted_from: 'yesterday' }), 422, 'validation_failed'],
+    [asFile(operations.companies.get, 'csv'), 400, 'unknown_parameter'],
+    [stranger.client.rest(list, { company_id: seed.company_id, format: 'csv' }), 404, 'company_not_found'],
+    [fixture.client.rest(list, { ...idsOf(list), format: 'csv' }, { key: null }), 401, 'missing_credentials'],
+  ];
+  for (const [answer, status, code] of refusals) {
+    const { status: got, problem, headers } = await answer;
+    expect([got, problem.code]).toEqual([status, code]);
+    expect(headers['content-type']).toMatch('application/problem+json');
+    expect(headers['content-disposition']).toBeUndefined();
+  }
+});
+
+test('over tRPC a list has pages only', async () => {
+  const { body } = await fixture.client.trpc(list, { ...idsOf(list), format: 'csv', limit: 1 });
+  expect(body).toMatchObject({ object: 'list', has_more: true });
+});
+
+const largeCompany = (name: string, count: number): Promise<string> =>
+  seedTransactions(fixture, { name, count, characters: 2000 });
+
+const fileUrl = (company_id: string, order: string): string =>
+  `${fixture.url}/api/v1/companies/${company_id}/bank/transactions?format=ndjson&order=${order}`;
+const externalId = (line: string): string => String(Reflect.get(Object(JSON.parse(line)), 'external_id'));
+const pagesRead = (): number => statements.filter((sql) => sql.includes('FROM bank_transaction')).length;
+
+test.each(['asc', 'desc'])('C40: rows that are there when an export begins are in it once, %s', async (order) => {
+  const company_id = await largeCompany(`Busy ${order}`, 5_000);
+  const stream = await openStream(fileUrl(company_id, order), fixture.apiKey);
+  const seen = [await stream.nextLine()];
+  for (let turn = 0; turn < 20; turn++) {
+    await fixture.client.rest(operations.bank.transactions.ingest, {
+      company_id,
+      transactions: Array.from({ length: 100 }, (_, i) => ({
+        external_id: `new-${turn}-${i}`,
+        posted_at: new Date(Date.UTC(2025, 11, 31, 12) + (turn * 100 + i) * 3_600_000).toISOString(),
+        amount_cents: 1,
+      })),
+    });
+    seen.push(await stream.nextLine());
+  }
+  const all = [...seen, ...(await stream.rest())].map((line) => externalId(line ?? '{}'));
+  expect(new Set(all).size).toBe(all.length);
+  // Rows beyond the one that was last are for the next export: no writer can keep this one going.
+  expect(all.at(-1)).toBe(order === 'asc' ? '5000' : '1');
+  const old = all.filter((id) => !id.startsWith('new')).map(Number);
+  expect(old.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 5_000 }, (_, i) => i + 1));
+});
+
+test('a reader that pauses holds the export back, and no connection of the pool', async () => {
+  const company_id = await largeCompany('Paused', 20_000);
+  statements.length = 0;
+  const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
+  await stream.nextLine();
+  // What fits into the sockets' buffers is read; then it stands still.
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const now = pagesRead();
+      const stands = now === before;
+      before = now;
+      if (!stands) throw new Error('Pages are still being read.');
+    },
+    { interval: 300, timeout: 10_000 },
+  );
+  expect(pagesRead()).toBeLessThan(60);
+  const [busy] = await fixture.elsewhere.database.owner.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND (state <> 'idle' OR xact_start IS NOT NULL)`,
+  );
+  expect(busy?.n).toBe(0);
+  expect(await stream.rest()).toHaveLength(19_999);
+  expect(pagesRead()).toBeGreaterThan(100);
+});
+
+test('a reader that hangs up ends the export, and gives its place among the requests under way back', async () => {
+  const company_id = await largeCompany('Left', 20_000);
+  statements.length = 0;
+  const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
+  await stream.nextLine();
+  stream.destroy();
+  await vi.waitFor(() => {
+    const line = fixture.logLines.findLast((text) => text.includes(`${company_id}/bank/transactions`));
+    expect(line).toContain('"cut_off":true');
+  });
+  const read = pagesRead();
+  await asFile(list, 'csv');
+  expect(read).toBeLessThan(60);
+  expect(pagesRead() - read).toBeLessThanOrEqual(3);
+  expect(fixture.logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
+
+test('S13: an export ends when its key is revoked', async () => {
+  const company_id = await largeCompany('Revoked', 20_000);
+  const key = (await fixture.client.rest(operations.apiKeys.create, { name: 'Short', scope: 'read' })).body;
+  const stream = await openStream(fileUrl(company_id, 'asc'), key.key);
+  await stream.nextLine();
+  await fixture.client.rest(operations.apiKeys.revoke, { key_id: key.id });
+  const other = fixture.client.as(key.key);
+  await vi.waitFor(async () => expect((await other.rest(operations.me.get)).status).toBe(401));
+  await expect(stream.rest()).rejects.toThrow('aborted');
+});
+
+test('an export that fails on its way is cut off: nobody takes its half for all of it', async () => {
+  const company_id = await largeCompany('Broken', 20_000);
+  const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
+  await stream.nextLine();
+  await withClient(fixture.databaseUrl, async (database) => {
+    await database.query('ALTER TABLE bank_transaction RENAME TO away');
+    await expect(stream.rest()).rejects.toThrow('aborted');
+    await database.query('ALTER TABLE away RENAME TO bank_transaction');
+  });
+  expect(stream.response.complete).toBe(false);
+  const errors = fixture.logLines.filter((line) => line.includes('"level":"error"'));
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain('bank_transaction');
+});

@@ -1,0 +1,45 @@
+import { type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
+
+/** An answer that is read as slowly as its reader likes. */
+export interface OpenStream {
+  response: IncomingMessage;
+  /** The next line of text; undefined at the end. Throws when the connection was cut. */
+  nextLine(): Promise<string | undefined>;
+  /** All lines that are left. */
+  rest(): Promise<string[]>;
+  /** Hangs up. */
+  destroy(): void;
+}
+
+/** Sends a GET and resolves with the answer's head; nothing of its body is read until somebody asks. */
+export async function openStream(url: string, key: string): Promise<OpenStream> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = request(url, { headers: { authorization: `Bearer ${key}` }, agent: false }, resolve);
+  outgoing.on('error', reject);
+  outgoing.end();
+  const response = await promise;
+  let reading: ReturnType<typeof readLines> | undefined;
+  const lines = () => (reading ??= readLines(response));
+  return {
+    response,
+    nextLine: async () => {
+      const next = await lines().next();
+      return next.done ? undefined : next.value;
+    },
+    rest: async () => {
+      const left: string[] = [];
+      for await (const line of lines()) left.push(line);
+      return left;
+    },
+    destroy: () => void response.destroy(),
+  };
+}
+
+async function* readLines(response: IncomingMessage): AsyncGenerator<string, undefined, undefined> {
+  let failure: Error | undefined;
+  response.on('error', (error) => (failure = error));
+  for await (const line of createInterface({ input: response })) yield line;
+  if (failure) throw failure;
+  return undefined;
+}

@@ -1,0 +1,86 @@
+// Risk: a record goes where its life does not lead, or a repeated request tells everybody the same thing twice.
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { createStage, type Stage } from './event-causes.ts';
+import { type Machine, machines } from './state-machines.ts';
+import type { Answer, Input } from './surface-client.ts';
+
+let fixture: ApiFixture;
+let stage: Stage;
+let otherKey: string;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+  stage = createStage(fixture, 'http://127.0.0.1:9/hook');
+  otherKey = await fixture.keyOf('human');
+});
+afterAll(() => fixture.close());
+
+type Call = (move: string) => Promise<Answer<Input>>;
+
+/** A new record of the machine in this state, and what calls a move on it. */
+async function recordIn({ make, moves, ways, id, ...machine }: Machine, state: string): Promise<Call> {
+  const ids = await make(stage);
+  const call: Call = async (name) => {
+    const move = moves[name];
+    if (!move) throw new Error(`There is no move ${name}.`);
+    const { operation, input, byOther } = move;
+    const options = byOther ? { key: otherKey } : {};
+    const answer = await fixture.client.rest(operation, { ...operation.example, ...input, ...ids }, options);
+    return { ...answer, body: Object(answer.body) };
+  };
+  const way = ways[state];
+  if (way && 'set' in way) {
+    await fixture.elsewhere.database.query(`UPDATE ${way.table} SET ${way.set} WHERE id = $1`, [ids[id]]);
+    return call;
+  }
+  for (const name of way ?? []) {
+    const answer = await call(name);
+    expect(answer.status, answer.text).toBe(200);
+    expect(machine.statusOf(answer.body)).toBe(moves[name]?.to);
+  }
+  return call;
+}
+
+const count = (): Promise<number[]> => Promise.all([countRows(fixture, 'event'), countRows(fixture, 'audit_log')]);
+
+describe.each(Object.entries(machines))('%s', (_, machine) => {
+  const states = Object.keys(machine.next);
+
+  test('every state can be reached, and every move leads to one', () => {
+    expect(Object.keys(machine.ways).sort()).toEqual(states.toSorted());
+    for (const { to } of Object.values(machine.moves)) expect(states).toContain(to);
+    for (const name of Object.keys(machine.special ?? {})) {
+      const [state = '', move = ''] = name.split(' ');
+      expect([states.includes(state), move in machine.moves]).toEqual([true, true]);
+    }
+  });
+
+  describe.each(states)('%s', (state) => {
+    test.each(Object.entries(machine.moves))('%s', async (name, { to }) => {
+      const call = await recordIn(machine, state);
+      const [events, rows] = await count();
+      const answer = await call(name);
+      const [eventsAfter = 0, rowsAfter = 0] = await count();
+      const told = [eventsAfter - (events ?? 0), rowsAfter - (rows ?? 0)];
+      const allowed = machine.next[state] ?? [];
+      const special = machine.special?.[`${state} ${name}`];
+
+      if (special === 'nothing' || (state === to && special === undefined)) {
+        expect([answer.status, machine.statusOf(answer.body)], answer.text).toEqual([200, state]);
+        expect(told).toEqual([0, 0]);
+      } else if (special === undefined && allowed.includes(to)) {
+        expect([answer.status, machine.statusOf(answer.body)], answer.text).toEqual([200, to]);
+        expect(told[1]).toBe(1);
+        expect((await call(name)).status).toBe(200);
+        expect(await count()).toEqual([eventsAfter, rowsAfter]);
+      } else {
+        const code = special ?? 'invalid_state_transition';
+        expect([answer.status, answer.problem.code], answer.text).toEqual([409, code]);
+        if (code === 'invalid_state_transition')
+          expect(answer.problem).toMatchObject({ current_status: state, allowed });
+        expect(told).toEqual([0, 0]);
+      }
+    });
+  });
+});

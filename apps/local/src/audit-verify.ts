@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { type AuditFault, type AuditReport, type SealHead, verifyAuditLog } from '@finhook/core';
+import { readLocalEnv } from './env.ts';
+import { exitWithSentence } from './exit-with-sentence.ts';
+import { LocalError } from './local-error.ts';
+import { withCore } from './with-core.ts';
+
+const USAGE = 'Usage: audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
+
+interface Options {
+  head: SealHead | undefined;
+  fromSeal: number;
+}
+
+function readOptions(): Options {
+  try {
+    const { values } = parseArgs({ options: { head: { type: 'string' }, 'from-seal': { type: 'string' } } });
+    return { head: readHead(values.head), fromSeal: readSequence(values['from-seal'] ?? '1') };
+  } catch (error) {
+    throw new LocalError(`${error instanceof Error ? error.message : String(error)}. ${USAGE}`);
+  }
+}
+
+function readSequence(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Error(`"${text}" is not the number of a seal`);
+  return Number(text);
+}
+
+function readHead(text: string | undefined): SealHead | undefined {
+  if (text === undefined) return undefined;
+  const [sequence = '', hash = ''] = text.split(':');
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`"${text}" is not a seal as this program prints it`);
+  return { sequence: readSequence(sequence), hash };
+}
+
+function describeFault({ kind, rowId, sequence }: AuditFault): string {
+  const what = rowId === undefined ? `Seal ${sequence} itself` : `The row ${rowId} (seal ${sequence})`;
+  const how = { altered: 'was altered', removed: 'was removed', inserted: 'was put in later' }[kind];
+  return `${what} ${how}. Everything sealed before it is as it was written.`;
+}
+
+function describeReport({ seals, rows, unsealed, head, fault }: AuditReport): string {
+  if (fault) return `DAMAGED: ${describeFault(fault)} Compare with a backup before anything else is changed.`;
+  const newer = unsealed === 0 ? '' : ` ${unsealed} newer ${unsealed === 1 ? 'row is' : 'rows are'} not sealed yet.`;
+  if (!head) return `Nothing is sealed yet: the worker does it once a minute.${newer}`;
+  return `Intact: ${rows} rows under ${seals} seals.${newer}
+The last seal is ${head.sequence}:${head.hash}
+Keep it outside the database and give it back as --head: it shows if the whole chain is ever made anew.`;
+}
+
+try {
+  const options = readOptions();
+  const report = await withCore(readLocalEnv(), (core) => verifyAuditLog(core, options));
+  console.log(describeReport(report));
+  process.exitCode = report.fault ? 1 : 0;
+} catch (error) {
+  exitWithSentence(error);
+}

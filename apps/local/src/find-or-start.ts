@@ -1,0 +1,35 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@finhook/platform';
+import { openDataFolder } from './data-folder.ts';
+import { readLocalEnv } from './env.ts';
+import { exitWithSentence } from './exit-with-sentence.ts';
+import { startLocal } from './start-local.ts';
+
+/** Where a service listens, and a key for it. */
+export interface Target {
+  api_url: string;
+  api_key: string;
+}
+
+/**
+ * The service that runs on the data folder, or one of the program's own in a folder that is removed afterwards; what was
+ * started is stopped by `cleanUp`. `name` is the program's.
+ */
+export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): Promise<Target> {
+  const env = readLocalEnv();
+  const running = openDataFolder(env.FINHOOK_DATA_DIR).running();
+  if (running) {
+    console.log(`Using the service at ${running.api_url}.`);
+    return running;
+  }
+  console.log(`No service runs on this folder: starting one for the ${name}, with data of its own.`);
+  const folder = mkdtempSync(join(tmpdir(), `finhook-${name}-`));
+  chmodSync(folder, 0o711);
+  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const logger = createLogger({ name, level: env.LOG_LEVEL });
+  const own = await startLocal({ ...env, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithSentence);
+  cleanUp.defer(own.close);
+  return own.info;
+}

@@ -1,0 +1,43 @@
+// Risk: what is published for strangers does not suffice to cause and understand every event.
+import { createClient } from '@finhook/client';
+import { createLogger } from '@finhook/platform';
+import { createTestDatabase } from '@finhook/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readLocalEnv } from '../src/env.ts';
+import { type RunningLocal, startLocal } from '../src/start-local.ts';
+import { runTour } from '../src/tour/run-tour.ts';
+import { temporaryFolder } from './local-process.ts';
+
+const folder = temporaryFolder();
+let local: RunningLocal;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase(inject('pgUrl'));
+  drop = () => database.drop();
+  const env = readLocalEnv({ PORT: '0', FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url });
+  local = await startLocal(env, createLogger({ name: 'test', level: 'silent' }), (lines) => {
+    throw new Error(lines);
+  });
+});
+afterAll(async () => {
+  await local.close();
+  await drop();
+  folder.remove();
+});
+
+test('a program that knows the OpenAPI document and the event types causes, receives and validates all 37', {
+  timeout: 120_000,
+}, async () => {
+  const told: string[] = [];
+  const sights = await runTour(local.info, ({ type }) => told.push(type));
+  expect(sights.filter(({ latencyMs, faults }) => latencyMs === undefined || faults.length > 0)).toEqual([]);
+  const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
+  const { data } = await client.eventTypes.list.query();
+  expect(told).toEqual(data.map(({ type }) => type));
+  expect(told).toHaveLength(37);
+  // Its endpoints are gone again, and the company of the account was left alone.
+  expect((await client.webhookEndpoints.list.query()).data).toEqual([]);
+  const { status } = await client.companies.get.query({ company_id: local.info.company_id });
+  expect(status).toBe('active');
+});

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import {
+  type AgentAction,
+  type AgentApproval,
+  type AgentFlag,
+  actionStatus,
+  agentAction,
+  agentApproval,
+  agentFlag,
+  runtimeSnapshot,
+} from '../records/agent-runtime.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
+
+const group = 'Agent runtime';
+
+const ofAgent = {
+  account_id: sampleId('acct'),
+  agent_id: sampleId('agent'),
+  company_id: sampleId('co'),
+  created_at: at,
+  updated_at: at,
+};
+
+const actionData = agentAction.extend({
+  previous_status: actionStatus.nullable().meta({ description: 'null when the action is new' }),
+});
+
+const logged: AgentAction = {
+  ...ofAgent,
+  id: sampleId('act'),
+  object: 'agent_action',
+  case_id: null,
+  run_id: 'run-2026-03-02',
+  external_id: 'mail-41',
+  type: 'email.send',
+  title: 'Ask the vendor for a missing invoice',
+  status: 'logged',
+  risk: 'low',
+  input: { to: 'vendor@example.com', smtp_password: '[redacted]' },
+  output: null,
+  error: null,
+  blocked: null,
+  cost: null,
+  started_at: at,
+  finished_at: null,
+  duration_ms: null,
+};
+
+const approval: AgentApproval = {
+  ...ofAgent,
+  id: sampleId('aap'),
+  object: 'agent_approval',
+  action_id: sampleId('act'),
+  title: 'Send the reminder to the vendor',
+  description: null,
+  payload: { to: 'vendor@example.com', template: 'reminder' },
+  risk: 'medium',
+  options: [],
+  status: 'pending',
+  requested_at: at,
+  expires_at: '2026-03-03T09:30:00.000Z',
+  decided_at: null,
+  decided_by: null,
+  decision_comment: null,
+  edited_payload: null,
+};
+
+const flag: AgentFlag = {
+  ...ofAgent,
+  id: sampleId('flag'),
+  object: 'agent_flag',
+  action_id: sampleId('act'),
+  case_id: null,
+  severity: 'warning',
+  title: 'Wrong tone in an email',
+  body: null,
+  status: 'open',
+  raised_by: sampleActor,
+  resolved_at: null,
+  resolved_by: null,
+  resolution_note: null,
+};
+
+const finished = { finished_at: at, duration_ms: 840, previous_status: 'logged' as const };
+
+export const agentRuntimeEvents = {
+  'agent.action.logged': defineEvent({
+    group,
+    description: 'Agent runtime action logged.',
+    data: actionData,
+    sample: { ...logged, previous_status: null },
+  }),
+  'agent.action.completed': defineEvent({
+    group,
+    description: 'Agent runtime action completed.',
+    data: actionData,
+    sample: { ...logged, ...finished, status: 'completed', output: { message_id: 'msg-1' } },
+  }),
+  'agent.action.failed': defineEvent({
+    group,
+    description: 'Agent runtime action failed.',
+    data: actionData,
+    sample: { ...logged, ...finished, status: 'failed', error: { code: 'smtp_550', message: 'Mailbox unknown' } },
+  }),
+  'agent.action.blocked': defineEvent({
+    group,
+    description: 'Agent runtime action blocked.',
+    data: actionData,
+    sample: {
+      ...logged,
+      previous_status: 'logged',
+      status: 'blocked',
+      blocked: { reason: 'The recipient is not on the list', policy: 'outbound-email', approval_id: sampleId('aap') },
+    },
+  }),
+  'agent.approval.requested': defineEvent({
+    group,
+    description: 'Operator approval requested.',
+    data: agentApproval,
+    sample: approval,
+  }),
+  'agent.approval.decided': defineEvent({
+    group,
+    description: 'Operator approval decided.',
+    data: agentApproval,
+    sample: {
+      ...approval,
+      status: 'approved',
+      decided_at: at,
+      decided_by: sampleActor,
+      decision_comment: 'Go ahead',
+    },
+  }),
+  'agent.flag.created': defineEvent({
+    group,
+    description: 'Operator-raised flag created.',
+    data: agentFlag,
+    sample: flag,
+  }),
+  'agent.flag.resolved': defineEvent({
+    group,
+    description: 'Operator-raised flag resolved.',
+    data: agentFlag,
+    sample: {
+      ...flag,
+      status: 'resolved',
+      resolved_at: at,
+      resolved_by: sampleActor,
+      resolution_note: 'The template was corrected',
+    },
+  }),
+  'partner.runtime.snapshot.updated': defineEvent({
+    group,
+    description: 'Runtime checkpoint of the external agent runtime.',
+    data: runtimeSnapshot.extend({
+      checkpoint: z.unknown().meta({ description: 'Redacted; null when its JSON has more than 16 KiB' }),
+      checkpoint_truncated: z.boolean().meta({ description: 'Whether the checkpoint was left out: read the snapshot' }),
+    }),
+    sample: {
+      ...ofAgent,
+      id: sampleId('rts'),
+      object: 'runtime_snapshot',
+      runtime: 'example-runtime/2.1',
+      state: 'running',
+      version: 7,
+      checkpoint: { step: 4, cursor: 'invoice-117' },
+      checkpoint_truncated: false,
+      metrics: { actions_24h: 118, failures_24h: 2, queue_depth: 5, cost_micros_24h: 1_250_000 },
+      heartbeat_at: at,
+    },
+  }),
+};

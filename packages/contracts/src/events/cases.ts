@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { postedComment } from '../records/case.ts';
+import { type Directive, directive } from '../records/directive.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
+
+const group = 'Cases and directives';
+
+const sample: Directive = {
+  id: sampleId('dir'),
+  object: 'directive',
+  account_id: sampleId('acct'),
+  company_id: sampleId('co'),
+  case_id: null,
+  agent_id: sampleId('agent'),
+  title: 'Pay no invoice above 500 USD without asking',
+  body: null,
+  priority: 'critical',
+  status: 'issued',
+  issued_by: sampleActor,
+  issued_at: at,
+  suspended_at: null,
+  suspended_reason: null,
+  resolved_at: null,
+  resolution: null,
+  resolution_note: null,
+  due_at: null,
+  created_at: at,
+  updated_at: at,
+};
+
+export const caseEvents = {
+  'case.comment_posted': defineEvent({
+    group,
+    description: 'A customer or staff comment is added to a case.',
+    data: postedComment,
+    sample: {
+      id: sampleId('cmt'),
+      object: 'comment',
+      account_id: sampleId('acct'),
+      company_id: sampleId('co'),
+      case_id: sampleId('case'),
+      author: { type: 'customer', id: sampleActor.id, name: sampleActor.name },
+      body: 'The notice came by mail today.',
+      visibility: 'public',
+      attachments: [{ name: 'notice.pdf', url: 'https://example.com/notice.pdf', content_type: 'application/pdf' }],
+      created_at: at,
+      updated_at: at,
+      case: { id: sampleId('case'), title: 'Notice from the Division of Corporations', status: 'open' },
+    },
+  }),
+  'directive.issued': defineEvent({
+    group,
+    description: 'Directive lifecycle: issued.',
+    data: directive.extend({
+      previous_status: z.literal('suspended').nullable(),
+      resumed: z.boolean().meta({ description: 'true: it was suspended and holds again' }),
+    }),
+    sample: { ...sample, previous_status: null, resumed: false },
+  }),
+  'directive.suspended': defineEvent({
+    group,
+    description: 'Directive lifecycle: suspended.',
+    data: directive.extend({ previous_status: z.literal('issued') }),
+    sample: {
+      ...sample,
+      status: 'suspended',
+      suspended_at: at,
+      suspended_reason: 'Under review',
+      previous_status: 'issued',
+    },
+  }),
+  'directive.resolved': defineEvent({
+    group,
+    description: 'Directive lifecycle: resolved.',
+    data: directive.extend({ previous_status: z.enum(['issued', 'suspended']) }),
+    sample: {
+      ...sample,
+      status: 'resolved',
+      resolved_at: at,
+      resolution: 'completed',
+      resolution_note: 'The new policy says more',
+      previous_status: 'issued',
+    },
+  }),
+};

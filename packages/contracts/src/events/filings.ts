@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type ComplianceResync, complianceResync } from '../records/compliance.ts';
+import { type Filing, filing } from '../records/filing.ts';
+import { defineEvent } from './define-event.ts';
+import { at, sampleActor, sampleId } from './samples.ts';
+
+const group = 'Filings and compliance';
+
+const sample: Filing = {
+  id: sampleId('fil'),
+  object: 'filing',
+  account_id: sampleId('acct'),
+  company_id: sampleId('co'),
+  type: 'annual_report',
+  title: 'Annual report and franchise tax of a corporation',
+  jurisdiction: 'US-DE',
+  period_start: '2026-01-01',
+  period_end: '2026-12-31',
+  due_date: '2027-03-01',
+  status: 'open',
+  overdue: false,
+  submitted_at: null,
+  submitted_by: null,
+  confirmation_number: null,
+  fee_cents: null,
+  currency: null,
+  notes: null,
+  obligation_key: 'us-de.corporation_annual_report',
+  created_at: at,
+  updated_at: at,
+};
+
+const resync: ComplianceResync = {
+  object: 'compliance_matrix',
+  account_id: sampleId('acct'),
+  company_id: sampleId('co'),
+  resynced_at: at,
+  trigger: 'manual',
+  window_start: '2026-03-02',
+  window_end: '2027-03-01',
+  jurisdictions: ['US-DE'],
+  items_total: 1,
+  items_added: 1,
+  items_changed: 0,
+  items_removed: 0,
+  filings_opened: 1,
+  filings_left_open: [],
+  items: [
+    {
+      key: 'us-de.corporation_annual_report',
+      title: sample.title,
+      filing_type: 'annual_report',
+      jurisdiction: 'US-DE',
+      frequency: 'annual',
+      source: {
+        url: 'https://delcode.delaware.gov/title8/c005/index.html',
+        basis: 'statute',
+        looked_up_on: '2026-11-21',
+      },
+      note: null,
+      next_due_date: sample.due_date,
+      status: 'open',
+      due_dates: [
+        {
+          due_date: sample.due_date,
+          period_start: sample.period_start,
+          period_end: sample.period_end,
+          filing_id: sample.id,
+          status: 'open',
+        },
+      ],
+    },
+  ],
+};
+
+export const filingEvents = {
+  'filing.due': defineEvent({
+    group,
+    description: 'A new open filing is created.',
+    data: filing,
+    sample,
+  }),
+  'filing.submitted': defineEvent({
+    group,
+    description: 'An open filing is marked submitted.',
+    data: filing.extend({
+      days_before_due: z.int().meta({
+        description: "Calendar days from the submission to the due date in the company's time zone; negative is late",
+      }),
+    }),
+    sample: {
+      ...sample,
+      status: 'submitted',
+      submitted_at: at,
+      submitted_by: sampleActor,
+      confirmation_number: 'DE-2026-118842',
+      days_before_due: 364,
+    },
+  }),
+  'compliance.resynced': defineEvent({
+    group,
+    description: 'The compliance matrix is reseeded for a company.',
+    data: complianceResync,
+    sample: resync,
+  }),
+};

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { agent, agentBinding, agentFields, agentStatus } from '../records/agent.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { idParameter, optional, text } from '../scalars.ts';
+
+const reason = optional(text(1, 500));
+/** Absent for the whole agent. */
+const place = { company_id: optional(idParameter), case_id: optional(idParameter) };
+const moved = agent.extend({ binding: agentBinding.nullable(), warnings: warnings.optional() });
+const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
+
+export const agentOperations = {
+  create: defineOperation({
+    id: 'agents.create',
+    kind: 'mutation',
+    summary: 'Create an agent, and attach it to a company when one is named',
+    http: { method: 'POST', path: '/agents', success: 201 },
+    scopes: ['human'],
+    permission: 'agents:write',
+    input: z.object({ ...agentFields, company_id: optional(idParameter) }),
+    output: agent.extend({ warnings: warnings.optional() }),
+    errors: ['company_not_found', 'company_dissolved'],
+    emits: ['agent.linked'],
+    example: { name: 'Bookkeeper', provider: 'example', model: 'ledger-2', email: 'bookkeeper@example.com' },
+  }),
+  get: defineOperation({
+    id: 'agents.get',
+    kind: 'query',
+    summary: 'Read an agent with its bindings',
+    http: { method: 'GET', path: '/agents/{agent_id}', success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({ agent_id: idParameter }),
+    output: agent,
+    errors: ['not_found'],
+    emits: [],
+    example: {},
+  }),
+  list: defineOperation({
+    id: 'agents.list',
+    kind: 'query',
+    summary: 'List agents, newest first',
+    http: { method: 'GET', path: '/agents', success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({
+      ...pageParameters,
+      status: agentStatus.optional(),
+      provider: text(1, 100).optional(),
+      company_id: idParameter.optional().meta({ description: 'Only agents that are attached to this company' }),
+      q: text(1, 200).optional(),
+      ...timeFilters,
+    }),
+    output: listOf(agent),
+    errors: ['invalid_cursor'],
+    emits: [],
+    example: {},
+  }),
+  update: defineOperation({
+    id: 'agents.update',
+    kind: 'mutation',
+    summary: 'Change an agent; a change of `metadata` alone emits nothing',
+    http: { method: 'PATCH', path: '/agents/{agent_id}', success: 200 },
+    scopes: ['human'],
+    permission: 'agents:write',
+    input: z.object({
+      agent_id: idParameter,
+      ...agentFields,
+      name: agentFields.name.optional(),
+      provider: agentFields.provider.optional(),
+    }),
+    output: agent.extend({ warnings: warnings.optional() }),
+    errors: ['not_found'],
+    emits: ['agent.updated'],
+    example: { model: 'ledger-3' },
+  }),
+  pause: defineOperation({
+    id: 'agents.pause',
+    kind: 'mutation',
+    summary: 'Pause an agent, or its binding to one company',
+    http: { method: 'POST', path: '/agents/{agent_id}/pause', success: 200 },
+    scopes: ['human'],
+    permission: 'agents:write',
+    input: z.object({ agent_id: idParameter, ...place, reason }),
+    output: moved,
+    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    emits: ['agent.paused'],
+    example: { reason: 'Under review' },
+  }),
+  resume: defineOperation({
+    id: 'agents.resume',
+    kind: 'mutation',
+    summary: 'Resume an agent, or its binding to one company',
+    http: { method: 'POST', path: '/agents/{agent_id}/resume', success: 200 },
+    scopes: ['human'],
+    permission: 'agents:write',
+    input: z.object({ agent_id: idParameter, ...place, reason }),
+    output: moved,
+    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    emits: ['agent.resumed'],
+    example: { reason: 'Reviewed' },
+  }),
+  attach: defineOperation({
+    id: 'agents.attach',
+    kind: 'mutation',
+    summary: 'Attach an agent to a company, or to one case of it',
+    http: { method: 'POST', path: '/agents/{agent_id}/attach', success: 200 },
+    scopes: ['human'],
+    permission: 'agents:write',
+    input: z.object({
+      agent_id: idParameter,
+      company_id: idParameter,
+      case_id: place.case_id,
+      role: optional(text(1, 100)),
+    }),
+    output: moved,
+    errors: ['not_found', 'company_not_found', 'company_dissolved'],
+    emits: ['agent.linked'],
+    example: { company_id: exampleCompany, role: 'bookkeeper' },
+  }),
+  detach: defineOperation({
+    id: 'agents.detach',
+    kind: 'mutation',
+    summary: 'Detach an agent from a company, or from one case of it',
+    http: { method: 'POST', path: '/agents/{agent_id}/detach', success: 200 },
+    scopes: ['human'],
+    permission: 'agents:write',
+    input: z.object({ agent_id: idParameter, company_id: idParameter, case_id: place.case_id, reason }),
+    output: moved,
+    errors: ['not_found', 'company_not_found', 'invalid_state_transition'],
+    emits: ['agent.unlinked'],
+    example: { company_id: exampleCompany, reason: 'Engagement ended' },
+  }),
+};

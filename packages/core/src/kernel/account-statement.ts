@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { tenantRole } from './row-security.ts';
+
+const BIND = 'bind_account';
+// It finds no row, so that nothing is sent back.
+const BIND_SQL = `SELECT WHERE set_config('role', '${tenantRole}', true) || set_config('finhook.account_id', $1, true) IS NULL`;
+
+/** SQL that makes the rest of the open transaction see and change the rows of one account only. */
+export function bindTransactionSql(accountId: string): string {
+  return `SELECT set_config('role', '${tenantRole}', true), set_config('finhook.account_id', ${pg.escapeLiteral(accountId)}, true)`;
+}
+
+/** What the driver's query object does with the messages of the protocol; its published types leave this out. */
+interface ProtocolQuery extends pg.Submittable {
+  name: string;
+  text: string;
+  prepare(connection: pg.Connection): void;
+  handleCommandComplete(message: unknown, connection: pg.Connection): void;
+  handleError(error: Error, connection: pg.Connection): void;
+}
+
+interface ProtocolConnection {
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly string[] }): void;
+  execute(message: object): void;
+}
+
+type Answer = (error: Error | undefined, result: pg.QueryResult) => void;
+
+type ProtocolQueryClass = new (
+  config: pg.QueryConfig & { queryMode: 'extended' },
+  values: undefined,
+  callback: Answer,
+) => ProtocolQuery;
+
+function withProtocol(query: unknown): ProtocolQueryClass {
+  return query as ProtocolQueryClass;
+}
+
+function protocolOf(connection: unknown): ProtocolConnection {
+  return connection as ProtocolConnection;
+}
+
+/**
+ * A statement with the binding to its account in front, sent as one: up to the Sync both are one transaction, whose end
+ * takes the binding away again (PostgreSQL documentation, "Extended Query: Pipelining"). No round trip is added, and no
+ * connection ever keeps a binding that something else could meet.
+ */
+class AccountStatement extends withProtocol(pg.Query) {
+  readonly #accountId: string;
+  readonly #own: { name: string; text: string };
+  #bound = false;
+
+  constructor(accountId: string, config: pg.QueryConfig, answer: Answer) {
+    super({ ...config, queryMode: 'extended' }, undefined, answer);
+    this.#accountId = accountId;
+    this.#own = { name: this.name, text: this.text };
+  }
+
+  override prepare(connection: pg.Connection): void {
+    const protocol = protocolOf(connection);
+    if (protocol.parsedStatements[BIND] === undefined) protocol.parse({ name: BIND, text: BIND_SQL });
+    protocol.bind({ statement: BIND, values: [this.#accountId] });
+    protocol.execute({});
+    super.prepare(connection);
+    // The driver notes under this name that it was parsed: until the binding is done, that is the binding's.
+    this.name = BIND;
+    this.text = BIND_SQL;
+  }
+
+  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    if (this.#bound) return super.handleCommandComplete(message, connection);
+    this.#bound = true;
+    Object.assign(this, this.#own);
+  }
+
+  override handleError(error: Error, connection: pg.Connection): void {
+    if (!this.#bound && this.#own.name) delete protocolOf(connection).submittedNamedStatements[this.#own.name];
+    super.handleError(error, connection);
+  }
+}
+
+/** Runs one statement that sees and changes the rows of one account only, in a transaction of its own. */
+export function runForAccount(
+  client: pg.PoolClient,
+  accountId: string,
+  config: pg.QueryConfig,
+): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const answer: Answer = (error, result) => (error ? reject(error) : resolve(result));
+    client.query(new AccountStatement(accountId, config, answer));
+  });
+}

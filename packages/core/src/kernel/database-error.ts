@@ -1,0 +1,34 @@
+const UNAVAILABLE_CLASSES = /^(08|53|57P0[123])/;
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** The SQLSTATE or network code of a database error, looked for along its causes. */
+export function databaseErrorCode(error: unknown): string | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code: unknown = Reflect.get(current, 'code');
+    if (typeof code === 'string') return code;
+  }
+  return undefined;
+}
+
+/** Whether the database could not be reached or shut down under us, so that the caller may try again. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = databaseErrorCode(error);
+  if (code !== undefined) return UNAVAILABLE_CLASSES.test(code) || NETWORK_CODES.has(code);
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}
+
+/** What was read changed before it was written: the transaction is to be run again. */
+export class WriteConflict extends Error {
+  readonly code = '40001';
+}
+
+/** Deadlock or serialization failure: the same transaction may succeed when run again. */
+export function isTransactionConflict(error: unknown): boolean {
+  const code = databaseErrorCode(error);
+  return code === '40P01' || code === '40001';
+}

@@ -1,0 +1,50 @@
+// Risk: a page costs as much as all the rows behind it, because the planner knows nothing of a table that just grew.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { listTransactions } from '../index.ts';
+
+const ROWS = 20_000;
+const LIMIT = 50;
+const CONNECTIONS = 16;
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  const { owner } = fixture.core.database;
+  // Statistics would come at some moment of the test, or not.
+  await owner.query('ALTER TABLE bank_transaction SET (autovacuum_enabled = off)');
+  await owner.query(
+    `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
+       currency, currency_inferred, description, source, created_at)
+     SELECT 'txn_' || lpad(i::text, 26, '0'), $1, $2, '', i::text, '2026-01-01T00:00:00Z'::timestamptz + i * interval '1 minute',
+       i, 'USD', false, '', 'api', now()
+     FROM generate_series(1, $3::int) AS i`,
+    [fixture.context.accountId, fixture.companyId, ROWS],
+  );
+});
+afterAll(() => fixture.close());
+
+/** Rows of the table that were fetched so far, by whatever plan. */
+async function fetched(): Promise<number> {
+  const { database } = fixture.core;
+  // Each connection tells its counters at the end of its next statement.
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => database.query('SELECT pg_stat_force_next_flush()')));
+  const [row] = await database.query<{ n: number }>(
+    `SELECT (coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0))::int AS n FROM pg_stat_user_tables
+     WHERE relname = 'bank_transaction'`,
+  );
+  return row?.n ?? 0;
+}
+
+test.each(['asc', 'desc'] as const)('a page %s of a table without statistics fetches its own rows', async (order) => {
+  const { context, companyId } = fixture;
+  const input = { company_id: companyId, limit: LIMIT, order };
+  const first = await listTransactions(context, input);
+  const before = await fetched();
+  const second = await listTransactions(context, {
+    ...input,
+    ...(first.next_cursor ? { after: first.next_cursor } : {}),
+  });
+  expect(second.data).toHaveLength(LIMIT);
+  expect((await fetched()) - before).toBeLessThan(3 * LIMIT);
+});

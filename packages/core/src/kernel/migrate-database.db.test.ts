@@ -1,0 +1,81 @@
+// Risk: an installation on a managed PostgreSQL, where nobody is superuser, cannot migrate, or runs without the barrier.
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type Core, ensurePartitions, openAccount, openCore } from '../index.ts';
+import { migrations } from '../migrations/index.ts';
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+let admin: pg.Client;
+beforeEach(async () => {
+  admin = new pg.Client(inject('pgUrl'));
+  await admin.connect();
+  cleanUp.push(() => admin.end());
+});
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).toReversed()) await step();
+});
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase(inject('pgUrl'));
+  cleanUp.push(() => database.drop());
+  return database;
+}
+
+async function coreOn(databaseUrl: string): Promise<Core> {
+  const secretsKey = Buffer.alloc(32, 7).toString('base64');
+  const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize: 2 });
+  cleanUp.push(() => core.database.close());
+  return core;
+}
+
+/** A user that may log in and nothing else, and an empty database that belongs to it. */
+async function ordinaryUser(): Promise<{ user: string; url: string }> {
+  const user = `app_${randomBytes(6).toString('hex')}`;
+  const password = randomBytes(12).toString('hex');
+  await admin.query(`CREATE ROLE ${user} LOGIN PASSWORD '${password}'`);
+  cleanUp.push(() => admin.query(`DROP ROLE ${user}`));
+  const { name, url } = await emptyDatabase();
+  await admin.query(`ALTER DATABASE ${name} OWNER TO ${user}`);
+  const own = new URL(url);
+  own.username = user;
+  own.password = password;
+  return { user, url: own.href };
+}
+
+test('databases of one server that are migrated at the same moment share the roles', async () => {
+  const databases = await Promise.all([emptyDatabase(), emptyDatabase(), emptyDatabase()]);
+  const cores = await Promise.all(databases.map(({ url }) => coreOn(url)));
+  await Promise.all(cores.map((core) => core.database.migrate()));
+  for (const core of cores) expect(await core.database.pendingMigrations()).toEqual([]);
+  await Promise.all(cores.map((core) => core.database.migrate()));
+});
+
+test('before the first migration all of them are pending, and nothing else fails', async () => {
+  const core = await coreOn((await emptyDatabase()).url);
+  expect(await core.database.pendingMigrations()).toEqual(migrations.map(({ name }) => name));
+});
+
+test('S2: a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
+  const { user, url } = await ordinaryUser();
+  const core = await coreOn(url);
+  const told = `GRANT finhook_tenant, finhook_system TO ${user}`;
+  await expect(core.database.migrate()).rejects.toThrow(told);
+  // The roles are there if another database of the server was migrated.
+  const roles = await admin.query("SELECT FROM pg_roles WHERE rolname IN ('finhook_tenant', 'finhook_system')");
+  if (roles.rowCount === 0) await admin.query('CREATE ROLE finhook_tenant NOLOGIN; CREATE ROLE finhook_system NOLOGIN');
+  await admin.query(told);
+
+  await core.database.migrate();
+  const mine = await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
+  await openAccount(core, { name: 'Theirs', mode: 'test', companyName: 'Theirs Inc' });
+  expect(await core.database.query('SELECT name FROM company')).toHaveLength(2);
+  expect(await core.database.forAccount(mine.accountId).query('SELECT id FROM company')).toEqual([
+    { id: mine.companyId },
+  ]);
+  await expect(core.database.query('DELETE FROM audit_log')).rejects.toThrow('permission denied');
+
+  await ensurePartitions(core.database.owner, new Date(), 4);
+  await expect(ensurePartitions(core.database, new Date(), 5)).rejects.toThrow(/must be owner|permission denied/);
+});

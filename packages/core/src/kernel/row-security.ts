@@ -1,0 +1,94 @@
+import type { Queryable } from './queryable.ts';
+
+/** The role of an account's own requests: it sees the rows of `finhook.account_id` and no others. */
+export const tenantRole = 'finhook_tenant';
+/** The role of what the service does for all accounts: authentication, delivery, maintenance. */
+export const systemRole = 'finhook_system';
+
+const ACCOUNT = "current_setting('finhook.account_id', true)";
+
+/** Tables that tell their account otherwise than by a column `account_id`. */
+const ownRules: Record<string, string> = {
+  account: `id = ${ACCOUNT}`,
+  attempt: 'EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id)',
+};
+
+/** Tables that no account may see: what their rows hold belongs to the whole service. */
+export const serviceTables: readonly string[] = ['audit_seal', 'mikro_orm_migrations'];
+
+/** Tables whose rows are written once: neither role may change or delete them. */
+const appendOnly: readonly string[] = ['audit_log', 'audit_seal'];
+
+const createRoles = `
+DO $$
+DECLARE wanted text;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['${tenantRole}', '${systemRole}'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN
+        NULL; -- Another database of this server was migrated at the same moment.
+      END;
+    END IF;
+    IF NOT pg_has_role(current_user, wanted, 'SET') THEN
+      EXECUTE format('GRANT %I TO %I', wanted, current_user);
+    END IF;
+  END LOOP;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE EXCEPTION 'The database user % may not create or use the roles that keep accounts apart. An administrator must '
+    'run once: CREATE ROLE ${tenantRole} NOLOGIN; CREATE ROLE ${systemRole} NOLOGIN; '
+    'GRANT ${tenantRole}, ${systemRole} TO %;', current_user, quote_ident(current_user)
+    USING ERRCODE = 'insufficient_privilege';
+END $$`;
+
+interface OpenTable {
+  name: string;
+  has_account: boolean;
+  secured: boolean;
+}
+
+/** Rights reach partitions through their parent, so that none is granted on them: by its own name no role reads one. */
+const readTables = `
+SELECT c.relname AS name, c.relrowsecurity AS secured,
+       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id') AS has_account
+FROM pg_class c
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND pg_has_role(c.relowner, 'USAGE')
+  AND NOT (c.relrowsecurity AND has_table_privilege('${systemRole}', c.oid, 'SELECT'))
+ORDER BY c.relname`;
+
+function secureTable({ name, has_account, secured }: OpenTable): string[] {
+  const table = `public."${name}"`;
+  const rights = appendOnly.includes(name) ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE';
+  const rule = ownRules[name] ?? (has_account ? `account_id = ${ACCOUNT}` : undefined);
+  const steps = [
+    `GRANT ${rights} ON ${table} TO ${systemRole}`,
+    ...(secured ? [] : [`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`]),
+    `DROP POLICY IF EXISTS system_rows ON ${table}`,
+    `CREATE POLICY system_rows ON ${table} TO ${systemRole} USING (true)`,
+  ];
+  // Without a rule there is no right either: a new table is closed to accounts until somebody says whose rows are whose.
+  if (rule === undefined || serviceTables.includes(name)) return steps;
+  return [
+    ...steps,
+    `GRANT ${rights} ON ${table} TO ${tenantRole}`,
+    `DROP POLICY IF EXISTS account_rows ON ${table}`,
+    `CREATE POLICY account_rows ON ${table} TO ${tenantRole} USING (${rule})`,
+  ];
+}
+
+/** Makes the two roles where the server has them not yet, and lets the current user take them on. */
+export async function ensureRoles(owner: Queryable): Promise<void> {
+  await owner.query(createRoles);
+}
+
+/**
+ * Puts every table behind row-level security that is not yet. It runs after the migrations, so that none can forget it;
+ * a table with a column `account_id` needs nothing else.
+ */
+export async function secureTables(owner: Queryable): Promise<void> {
+  for (const table of await owner.query<OpenTable>(readTables)) {
+    await owner.query(secureTable(table).join('; '));
+  }
+}

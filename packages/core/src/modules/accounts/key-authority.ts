@@ -1,0 +1,83 @@
+import type { FieldError, Permission } from '@finhook/contracts';
+import type { Access } from '../../kernel/access.ts';
+import { coversIpRange, parseIpRange } from './ip-ranges.ts';
+
+/** What a key may do within its scope; null means no limit of its own. */
+export interface Authority {
+  companyIds: string[] | null;
+  permissions: Permission[] | null;
+  ipAllowlist: string[] | null;
+  expiresAt: Date | null;
+}
+
+/** What a request to mint a key asks for; what is left out is inherited from the key that mints. */
+interface Wish {
+  company_ids?: readonly string[] | null | undefined;
+  permissions?: readonly Permission[] | null | undefined;
+  ip_allowlist?: readonly string[] | null | undefined;
+  expires_in_days?: number | null | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The authority that the caller's key has itself. */
+export function ownAuthority({ companyIds, permissions, ipAllowlist, expiresAt }: Access): Authority {
+  return {
+    companyIds: companyIds ? [...companyIds] : null,
+    permissions: permissions ? [...permissions] : null,
+    ipAllowlist: ipAllowlist ? [...ipAllowlist] : null,
+    expiresAt: expiresAt ?? null,
+  };
+}
+
+function exceeded(pointer: string, message: string): FieldError {
+  return { pointer, code: 'authority_exceeded', message };
+}
+
+function wishFaults(wish: Wish, own: Authority, expiresAt: Date | null): FieldError[] {
+  const faults: FieldError[] = [];
+  wish.company_ids?.forEach((id, i) => {
+    if (own.companyIds?.includes(id) !== false) return;
+    faults.push(exceeded(`/company_ids/${i}`, 'is no company that the key of this request reaches'));
+  });
+  wish.permissions?.forEach((name, i) => {
+    if (own.permissions?.includes(name) !== false) return;
+    faults.push(exceeded(`/permissions/${i}`, `is a permission that the key of this request lacks: ${name}`));
+  });
+  wish.ip_allowlist?.forEach((text, i) => {
+    const pointer = `/ip_allowlist/${i}`;
+    const form = 'must be an IPv4 or IPv6 address or a CIDR range like 203.0.113.0/24';
+    if (!parseIpRange(text)) faults.push({ pointer, code: 'invalid_format', message: form });
+    else if (own.ipAllowlist && !coversIpRange(own.ipAllowlist, text))
+      faults.push(exceeded(pointer, 'reaches beyond the addresses that the key of this request is bound to'));
+  });
+  if (own.expiresAt && expiresAt && expiresAt > own.expiresAt) {
+    const end = own.expiresAt.toISOString();
+    faults.push(exceeded('/expires_in_days', `must not outlive the key of this request, which ends ${end}`));
+  }
+  return faults;
+}
+
+/** The authority of a new key, never more than that of the key that mints it, and the faults of a wish for more. */
+export function grantedAuthority(wish: Wish, own: Authority, now: Date): { granted: Authority; faults: FieldError[] } {
+  const expiresAt = wish.expires_in_days == null ? null : new Date(now.getTime() + wish.expires_in_days * DAY_MS);
+  const granted: Authority = {
+    companyIds: wish.company_ids == null ? own.companyIds : [...new Set(wish.company_ids)],
+    permissions: wish.permissions == null ? own.permissions : [...new Set(wish.permissions)],
+    ipAllowlist: wish.ip_allowlist == null ? own.ipAllowlist : [...new Set(wish.ip_allowlist)],
+    expiresAt: expiresAt ?? own.expiresAt,
+  };
+  return { granted, faults: wishFaults(wish, own, expiresAt) };
+}
+
+/** Whether everything that `inner` may do, `own` may do too; when a key ends is left out. */
+export function holdsAuthority(own: Authority, inner: Authority): boolean {
+  const within = <T>(outer: readonly T[] | null, list: readonly T[] | null): boolean =>
+    outer === null || list?.every((item) => outer.includes(item)) === true;
+  const { ipAllowlist } = own;
+  return (
+    within(own.companyIds, inner.companyIds) &&
+    within(own.permissions, inner.permissions) &&
+    (ipAllowlist === null || inner.ipAllowlist?.every((text) => coversIpRange(ipAllowlist, text)) === true)
+  );
+}

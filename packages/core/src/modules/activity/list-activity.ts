@@ -1,0 +1,74 @@
+import { type Activity, operations, parseInstant } from '@finhook/contracts';
+import { filterByReach, readsInternal } from '../../kernel/access.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { idTime } from '../../kernel/ids.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { deliverySummary } from '../deliveries/index.ts';
+
+type Op = typeof operations.activity.list;
+
+type ActivityRow = Omit<Activity, 'object' | 'created_at'> & { created_at: string };
+
+// The events of a row are those of its transaction, which the feed's index finds.
+const select = `a.id, a.account_id, a.created_at, a.actor, a.action, a.resource_id, a.company_id, a.request_id, a.ip,
+  a.before, a.after,
+  (SELECT coalesce(json_agg(json_build_object('id', e.id, 'type', e.type, 'deliveries', ${deliverySummary('e.id')})
+     ORDER BY e.id), '[]')
+   FROM event e WHERE e.account_id = a.account_id AND e.feed_xid = a.xid AND NOT e.test) AS events`;
+
+// Most rows are these. What they emit and change is known: whoever looks for something else has indexes without them.
+const NOT_INGEST = "a.action <> 'cash.balances.upsert' AND a.action <> 'bank.transactions.ingest'";
+const emittedByIngest: ReadonlySet<string> = new Set([
+  ...operations.cash.balances.upsert.emits,
+  ...operations.bank.transactions.ingest.emits,
+]);
+
+const INTERNAL = "a.after ->> 'visibility' = 'internal'";
+
+/** Lists what was done in the account, newest first, each row with its events and how their deliveries went. */
+export async function listActivity(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const filters = new Filters();
+  filters.when(context.accountId, 'a.account_id = ?');
+  filterByReach(filters, context, 'a.company_id');
+  if (!readsInternal(context)) filters.add(`(a.action = 'cases.comments.create' AND ${INTERNAL}) IS NOT TRUE`);
+  filters.when(input.company_id, 'a.company_id = ?');
+  filters.when(input.actor_id, 'a.actor_id = ?');
+  filters.when(input.actor_type, 'a.actor_type = ?');
+  filters.when(input.action, 'a.action = ?');
+  filters.when(input.resource_id, 'a.resource_id = ?');
+  // OFFSET 0 keeps the look-up a look-up by row: as a join it would begin with all events of the type.
+  filters.when(
+    input.type,
+    `EXISTS (SELECT FROM event e
+       WHERE e.account_id = a.account_id AND e.feed_xid = a.xid AND e.type = ? AND NOT e.test OFFSET 0)`,
+  );
+  const isRareType = input.type !== undefined && !emittedByIngest.has(input.type);
+  const isRareRecord = input.resource_id !== undefined && !/^(bal|ing)_/.test(input.resource_id);
+  if (isRareType || isRareRecord) filters.add(NOT_INGEST);
+  filters.whenInstant(input.created_from, 'a.created_at >= ?');
+  filters.whenInstant(input.created_to, 'a.created_at < ?');
+  filters.when(nearId(input.created_from, -CLOCK_STEP_MS), 'a.id >= ?');
+  filters.when(nearId(input.created_to, CLOCK_STEP_MS), 'a.id < ?');
+  return readPage<ActivityRow, OutputOf<Op>['data'][number]>({
+    query: context.database.query,
+    select,
+    from: 'audit_log a',
+    filters,
+    sort: [{ sql: 'a.id', cast: 'text', read: (row) => row.id }],
+    page: input,
+    toItem: (row) => ({ ...row, object: 'activity', created_at: toTimestamp(row.created_at) }),
+  });
+}
+
+/** Ids are made by a clock that is never followed backwards: for so long they may be ahead of `created_at`. */
+const CLOCK_STEP_MS = 3_600_000;
+const LAST_INSTANT = Date.UTC(9999, 11, 31);
+
+/** Ids sort by time: a bound for them lets a list begin at a day without reading what is newer. */
+function nearId(instant: string | undefined, offsetMs: number): string | undefined {
+  const ms = instant === undefined ? undefined : parseInstant(instant);
+  if (ms === undefined) return undefined;
+  return `aud_${idTime(Math.min(Math.max(ms + offsetMs, 0), LAST_INSTANT))}`;
+}

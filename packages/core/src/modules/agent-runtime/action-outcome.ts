@@ -1,0 +1,88 @@
+import { type AgentAction as AgentActionRecord, type FieldError, normalizeCurrency } from '@finhook/contracts';
+import type { AgentAction } from './agent-action.entity.ts';
+import { redactSecrets } from './redact-secrets.ts';
+
+type Status = AgentActionRecord['status'];
+
+/** How a request says that an action ended, or what stopped it. */
+export interface Outcome {
+  output?: unknown;
+  error?: { code: string; message: string } | null | undefined;
+  blocked?:
+    | { reason: string; policy?: string | null | undefined; approval_id?: string | null | undefined }
+    | null
+    | undefined;
+  cost?:
+    | {
+        input_tokens?: number | null | undefined;
+        output_tokens?: number | null | undefined;
+        cost_micros?: number | null | undefined;
+        currency?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  finished_at?: string | null | undefined;
+  duration_ms?: number | null | undefined;
+}
+
+/** Whether an action in this state has ended. */
+function isFinal(status: Status): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** What does not go together: a failure needs its error, a blocked action its reason, and no other takes them. */
+export function outcomeFaults(status: Status, outcome: Outcome, startedAt: Date): FieldError[] {
+  const faults: FieldError[] = [];
+  const belongs = (field: 'error' | 'blocked', owner: Status): void => {
+    const given = outcome[field] != null;
+    if (status === owner && !given)
+      faults.push({ pointer: `/${field}`, code: 'required', message: `is required when status is ${owner}` });
+    if (status !== owner && given)
+      faults.push({ pointer: `/${field}`, code: 'not_applicable', message: `is only for status ${owner}` });
+  };
+  belongs('error', 'failed');
+  belongs('blocked', 'blocked');
+  for (const field of ['finished_at', 'duration_ms'] as const) {
+    if (outcome[field] != null && !isFinal(status))
+      faults.push({ pointer: `/${field}`, code: 'not_applicable', message: 'is only for status completed or failed' });
+  }
+  if (isFinal(status) && outcome.finished_at != null && new Date(outcome.finished_at) < startedAt) {
+    const message = 'must not be earlier than started_at';
+    faults.push({ pointer: '/finished_at', code: 'date_out_of_range', message });
+  }
+  return faults;
+}
+
+/** The columns that an outcome sets; what it does not name stays as it is. */
+export function outcomeColumns(
+  status: Status,
+  outcome: Outcome,
+  startedAt: Date,
+  now: Date,
+): Pick<AgentAction, 'status'> &
+  Partial<Pick<AgentAction, 'output' | 'error' | 'blocked' | 'cost' | 'finishedAt' | 'durationMs'>> {
+  const { output, error, blocked, cost } = outcome;
+  const finishedAt = outcome.finished_at == null ? now : new Date(outcome.finished_at);
+  const elapsed = Math.max(finishedAt.getTime() - startedAt.getTime(), 0);
+  return {
+    status,
+    ...(output == null ? {} : { output: redactSecrets(output) }),
+    ...(error == null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(blocked == null ? {} : { blocked: blockedRecord(blocked) }),
+    ...(cost == null ? {} : { cost: costRecord(cost) }),
+    ...(isFinal(status) ? { finishedAt, durationMs: outcome.duration_ms ?? elapsed } : {}),
+  };
+}
+
+function blockedRecord(blocked: NonNullable<Outcome['blocked']>): NonNullable<AgentActionRecord['blocked']> {
+  return { reason: blocked.reason, policy: blocked.policy ?? null, approval_id: blocked.approval_id ?? null };
+}
+
+function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentActionRecord['cost']> {
+  return {
+    input_tokens: cost.input_tokens ?? null,
+    output_tokens: cost.output_tokens ?? null,
+    cost_micros: cost.cost_micros ?? null,
+    currency: normalizeCurrency(cost.currency ?? '') ?? null,
+  };
+}

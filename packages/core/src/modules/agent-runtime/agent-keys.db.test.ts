@@ -1,0 +1,179 @@
+// Risk: an agent's key works for another agent or company, or decides what only a person may decide.
+import { operationList, operations } from '@finhook/contracts';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import { changesBetween, readTables } from '../../../test/table-state.ts';
+import {
+  type Context,
+  cancelApproval,
+  createAction,
+  createAgent,
+  createCompany,
+  createFlag,
+  decideApproval,
+  detachAgent,
+  getAction,
+  getAgentApproval,
+  getFlag,
+  getRuntimeSnapshot,
+  listActions,
+  listAgentApprovals,
+  listFlags,
+  pauseAgent,
+  putRuntimeSnapshot,
+  requestApproval,
+  updateAction,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let given: AgentFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+beforeEach(async () => {
+  given = await openAgent(fixture);
+});
+afterAll(() => fixture.close());
+
+const page = { limit: 10, order: 'asc' } as const;
+const state = { runtime: 'r/1', state: 'idle' } as const;
+
+interface Work {
+  action_id: string;
+  agent_approval_id: string;
+  flag_id: string;
+}
+
+async function workOf(place: AgentFixture['place']): Promise<Work> {
+  const { context } = given;
+  const action = await createAction(context, { ...place, type: 'x' });
+  const approval = await requestApproval(context, { ...place, title: 'May I?' });
+  const flag = await createFlag(context, { ...place, title: 'Odd' });
+  await putRuntimeSnapshot(context, { ...place, ...state });
+  return { action_id: action.id, agent_approval_id: approval.id, flag_id: flag.id };
+}
+
+/** Everything that an agent's key may call about an agent at a company and about its work. */
+const calls = (key: Context, place: AgentFixture['place'], work: Work): [string, () => Promise<unknown>][] => [
+  ['createAction', () => createAction(key, { ...place, type: 'y' })],
+  ['requestApproval', () => requestApproval(key, { ...place, title: 'Again?' })],
+  ['putRuntimeSnapshot', () => putRuntimeSnapshot(key, { ...place, ...state })],
+  ['getRuntimeSnapshot', () => getRuntimeSnapshot(key, place)],
+  ['getAction', () => getAction(key, work)],
+  ['updateAction', () => updateAction(key, { ...work, status: 'completed' })],
+  ['getAgentApproval', () => getAgentApproval(key, work)],
+  ['cancelApproval', () => cancelApproval(key, work)],
+  ['getFlag', () => getFlag(key, work)],
+];
+
+/** Runs each call, none of which may find anything or change a row; gives the refusals' codes. */
+async function refusalsOf(listed: ReturnType<typeof calls>): Promise<string[]> {
+  const raw = await openRawClient(fixture.database.url);
+  try {
+    const before = await readTables(raw);
+    const codes: string[] = [];
+    for (const [name, call] of listed) {
+      const answer = await call().then(
+        (value) => `${name} answered ${JSON.stringify(value)}`,
+        (error: unknown) => String(Reflect.get(Object(error), 'code')),
+      );
+      codes.push(answer);
+    }
+    expect(changesBetween(before, await readTables(raw))).toEqual({});
+    return codes;
+  } finally {
+    await raw.end();
+  }
+}
+
+test('S7: an agent’s key does its own agent’s work where it is attached', async () => {
+  const key = given.asAgent();
+  for (const [name, call] of calls(key, given.place, await workOf(given.place))) {
+    expect(await call(), name).toMatchObject({ agent_id: given.agent_id });
+  }
+  const lists = [
+    await listActions(key, { ...given.place, ...page }),
+    await listAgentApprovals(key, { ...given.place, ...page }),
+    await listFlags(key, { ...given.place, ...page }),
+  ];
+  expect(lists.map(({ data }) => data.length)).toEqual([2, 2, 1]);
+});
+
+test('S7: another agent’s id and work are unknown to it, at the same company too', async () => {
+  const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
+  const place = { agent_id: other.id, company_id: given.company_id };
+  const key = given.asAgent();
+  const refusals = await refusalsOf([
+    ...calls(key, place, await workOf(place)),
+    ['listActions', () => listActions(key, { ...place, ...page })],
+    ['listAgentApprovals', () => listAgentApprovals(key, { ...place, ...page })],
+    ['listFlags', () => listFlags(key, { ...place, ...page })],
+  ]);
+  expect(refusals).toEqual(Array.from({ length: 12 }, () => 'not_found'));
+  const mine = await workOf(given.place);
+  const theirs = await workOf(place);
+  await expect(requestApproval(key, { ...given.place, title: 'x', action_id: theirs.action_id })).rejects.toMatchObject(
+    { fields: [{ pointer: '/action_id', code: 'record_not_found' }] },
+  );
+  expect((await getAction(key, mine)).id).toBe(mine.action_id);
+});
+
+test('S7: a company that it is not attached to is unknown to it, and what it did there once, too', async () => {
+  const second = (await createCompany(given.context, { name: 'Second' })).id;
+  const work = await workOf(given.place);
+  await detachAgent(given.context, given.place);
+  // Its key reaches no company any more; or it still does, for the moment until the change is noticed.
+  const [late, key] = [given.asAgent(), given.asAgent(given.agent_id, 'co_none')];
+  const acting = ['createAction', 'requestApproval', 'putRuntimeSnapshot'];
+  expect(await refusalsOf(calls(late, given.place, work).filter(([name]) => acting.includes(name)))).toEqual([
+    'company_not_found',
+    'company_not_found',
+    'company_not_found',
+  ]);
+  const refusals = await refusalsOf(calls(key, given.place, work));
+  expect(refusals.slice(0, 3)).toEqual(['company_not_found', 'company_not_found', 'company_not_found']);
+  expect(refusals.slice(3)).toEqual(Array.from({ length: 6 }, () => 'not_found'));
+  expect((await listActions(key, { agent_id: given.agent_id, ...page })).data).toEqual([]);
+  const elsewhere = { ...given.place, company_id: second };
+  await expect(createAction(late, { ...elsewhere, type: 'y' })).rejects.toMatchObject({ code: 'company_not_found' });
+});
+
+test('S7: while it or its binding is paused it does nothing and reads on', async () => {
+  const work = await workOf(given.place);
+  const key = given.asAgent();
+  for (const paused of [given.place, { agent_id: given.agent_id }]) {
+    await pauseAgent(given.context, paused);
+    const refusals = await refusalsOf(calls(key, given.place, work).slice(0, 3));
+    expect(refusals).toEqual(Array.from({ length: 3 }, () => 'invalid_state_transition'));
+    expect((await getAction(key, work)).id).toBe(work.action_id);
+  }
+});
+
+test('S7: it decides no approval, not even past the operation’s scopes', async () => {
+  const { agent_approval_id } = await workOf(given.place);
+  for (const scope of ['agent', 'read'] as const) {
+    const key: Context = { ...given.asAgent(), scope };
+    await expect(decideApproval(key, { agent_approval_id, decision: 'approve' })).rejects.toMatchObject({
+      code: 'insufficient_scope',
+      status: 403,
+    });
+  }
+  expect((await getAgentApproval(given.context, { agent_approval_id })).status).toBe('pending');
+});
+
+test('S7: keys of scope agent may change nothing but the agent’s own work', () => {
+  const mayChange = operationList.filter(({ kind, scopes }) => kind === 'mutation' && scopes.includes('agent'));
+  const own = mayChange.map(({ id }) => id).filter((id) => /^(agent|runtime)/.test(id));
+  expect(own.toSorted()).toEqual([
+    'agentActions.create',
+    'agentActions.update',
+    'agentApprovals.cancel',
+    'agentApprovals.request',
+    'runtimeSnapshots.put',
+  ]);
+  for (const operation of [operations.apiKeys.create, operations.agents.attach, operations.webhookEndpoints.create]) {
+    expect(operation.scopes).toEqual(['human']);
+  }
+});

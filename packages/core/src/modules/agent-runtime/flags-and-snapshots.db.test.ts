@@ -1,0 +1,188 @@
+// Risk: a flag is told of twice, a checkpoint is mixed from two writes, or what it holds goes out to webhooks whole.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import {
+  attachAgent,
+  createAction,
+  createCompany,
+  createFlag,
+  detachAgent,
+  getFlag,
+  getRuntimeSnapshot,
+  listFlags,
+  pauseAgent,
+  putRuntimeSnapshot,
+  resolveFlag,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let given: AgentFixture;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  // Ids of one millisecond rise up to the 32nd.
+  clock.advance(1);
+  given = await openAgent(fixture);
+});
+afterAll(() => fixture.close());
+
+const raise = (input: Partial<Parameters<typeof createFlag>[1]> = {}) =>
+  createFlag(given.context, { ...given.place, title: 'Odd', ...input });
+const put = (input: Partial<Parameters<typeof putRuntimeSnapshot>[1]> = {}) =>
+  putRuntimeSnapshot(given.context, { agent_id: given.agent_id, runtime: 'r/1', state: 'running', ...input });
+
+test('a flag is answered, stored, told of and audited with the same fields', async () => {
+  const action = await createAction(given.context, { ...given.place, type: 'x' });
+  const record = await raise({ action_id: action.id, severity: 'critical', body: 'Look' });
+  expect(record).toMatchObject({ ...given.place, severity: 'critical', body: 'Look', status: 'open' });
+  expect(record.raised_by).toEqual(given.context.actor);
+  expect((await raise()).severity).toBe('warning');
+  expect(await getFlag(given.context, { flag_id: record.id })).toEqual(record);
+  const { events, audits } = await given.traceOf(record.id);
+  expect(events).toMatchObject([{ type: 'agent.flag.created', company_id: given.company_id, data: record }]);
+  expect(audits).toMatchObject([{ action: 'agentFlags.create', before: null, after: record }]);
+});
+
+test('C43: open to resolved is told once, by many at once and on repeats', async () => {
+  const { id } = await raise();
+  const resolve = () => resolveFlag(given.context, { flag_id: id, note: 'Done' });
+  const answers = await Promise.all(Array.from({ length: 8 }, resolve));
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  expect(await resolveFlag(given.context, { flag_id: id, note: 'Other' })).toEqual(answers[0]);
+  expect(answers[0]).toMatchObject({
+    status: 'resolved',
+    resolution_note: 'Done',
+    resolved_by: given.context.actor,
+    resolved_at: clock.now().toISOString(),
+  });
+  const { events, audits } = await given.traceOf(id);
+  expect(events.map(({ type }) => type)).toEqual(['agent.flag.created', 'agent.flag.resolved']);
+  expect(audits).toHaveLength(2);
+});
+
+test('a paused or detached agent can be flagged, one that was never attached cannot', async () => {
+  await pauseAgent(given.context, { agent_id: given.agent_id });
+  await detachAgent(given.context, given.place);
+  const flag = await raise();
+  const second = (await createCompany(given.context, { name: 'Second' })).id;
+  await expect(raise({ company_id: second })).rejects.toMatchObject({
+    fields: [{ pointer: '/company_id', code: 'company_not_found' }],
+  });
+  await expect(raise({ action_id: 'act_x' })).rejects.toMatchObject({ fields: [{ pointer: '/action_id' }] });
+  await expect(raise({ case_id: 'case_x' })).rejects.toMatchObject({ fields: [{ pointer: '/case_id' }] });
+  const found = async (filter: object) =>
+    (await listFlags(given.context, { agent_id: given.agent_id, limit: 10, order: 'asc', ...filter })).data.length;
+  await resolveFlag(given.context, { flag_id: flag.id });
+  await raise({ severity: 'info' });
+  expect([await found({}), await found({ status: 'open' }), await found({ severity: 'warning' })]).toEqual([2, 1, 1]);
+});
+
+test('a snapshot takes the place of the one before as a whole, its version rises, and each is told', async () => {
+  const first = await put({
+    ...given.place,
+    checkpoint: { step: 1 },
+    metrics: { queue_depth: 3 },
+    heartbeat_at: '2026-03-01T00:00:00Z',
+  });
+  expect(first).toMatchObject({
+    result: 'created',
+    version: 1,
+    company_id: given.company_id,
+    metrics: { queue_depth: 3, actions_24h: null },
+    heartbeat_at: '2026-03-01T00:00:00.000Z',
+  });
+  clock.advance(1_000);
+  const { result, ...second } = await put({ state: 'idle' });
+  expect(second).toMatchObject({
+    id: first.id,
+    version: 2,
+    state: 'idle',
+    company_id: null,
+    checkpoint: null,
+    metrics: null,
+    heartbeat_at: clock.now().toISOString(),
+    created_at: first.created_at,
+  });
+  expect(result).toBe('updated');
+  expect(await getRuntimeSnapshot(given.context, { agent_id: given.agent_id })).toEqual(second);
+  await put({ state: 'idle' });
+  const { events, audits } = await given.traceOf(first.id);
+  expect(events.map(({ data, company_id }) => [data['version'], company_id])).toEqual([
+    [1, given.company_id],
+    [2, undefined],
+    [3, undefined],
+  ]);
+  expect(events[0]).toMatchObject({
+    type: 'partner.runtime.snapshot.updated',
+    data: { checkpoint: { step: 1 }, checkpoint_truncated: false },
+  });
+  expect(audits.map(({ action, after }) => [action, after?.['version']])).toEqual([
+    ['runtimeSnapshots.put', 1],
+    ['runtimeSnapshots.put', 2],
+    ['runtimeSnapshots.put', 3],
+  ]);
+});
+
+test('snapshots that come at once each get a version of their own', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => put({ checkpoint: { i } })));
+  expect(answers.map(({ version }) => version).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(answers.filter(({ result }) => result === 'created')).toHaveLength(1);
+  const last = answers.find(({ version }) => version === 8);
+  expect(await getRuntimeSnapshot(given.context, { agent_id: given.agent_id })).toMatchObject({
+    version: 8,
+    checkpoint: last?.checkpoint,
+  });
+});
+
+test('S20: a checkpoint is given back as it came, while its event is redacted and at most 16 KiB', async () => {
+  const small = { api_key: 'hunter2', text: 'x'.repeat(16_000) };
+  const large = { api_key: 'hunter2', text: 'ü'.repeat(16_000) };
+  const { id } = await put({ checkpoint: small });
+  await put({ checkpoint: large });
+  expect((await getRuntimeSnapshot(given.context, { agent_id: given.agent_id })).checkpoint).toEqual(large);
+  const { events, audits } = await given.traceOf(id);
+  expect(events.map(({ data }) => [data['checkpoint'], data['checkpoint_truncated']])).toEqual([
+    [{ ...small, api_key: '[redacted]' }, false],
+    [null, true],
+  ]);
+  expect(JSON.stringify([events, audits])).not.toContain('hunter2');
+  expect(audits[1]?.after).toMatchObject({ checkpoint_bytes: Buffer.byteLength(JSON.stringify(large)) });
+});
+
+test('S32: any checkpoint comes back as it was', async () => {
+  for (const text of ['"{\\"a\\":1}"', '0', 'false', '[]', '{"__proto__":{"b":1},"2":1,"1":2}', '"null"', '1.5']) {
+    await put({ checkpoint: JSON.parse(text) });
+    const { checkpoint } = await getRuntimeSnapshot(given.context, { agent_id: given.agent_id });
+    expect(JSON.stringify(checkpoint)).toBe(JSON.stringify(JSON.parse(text)));
+  }
+});
+
+test('S3: a snapshot is one for all companies of the agent, and so is the right to write it', async () => {
+  const second = (await createCompany(given.context, { name: 'Second' })).id;
+  await attachAgent(given.context, { agent_id: given.agent_id, company_id: second });
+  await put();
+  const narrow = { ...given.context, access: { companyIds: [given.company_id] } };
+  const input = { ...given.place, runtime: 'r/1', state: 'idle' as const };
+  await expect(putRuntimeSnapshot(narrow, input)).rejects.toMatchObject({ code: 'insufficient_scope' });
+  await expect(getRuntimeSnapshot(narrow, given.place)).rejects.toMatchObject({ code: 'not_found' });
+  await put({ company_id: second });
+  await expect(getRuntimeSnapshot(narrow, given.place)).rejects.toMatchObject({ code: 'not_found' });
+  await put({ company_id: given.company_id });
+  expect((await getRuntimeSnapshot(narrow, given.place)).version).toBe(3);
+  expect(await readFeed(given.context, 'partner.runtime.snapshot.updated')).toHaveLength(3);
+});
+
+test('a paused agent writes no snapshot; one that never wrote has none', async () => {
+  await expect(getRuntimeSnapshot(given.context, given.place)).rejects.toMatchObject({ code: 'not_found' });
+  await pauseAgent(given.context, given.place);
+  await expect(put(given.place)).rejects.toMatchObject({ extra: { current_status: 'paused' } });
+  expect((await put()).version).toBe(1);
+  await pauseAgent(given.context, { agent_id: given.agent_id });
+  await expect(put()).rejects.toMatchObject({ extra: { current_status: 'paused', allowed: ['active'] } });
+});

@@ -1,0 +1,54 @@
+// Risk: a password that an agent used is kept for years and sent to every webhook.
+import { expect, test } from 'vitest';
+import { redactSecrets } from './redact-secrets.ts';
+
+test.each([
+  'password',
+  'smtp_password',
+  'passwd',
+  'pwd',
+  'clientSecret',
+  'api_key',
+  'apiKey',
+  'X-API-Key',
+  'access_token',
+  'token',
+  'Authorization',
+  'set-cookie',
+  'private_key',
+  'credentials',
+  'otp',
+  'PIN',
+])('S20: the value of the key %s is not kept, whatever it is', (key) => {
+  for (const value of ['hunter2', 4711, { a: 'b' }, ['x']]) {
+    expect(redactSecrets({ deep: [{ [key]: value }] })).toEqual({ deep: [{ [key]: '[redacted]' }] });
+  }
+});
+
+test('what is no secret is kept as it is, in its order', () => {
+  const kept = {
+    z: 1,
+    max_tokens: 512,
+    output_tokens: 20,
+    author: 'x',
+    password: null,
+    token: false,
+    pinned: 'yes',
+    spinning: 'no',
+    list: [null, true, 1.5, 'text'],
+  };
+  expect(JSON.stringify(redactSecrets(kept))).toBe(JSON.stringify(kept));
+  for (const scalar of [null, 5, 'text', true]) expect(redactSecrets(scalar)).toBe(scalar);
+});
+
+test('S20: credentials inside of a text are not kept', () => {
+  const key = `sk_${'live'}_${'a1'.repeat(18)}`;
+  const told = redactSecrets(`curl -H "Authorization: Bearer abcdefgh.ijk" -d ${key} wh${'sec'}_${'A'.repeat(24)} end`);
+  expect(told).toBe('curl -H "Authorization: [redacted]" -d [redacted] [redacted] end');
+});
+
+test('S32: the key __proto__ is data like any other', () => {
+  const sent: unknown = JSON.parse('{"__proto__":{"password":"x","a":1},"b":2}');
+  expect(JSON.stringify(redactSecrets(sent))).toBe('{"__proto__":{"password":"[redacted]","a":1},"b":2}');
+  expect(Reflect.get({}, 'a')).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+const REDACTED = '[redacted]';
+
+/** Keys, without their separators, whose values are nobody's business but the agent's. */
+const SECRET_KEY =
+  /passw(or)?d|passphrase|^pwd$|secret|token|authorization|apikey|accesskey|privatekey|signingkey|credential|cookie|bearer|^otp$|^cvv$|^cvc$|^pin$/;
+/** Counts such as `max_tokens` and `output_tokens` are no secrets. */
+const COUNT_KEY = /tokens$/;
+/** Keys and webhook secrets of this service, and credentials of an Authorization header, inside of any text. */
+const SECRET_TEXT =
+  /\bsk_(?:live|test)_[0-9A-Za-z]{36}|\bwhsec_[0-9A-Za-z+/=]{16,}|\b(?:Bearer|Basic) [0-9A-Za-z._~+/=-]{8,}/g;
+
+function isSecret(key: string, value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return false;
+  const name = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return SECRET_KEY.test(name) && !(typeof value === 'number' && COUNT_KEY.test(name));
+}
+
+/**
+ * A copy of JSON in which the values of keys that look like secrets are replaced, at any depth, and so is text that
+ * looks like a credential. What an agent logs is read by people, stored for years and sent to webhooks.
+ */
+export function redactSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(SECRET_TEXT, REDACTED);
+  if (Array.isArray(value)) return value.map(redactSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, isSecret(key, member) ? REDACTED : redactSecrets(member)]),
+  );
+}

@@ -1,0 +1,51 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockAgentAt, refuseWhilePaused } from '../agents/index.ts';
+import { AgentApproval } from './agent-approval.entity.ts';
+import { assertActionOf } from './assert-work-of.ts';
+import { redactSecrets } from './redact-secrets.ts';
+
+type Op = typeof operations.agentApprovals.request;
+
+/** Asks a person to approve something, and emits `agent.approval.requested`. What expires is never approved. */
+export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const now = context.clock.now();
+  const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);
+  if (expiresAt !== null && expiresAt <= now) {
+    invalidFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
+  }
+  return transaction(context, {}, async (tx) => {
+    refuseWhilePaused(await lockAgentAt(tx, context, input));
+    const place = { agentId: input.agent_id, companyId: input.company_id };
+    await assertActionOf(tx.em, place, input.action_id);
+    const approval = tx.em.create(AgentApproval, {
+      id: context.newId('aap'),
+      accountId: context.accountId,
+      ...place,
+      actionId: input.action_id ?? null,
+      title: input.title,
+      description: input.description ?? null,
+      payload: redactSecrets(input.payload ?? null),
+      risk: input.risk ?? null,
+      options: [...new Set(input.options ?? [])],
+      status: 'pending',
+      requestedAt: now,
+      expiresAt,
+      editedPayload: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await tx.em.flush();
+    const record = approval.toRecord();
+    const { companyId } = place;
+    await audit(tx, context, { action: 'agentApprovals.request', companyId, resourceId: approval.id, after: record });
+    const { accountId } = context;
+    await emit(tx, context, { type: 'agent.approval.requested', accountId, companyId, data: record });
+    return record;
+  });
+}

@@ -1,0 +1,19 @@
+import { DomainError } from '../../kernel/domain-error.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+
+export const agentStates = defineStates('agent', { active: ['paused'], paused: ['active'] });
+
+/** The way back from `unlinked` is attaching again; resuming is refused by `bindingDetached`. */
+export const bindingStates = defineStates('binding', {
+  linked: ['paused', 'unlinked'],
+  paused: ['linked', 'unlinked'],
+  unlinked: ['linked'],
+});
+
+/** The 409 for pausing or resuming a binding that has ended. */
+export function bindingDetached(): DomainError {
+  return new DomainError('invalid_state_transition', {
+    detail: 'The agent is detached from this company. Attach it again before pausing or resuming it there.',
+    extra: { current_status: 'unlinked', allowed: ['linked'] },
+  });
+}

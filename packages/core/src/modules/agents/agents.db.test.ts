@@ -1,0 +1,395 @@
+// Risk: an agent is told of twice or not at all, works where nobody attached it, or is shown to who must not know it.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { type Envelope, readAll, readFeed } from '../../../test/read-all.ts';
+import {
+  attachAgent,
+  type Context,
+  createAgent,
+  createCompany,
+  detachAgent,
+  getAgent,
+  listAgents,
+  pauseAgent,
+  resumeAgent,
+  updateAgent,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  // Ids of one millisecond rise up to the 32nd.
+  clock.advance(1);
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+});
+afterAll(() => fixture.close());
+
+const fields = { name: 'Bookkeeper', provider: 'example' };
+const anAgent = async (companyId?: string) =>
+  (await createAgent(context, { ...fields, ...(companyId === undefined ? {} : { company_id: companyId }) })).id;
+const anotherCompany = async () => (await createCompany(context, { name: 'Second' })).id;
+
+async function aCase(companyId: string): Promise<string> {
+  const id = fixture.core.newId('case');
+  await fixture.core.database.query(
+    `INSERT INTO case_file (id, account_id, company_id, title, status, priority, opened_by, created_at, updated_at)
+     VALUES ($1, $2, $3, 'Case', 'open', 'normal', '{}', now(), now())`,
+    [id, context.accountId, companyId],
+  );
+  return id;
+}
+
+interface Trace {
+  events: Envelope[];
+  audits: { action: string; company_id: string | null; before: unknown; after: unknown }[];
+}
+
+/** The agent's events and audit rows since its creation. */
+async function traceOf(agentId: string): Promise<Trace> {
+  const events = (await readFeed(context)).filter(({ data }) => data['id'] === agentId).slice(1);
+  const audits = await context.database.query<Trace['audits'][number]>(
+    'SELECT action, company_id, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id OFFSET 1',
+    [agentId],
+  );
+  return { events, audits };
+}
+
+const narrowed = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
+const asAgent = (agentId: string, ...companyIds: string[]): Context => ({
+  ...context,
+  scope: 'agent',
+  access: { agentId, companyIds },
+});
+const NOT_FOUND = { code: 'not_found', message: 'No such agent. Check the id and the account of the API key.' };
+
+test('an agent is answered, stored, told of and audited with the same fields', async () => {
+  const sent = {
+    name: 'Ünïcode 😀',
+    provider: 'example',
+    model: 'ledger-2',
+    phone: '+14155550123',
+    email: 'a@example.com',
+    metadata: { a: '1' },
+    company_id,
+  };
+  const record = await createAgent(context, sent);
+  const { company_id: _, ...kept } = sent;
+  expect(record).toMatchObject({ ...kept, status: 'active', paused_reason: null, account_id: context.accountId });
+  expect(record.bindings).toMatchObject([{ company_id, case_id: null, role: null, status: 'linked' }]);
+  expect(await getAgent(context, { agent_id: record.id })).toEqual(record);
+  const [event] = await readFeed(context, 'agent.linked');
+  expect(event).toMatchObject({ company_id, data: { ...record, binding: record.bindings[0] } });
+  const audits = await context.database.query(
+    'SELECT action, company_id, after FROM audit_log WHERE resource_id = $1',
+    [record.id],
+  );
+  expect(audits).toEqual([{ action: 'agents.create', company_id, after: record }]);
+});
+
+test('an agent of no company is told of without one', async () => {
+  const id = await anAgent();
+  const [event] = await readFeed(context, 'agent.linked');
+  expect(event).not.toHaveProperty('company_id');
+  expect(event?.data).toMatchObject({ id, bindings: [], binding: null });
+});
+
+test('an update tells what changed, and metadata alone nothing; without a change there is no trace', async () => {
+  const agent_id = await anAgent(company_id);
+  const before = await getAgent(context, { agent_id });
+  clock.advance(1_000);
+  const updated = await updateAgent(context, { agent_id, model: 'm', email: 'a@example.com', metadata: { k: 'v' } });
+  expect(updated).toMatchObject({ model: 'm', email: 'a@example.com', metadata: { k: 'v' } });
+  expect(updated.updated_at).not.toBe(before.updated_at);
+  await updateAgent(context, { agent_id, metadata: null });
+  await updateAgent(context, { agent_id, model: 'm', name: fields.name });
+  await updateAgent(context, { agent_id });
+  await updateAgent(context, { agent_id, model: null, email: 'a@example.com' });
+  const { events, audits } = await traceOf(agent_id);
+  expect(events.map(({ type, data }) => [type, data['changed'], data['previous']])).toEqual([
+    ['agent.updated', ['model', 'email'], { model: null, email: null }],
+    ['agent.updated', ['model'], { model: 'm' }],
+  ]);
+  expect(events[0]).not.toHaveProperty('company_id');
+  expect(audits).toHaveLength(3);
+  expect(audits[0]).toEqual({ action: 'agents.update', company_id: null, before, after: updated });
+});
+
+type State = 'active' | 'paused';
+type BindingState = 'none' | 'linked' | 'paused' | 'unlinked';
+
+async function agentIn(state: State): Promise<string> {
+  const id = await anAgent();
+  if (state === 'paused') await pauseAgent(context, { agent_id: id });
+  return id;
+}
+
+async function bindingIn(state: BindingState): Promise<string> {
+  const id = await anAgent(state === 'none' ? undefined : company_id);
+  if (state === 'paused') await pauseAgent(context, { agent_id: id, company_id });
+  if (state === 'unlinked') await detachAgent(context, { agent_id: id, company_id });
+  return id;
+}
+
+const agentVerbs = { pause: pauseAgent, resume: resumeAgent };
+const bindingVerbs = { ...agentVerbs, attach: attachAgent, detach: detachAgent };
+
+/** From, verb, what comes of it: a new state with its event, `same` (no trace), or a refusal. */
+const agentMoves: [State, keyof typeof agentVerbs, State | 'same', string?][] = [
+  ['active', 'pause', 'paused', 'agent.paused'],
+  ['active', 'resume', 'same'],
+  ['paused', 'pause', 'same'],
+  ['paused', 'resume', 'active', 'agent.resumed'],
+];
+
+const bindingMoves: [BindingState, keyof typeof bindingVerbs, string, string?][] = [
+  ['none', 'pause', 'not_found'],
+  ['none', 'resume', 'not_found'],
+  ['none', 'attach', 'linked', 'agent.linked'],
+  ['none', 'detach', 'not_found'],
+  ['linked', 'pause', 'paused', 'agent.paused'],
+  ['linked', 'resume', 'same'],
+  ['linked', 'attach', 'same'],
+  ['linked', 'detach', 'unlinked', 'agent.unlinked'],
+  ['paused', 'pause', 'same'],
+  ['paused', 'resume', 'linked', 'agent.resumed'],
+  ['paused', 'attach', 'same'],
+  ['paused', 'detach', 'unlinked', 'agent.unlinked'],
+  ['unlinked', 'pause', 'invalid_state_transition'],
+  ['unlinked', 'resume', 'invalid_state_transition'],
+  ['unlinked', 'attach', 'linked', 'agent.linked'],
+  ['unlinked', 'detach', 'same'],
+];
+
+describe('state machine', () => {
+  test.each(agentMoves)('a whole agent that is %s: %s gives %s', async (from, verb, to, type) => {
+    const agent_id = await agentIn(from);
+    const before = await traceOf(agent_id);
+    const answer = await agentVerbs[verb](context, { agent_id, reason: 'why' });
+    const { events, audits } = await traceOf(agent_id);
+    expect(answer).toMatchObject({ status: to === 'same' ? from : to, binding: null });
+    expect(await getAgent(context, { agent_id })).toMatchObject({ status: answer.status });
+    expect([events.length - before.events.length, audits.length - before.audits.length]).toEqual(
+      type === undefined ? [0, 0] : [1, 1],
+    );
+    if (type === undefined) return;
+    const event = events.at(-1);
+    expect(event).not.toHaveProperty('company_id');
+    expect(event).toMatchObject({
+      type,
+      data: { scope: 'agent', binding: null, reason: 'why', actor: context.actor, status: to },
+    });
+    expect(answer.paused_reason).toBe(to === 'paused' ? 'why' : null);
+    expect(audits.at(-1)).toMatchObject({ action: `agents.${verb}`, before: { status: from }, after: { status: to } });
+  });
+
+  test.each(bindingMoves)('a binding that is %s: %s gives %s', async (from, verb, to, type) => {
+    const agent_id = await bindingIn(from);
+    const before = await traceOf(agent_id);
+    const act = bindingVerbs[verb](context, { agent_id, company_id, reason: 'why' });
+    const refused = to === 'not_found' || to === 'invalid_state_transition';
+    if (refused) {
+      await expect(act).rejects.toMatchObject({
+        code: to,
+        ...(to === 'not_found' ? {} : { extra: { current_status: 'unlinked', allowed: ['linked'] } }),
+      });
+    } else {
+      const answer = await act;
+      expect(answer).toMatchObject({ status: 'active', binding: { company_id, status: to === 'same' ? from : to } });
+      expect((await getAgent(context, { agent_id })).bindings).toEqual([answer.binding]);
+      expect(answer.binding?.unlinked_at === null).toBe(answer.binding?.status !== 'unlinked');
+    }
+    const { events, audits } = await traceOf(agent_id);
+    expect([events.length - before.events.length, audits.length - before.audits.length]).toEqual(
+      type === undefined ? [0, 0] : [1, 1],
+    );
+    if (type === undefined) return;
+    expect(events.at(-1)).toMatchObject({ type, company_id, data: { id: agent_id, binding: { status: to } } });
+    if (verb !== 'attach') expect(events.at(-1)?.data).toMatchObject({ reason: 'why' });
+    expect(audits.at(-1)).toMatchObject({ action: `agents.${verb}`, company_id, after: { status: to } });
+  });
+});
+
+test('attaching again keeps the binding and its role, and a new role is stored without an event', async () => {
+  const agent_id = await anAgent();
+  const first = await attachAgent(context, { agent_id, company_id, role: 'bookkeeper' });
+  await detachAgent(context, { agent_id, company_id });
+  clock.advance(1_000);
+  const again = await attachAgent(context, { agent_id, company_id });
+  expect(again.binding).toMatchObject({ id: first.binding?.id, role: 'bookkeeper', unlinked_at: null });
+  expect(again.binding?.linked_at).toBe(clock.now().toISOString());
+  const renamed = await attachAgent(context, { agent_id, company_id, role: 'controller' });
+  expect(renamed.binding).toMatchObject({ id: first.binding?.id, role: 'controller', status: 'linked' });
+  const { events, audits } = await traceOf(agent_id);
+  expect(events.map(({ type }) => type)).toEqual(['agent.linked', 'agent.unlinked', 'agent.linked']);
+  expect(audits.map(({ action }) => action)).toEqual([
+    'agents.attach',
+    'agents.detach',
+    'agents.attach',
+    'agents.attach',
+  ]);
+});
+
+test('bindings to a company and to its cases are apart; a case must be one of the company', async () => {
+  const agent_id = await anAgent(company_id);
+  const case_id = await aCase(company_id);
+  const attached = await attachAgent(context, { agent_id, company_id, case_id });
+  expect(attached.bindings).toHaveLength(2);
+  await pauseAgent(context, { agent_id, company_id, case_id });
+  await detachAgent(context, { agent_id, company_id });
+  const { bindings } = await getAgent(context, { agent_id });
+  expect(bindings.map(({ case_id: at, status }) => [at, status])).toEqual([
+    [null, 'unlinked'],
+    [case_id, 'paused'],
+  ]);
+  const foreign = await aCase(await anotherCompany());
+  for (const wrong of [foreign, 'case_unknown']) {
+    await expect(attachAgent(context, { agent_id, company_id, case_id: wrong })).rejects.toMatchObject({
+      fields: [{ pointer: '/case_id', code: 'record_not_found' }],
+    });
+  }
+  await expect(pauseAgent(context, { agent_id, case_id })).rejects.toMatchObject({
+    fields: [{ pointer: '/company_id', code: 'required' }],
+  });
+});
+
+test('C43: of many pauses at once, of an agent and of a binding, one is told', async () => {
+  const agent_id = await anAgent(company_id);
+  for (const place of [{}, { company_id }]) {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => pauseAgent(context, { agent_id, ...place, reason: 'race' })),
+    );
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  }
+  const { events, audits } = await traceOf(agent_id);
+  expect(events.map(({ type, data }) => [type, data['scope']])).toEqual([
+    ['agent.paused', 'agent'],
+    ['agent.paused', 'binding'],
+  ]);
+  expect(audits).toHaveLength(2);
+});
+
+test('C43: of many attachments and detachments at once, one is told', async () => {
+  const agent_id = await anAgent();
+  await Promise.all(Array.from({ length: 8 }, () => attachAgent(context, { agent_id, company_id })));
+  await Promise.all(Array.from({ length: 8 }, () => detachAgent(context, { agent_id, company_id })));
+  const { events } = await traceOf(agent_id);
+  expect(events.map(({ type }) => type)).toEqual(['agent.linked', 'agent.unlinked']);
+  expect((await getAgent(context, { agent_id })).bindings).toHaveLength(1);
+});
+
+test('a dissolved company takes no agent and changes no binding, and lets one go', async () => {
+  const agent_id = await anAgent(company_id);
+  await context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [company_id]);
+  const dissolved = { code: 'company_dissolved' };
+  await expect(createAgent(context, { ...fields, company_id })).rejects.toMatchObject(dissolved);
+  await expect(attachAgent(context, { agent_id, company_id })).rejects.toMatchObject(dissolved);
+  await expect(pauseAgent(context, { agent_id, company_id })).rejects.toMatchObject(dissolved);
+  expect((await detachAgent(context, { agent_id, company_id })).binding?.status).toBe('unlinked');
+});
+
+test('S3: a narrowed key knows the agents of its companies, with their bindings there', async () => {
+  const second = await anotherCompany();
+  const shared = await anAgent(company_id);
+  await attachAgent(context, { agent_id: shared, company_id: second });
+  const [mine, theirs, free] = [await anAgent(company_id), await anAgent(second), await anAgent()];
+  const key = narrowed(company_id);
+  const page = { limit: 50, order: 'asc' } as const;
+  const listed = (await listAgents(key, page)).data;
+  expect(listed.map(({ id }) => id)).toEqual([shared, mine]);
+  for (const { bindings } of listed) expect(bindings.map((binding) => binding.company_id)).toEqual([company_id]);
+  expect(JSON.stringify(await getAgent(key, { agent_id: shared }))).not.toContain(second);
+  expect((await listAgents(key, { ...page, company_id: second })).data).toEqual([]);
+  for (const agent_id of [theirs, free, 'agent_unknown']) {
+    await expect(getAgent(key, { agent_id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(NOT_FOUND);
+    await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(attachAgent(key, { agent_id, company_id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(detachAgent(key, { agent_id, company_id })).rejects.toMatchObject(NOT_FOUND);
+  }
+  await expect(attachAgent(key, { agent_id: mine, company_id: second })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
+  await expect(detachAgent(key, { agent_id: shared, company_id: second })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('S3: what concerns a whole agent needs a key that reaches all of its companies', async () => {
+  const second = await anotherCompany();
+  const agent_id = await anAgent(company_id);
+  await attachAgent(context, { agent_id, company_id: second });
+  const key = narrowed(company_id);
+  const refused = { code: 'insufficient_scope' };
+  await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(refused);
+  await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(refused);
+  expect((await pauseAgent(key, { agent_id, company_id })).binding?.status).toBe('paused');
+  expect((await updateAgent(narrowed(company_id, second), { agent_id, name: 'x' })).name).toBe('x');
+  await detachAgent(context, { agent_id, company_id: second });
+  expect((await pauseAgent(key, { agent_id })).status).toBe('paused');
+  await expect(createAgent(key, fields)).rejects.toMatchObject({
+    fields: [{ pointer: '/company_id', code: 'required' }],
+  });
+  expect((await createAgent(key, { ...fields, company_id })).bindings).toHaveLength(1);
+});
+
+test('an event of one company tells nothing of the agent’s other companies', async () => {
+  const second = await anotherCompany();
+  const agent_id = await anAgent(company_id);
+  await attachAgent(context, { agent_id, company_id: second });
+  await pauseAgent(context, { agent_id, company_id });
+  await detachAgent(context, { agent_id, company_id });
+  const { events } = await traceOf(agent_id);
+  expect(events).toHaveLength(3);
+  for (const event of events) {
+    const other = event.company_id === company_id ? second : company_id;
+    expect(JSON.stringify(event)).not.toContain(other);
+  }
+});
+
+test('S7: an agent’s own key knows no other agent, whatever they share', async () => {
+  const [own, other] = [await anAgent(company_id), await anAgent(company_id)];
+  const key = asAgent(own, company_id);
+  expect((await listAgents(key, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([own]);
+  expect((await getAgent(key, { agent_id: own })).id).toBe(own);
+  await expect(getAgent(key, { agent_id: other })).rejects.toMatchObject(NOT_FOUND);
+  const nobody: Context = { ...key, access: { companyIds: [company_id] } };
+  expect((await listAgents(nobody, { limit: 50, order: 'asc' })).data).toEqual([]);
+  await expect(getAgent(nobody, { agent_id: own })).rejects.toMatchObject(NOT_FOUND);
+});
+
+test('S1: another account’s agent, company and binding are unknown', async () => {
+  const agent_id = await anAgent(company_id);
+  const { context: foreign, companyId } = await fixture.otherAccount();
+  const theirs = await createAgent(foreign, { ...fields, company_id: companyId });
+  await expect(getAgent(context, { agent_id: theirs.id })).rejects.toMatchObject(NOT_FOUND);
+  await expect(attachAgent(context, { agent_id: theirs.id, company_id })).rejects.toMatchObject(NOT_FOUND);
+  await expect(attachAgent(context, { agent_id, company_id: companyId })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
+  await expect(createAgent(context, { ...fields, company_id: companyId })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
+});
+
+test('C40: agents are listed newest first, each once, by status, provider, company and text', async () => {
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++) made.push(await anAgent(i % 2 === 0 ? company_id : undefined));
+  await pauseAgent(context, { agent_id: made[0] ?? '' });
+  await detachAgent(context, { agent_id: made[2] ?? '', company_id });
+  const seen = await readAll((after) =>
+    listAgents(context, { limit: 2, order: 'desc', ...(after === undefined ? {} : { after }) }),
+  );
+  expect(seen.map(({ id }) => id)).toEqual(made.toReversed());
+  const found = async (filter: Partial<Parameters<typeof listAgents>[1]>) =>
+    (await listAgents(context, { limit: 50, order: 'asc', ...filter })).data.map(({ id }) => made.indexOf(id));
+  expect(await found({ status: 'paused' })).toEqual([0]);
+  expect(await found({ company_id })).toEqual([0, 4]);
+  expect(await found({ provider: 'other' })).toEqual([]);
+  expect(await found({ q: 'bOOk' })).toHaveLength(5);
+  expect(await found({ q: '%' })).toEqual([]);
+});

@@ -1,0 +1,21 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+const findCase = statement(
+  'find_case_of_company',
+  'SELECT id FROM case_file WHERE id = $1 AND account_id = $2 AND company_id = $3',
+);
+
+/** Refuses a `case_id` that names no case of this company; none at all is fine. */
+export async function assertCase(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  caseId: string | null | undefined,
+): Promise<void> {
+  if (caseId == null) return;
+  const rows = await db.query(findCase, [caseId, context.accountId, companyId]);
+  if (rows.length > 0) return;
+  invalidFields([{ pointer: '/case_id', code: 'record_not_found', message: 'names no case of this company' }]);
+}

@@ -1,0 +1,52 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import { addBinding } from './add-binding.ts';
+import { bindingStates } from './agent-states.ts';
+import { assertCase } from './assert-case.ts';
+import { bindingAt, describeMove } from './binding-at.ts';
+import { takeAgent } from './find-agent.ts';
+
+type Op = typeof operations.agents.attach;
+
+/**
+ * Attaches an agent to a company, or to one case of it, and emits `agent.linked`; a binding that ended is linked again.
+ * Where the agent is attached already, paused or not, only a new `role` is stored, which no event tells.
+ */
+export async function attachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.agent_id }, async (tx) => {
+    const found = await takeAgent(tx.em, context, input.agent_id);
+    await lockCompany(tx, context, input.company_id);
+    await assertCase(tx, context, input.company_id, input.case_id);
+    const known = bindingAt(found, input);
+    const before = known?.toRecord();
+    const isNew = known === undefined || known.status === 'unlinked';
+    const role = input.role ?? known?.role ?? null;
+    if (known && !isNew && role === (known.role ?? null)) return describeMove(found, known).output;
+    const now = context.clock.now();
+    const binding =
+      known ??
+      addBinding(tx, context, { agentId: input.agent_id, companyId: input.company_id, caseId: input.case_id, role });
+    if (!known) found.bindings.push(binding);
+    else tx.em.assign(known, { role, updatedAt: now });
+    if (known && isNew && bindingStates.moves(known.status, 'linked')) {
+      tx.em.assign(known, { status: 'linked', linkedAt: now, unlinkedAt: null });
+    }
+    await tx.em.flush();
+    const { output, data } = describeMove(found, binding);
+    await audit(tx, context, {
+      action: 'agents.attach',
+      companyId: binding.companyId,
+      resourceId: found.agent.id,
+      before,
+      after: binding.toRecord(),
+    });
+    const { companyId } = binding;
+    if (isNew) await emit(tx, context, { type: 'agent.linked', accountId: context.accountId, companyId, data });
+    return output;
+  });
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../kernel/context.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+const find = statement(
+  'find_attached_agents',
+  `SELECT a.id, a.name FROM agent a WHERE a.id = ANY ($1::text[]) AND a.account_id = $2 AND EXISTS (
+     SELECT FROM agent_binding b WHERE b.agent_id = a.id AND b.company_id = $3 AND b.status <> 'unlinked'
+   )`,
+);
+
+/** Those of `ids` that are agents attached to this company or to a case of it, paused or not, with their names. */
+export async function attachedAgents(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; name: string }>(find, [ids, context.accountId, companyId]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

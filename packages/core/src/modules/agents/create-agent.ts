@@ -1,0 +1,55 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import { addBinding } from './add-binding.ts';
+import { Agent } from './agent.entity.ts';
+
+type Op = typeof operations.agents.create;
+
+/**
+ * Creates an active agent, attached to a company when one is named, and emits `agent.linked`. A key that is narrowed to
+ * companies must name one of them, or it would make what it cannot see.
+ */
+export async function createAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const companyId = input.company_id ?? undefined;
+  if (companyId === undefined && context.access.companyIds !== undefined) {
+    const message = 'is required: the key of this request reaches only some companies';
+    invalidFields([{ pointer: '/company_id', code: 'required', message }]);
+  }
+  return transaction(context, {}, async (tx) => {
+    if (companyId !== undefined) await lockCompany(tx, context, companyId);
+    const now = context.clock.now();
+    const agent = tx.em.create(Agent, {
+      id: context.newId('agent'),
+      accountId: context.accountId,
+      name: input.name,
+      provider: input.provider,
+      model: input.model ?? null,
+      phone: input.phone ?? null,
+      email: input.email ?? null,
+      status: 'active',
+      pausedReason: null,
+      metadata: input.metadata ?? {},
+      createdAt: now,
+      updatedAt: now,
+    });
+    await tx.em.flush();
+    const binding = companyId === undefined ? null : addBinding(tx, context, { agentId: agent.id, companyId });
+    await tx.em.flush();
+    const record = agent.toRecord(binding ? [binding] : []);
+    const place = companyId === undefined ? {} : { companyId };
+    await audit(tx, context, { action: 'agents.create', ...place, resourceId: agent.id, after: record });
+    await emit(tx, context, {
+      type: 'agent.linked',
+      accountId: context.accountId,
+      ...place,
+      data: { ...record, binding: binding?.toRecord() ?? null },
+    });
+    return record;
+  });
+}

@@ -1,0 +1,54 @@
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { Agent } from './agent.entity.ts';
+import { AgentBinding } from './agent-binding.entity.ts';
+
+/** An agent as the caller may see it. */
+export interface FoundAgent {
+  agent: Agent;
+  /** Its bindings to companies that the caller reaches, oldest first. */
+  bindings: AgentBinding[];
+  /** Whether it works for no company beyond the caller's reach. */
+  isWhole: boolean;
+}
+
+/** Whether the caller's key acts as this agent or as no agent: one of scope `agent` knows no other (S7). */
+export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
+  return scope !== 'agent' || access.agentId === agentId;
+}
+
+async function readAgent(em: EntityManager, context: Context, agentId: string, lock: boolean): Promise<FoundAgent> {
+  if (!mayKnowAgent(context, agentId)) throw notFound('agent');
+  const where = { id: agentId, accountId: context.accountId };
+  const agent = await em.findOne(Agent, where, lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {});
+  if (!agent) throw notFound('agent');
+  const all = await em.find(AgentBinding, { agentId, accountId: context.accountId }, { orderBy: { id: 'asc' } });
+  const bindings = all.filter((binding) => reachesCompany(context, binding.companyId));
+  const isNarrowed = context.scope !== 'agent' && context.access.companyIds !== undefined;
+  if (isNarrowed && bindings.length === 0) throw notFound('agent');
+  const isWhole = all.every(({ status, companyId }) => status === 'unlinked' || reachesCompany(context, companyId));
+  return { agent, bindings, isWhole };
+}
+
+/**
+ * The agent, if it belongs to the caller's account and reach: a key narrowed to companies sees the agents that are or
+ * were attached to one of them, a key of scope `agent` its own.
+ */
+export function findAgent(context: Context, agentId: string): Promise<FoundAgent> {
+  return readAgent(context.database.em(), context, agentId, false);
+}
+
+/** The same for a change of the agent or of its bindings: the row is locked until the transaction ends. */
+export function takeAgent(em: EntityManager, context: Context, agentId: string): Promise<FoundAgent> {
+  return readAgent(em, context, agentId, true);
+}
+
+/** Refuses what concerns a whole agent to a key that reaches only some of the companies the agent works for. */
+export function assertWholeAgent({ isWhole }: Pick<FoundAgent, 'isWhole'>): void {
+  if (isWhole) return;
+  throw new DomainError('insufficient_scope', {
+    detail: 'The agent works for companies that this key does not reach. Name a company_id, or use a wider key.',
+  });
+}

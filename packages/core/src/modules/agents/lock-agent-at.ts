@@ -1,0 +1,81 @@
+import type { Context } from '../../kernel/context.ts';
+import { companyNotFound, DomainError, invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { lockCompany } from '../companies/index.ts';
+import { findAgent, mayKnowAgent } from './find-agent.ts';
+
+/** Where an agent acts; without a company, as a whole. */
+export interface ActingPlace {
+  agent_id: string;
+  company_id?: string | null | undefined;
+  case_id?: string | null | undefined;
+}
+
+/** The states that decide whether an agent may act; they stay so until the transaction ends. */
+export interface Acting {
+  agentStatus: 'active' | 'paused';
+  bindingStatus: 'linked' | 'paused' | 'unlinked' | null;
+}
+
+type Binding = { status: 'linked' | 'paused' | 'unlinked'; case_id: string | null };
+
+// Changes of an agent and of its bindings lock the agent's row for update, so this one lock keeps both.
+const shareAgent = statement('share_agent', 'SELECT status FROM agent WHERE id = $1 AND account_id = $2 FOR SHARE');
+const readBindings = statement(
+  'read_bindings_at',
+  'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
+);
+
+/** The binding that counts at a place: that of the case before that of the company. */
+function bindingThatCounts(bindings: readonly Binding[], caseId: string | null | undefined): Binding | undefined {
+  const live = bindings.filter(({ status }) => status !== 'unlinked');
+  const ofCase = caseId == null ? undefined : live.find(({ case_id }) => case_id === caseId);
+  return ofCase ?? live.find(({ case_id }) => case_id === null);
+}
+
+/**
+ * Share-locks an agent and its company for something that is done there. Throws `not_found` or `company_not_found` for
+ * what the caller does not reach, `company_dissolved`, and `validation_failed` where the agent is not attached; a
+ * detached agent passes with `evenDetached`. An agent's own key is told `company_not_found` then.
+ */
+export async function lockAgentAt(
+  db: Queryable,
+  context: Context,
+  place: ActingPlace,
+  { evenDetached = false }: { evenDetached?: boolean } = {},
+): Promise<Acting> {
+  if (!mayKnowAgent(context, place.agent_id)) throw notFound('agent');
+  // Of an agent that it does not reach, a narrowed key is told the same as of none, whatever company it names.
+  if (context.scope !== 'agent' && context.access.companyIds !== undefined) await findAgent(context, place.agent_id);
+  const [agent] = await db.query<{ status: Acting['agentStatus'] }>(shareAgent, [place.agent_id, context.accountId]);
+  if (!agent) throw notFound('agent');
+  if (place.company_id == null) return { agentStatus: agent.status, bindingStatus: null };
+  const company = await lockCompany(db, context, place.company_id);
+  const bindings = await db.query<Binding>(readBindings, [company.id, place.agent_id]);
+  const binding = bindingThatCounts(bindings, place.case_id) ?? (evenDetached ? bindings[0] : undefined);
+  if (!binding) return refuseUnattached(context, place);
+  return { agentStatus: agent.status, bindingStatus: binding.status };
+}
+
+async function refuseUnattached(context: Context, { agent_id, case_id }: ActingPlace): Promise<never> {
+  if (context.scope === 'agent') throw companyNotFound();
+  // A narrowed key that knows the company may still not know the agent.
+  await findAgent(context, agent_id);
+  const where = case_id == null ? 'company' : 'company or case';
+  const message = `names a company that the agent is not attached to; attach it to the ${where} first`;
+  invalidFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
+  throw companyNotFound();
+}
+
+/** Refuses to let an agent act while it, or its binding there, is paused. */
+export function refuseWhilePaused({ agentStatus, bindingStatus }: Acting): void {
+  if (agentStatus === 'paused') throw pausedRefusal('The agent is paused', ['active']);
+  if (bindingStatus === 'paused') throw pausedRefusal('The agent is paused for this company', ['linked', 'unlinked']);
+}
+
+function pausedRefusal(what: string, allowed: readonly string[]): DomainError {
+  return new DomainError('invalid_state_transition', {
+    detail: `${what} and does not act there until it is resumed.`,
+    extra: { current_status: 'paused', allowed },
+  });
+}

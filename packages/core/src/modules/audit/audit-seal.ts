@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+/** One link of the chain: the rows after the previous seal's position, up to its own. */
+export interface AuditSeal {
+  /** From 1, without gaps. */
+  sequence: number;
+  /** Transaction id and id of its last row. */
+  position: AuditPosition;
+  rowIds: readonly string[];
+  /** SHA-256 of each row, in hex. */
+  rowHashes: readonly string[];
+  previousHash: string;
+  /** ISO 8601, UTC. */
+  sealedAt: string;
+}
+
+/** A place in the order of the audit log, which is (transaction id, id): what is settled never moves in it. */
+export interface AuditPosition {
+  xid: string;
+  id: string;
+}
+
+export const chainStart = { sequence: 0, hash: '0'.repeat(64), position: { xid: '0', id: '' } };
+
+/** The seal's SHA-256 in hex, over the hash of the one before and everything that it holds itself. */
+export function hashSeal({ sequence, position, rowIds, rowHashes, previousHash, sealedAt }: AuditSeal): string {
+  const content = [previousHash, sequence, position.xid, position.id, sealedAt, rowIds, rowHashes];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+export interface HashedRow {
+  id: string;
+  xid: string;
+  hash: string;
+}
+
+/**
+ * SHA-256 over the whole row as canonical JSON: a fixed order of columns, `jsonb` in PostgreSQL's own normal form, the
+ * time as milliseconds since the epoch.
+ */
+const ROW_HASH = `encode(sha256(convert_to(jsonb_build_array(id, account_id, company_id, actor::text, actor_id, actor_type, action,
+  resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)::text, 'UTF8')), 'hex')`;
+
+const readSettled = statement(
+  'read_settled_audit',
+  `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
+   WHERE (xid, id) > ($1::xid8, $2::text) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+   ORDER BY xid, id LIMIT $3`,
+);
+
+const readBetween = statement(
+  'read_audit_between',
+  `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
+   WHERE (xid, id) > ($1::xid8, $2::text) AND (xid, id) <= ($3::xid8, $4::text) ORDER BY xid, id`,
+);
+
+/** Rows after `from` that no transaction can come before any more (as the feed reads its events), in order. */
+export function readSettledRows(db: Queryable, from: AuditPosition, limit: number): Promise<HashedRow[]> {
+  return db.query<HashedRow>(readSettled, [from.xid, from.id, limit]);
+}
+
+/** Every row after `from` up to `to`, as it is now. */
+export function readRowsBetween(db: Queryable, from: AuditPosition, to: AuditPosition): Promise<HashedRow[]> {
+  return db.query<HashedRow>(readBetween, [from.xid, from.id, to.xid, to.id]);
+}

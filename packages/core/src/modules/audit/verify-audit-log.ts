@@ -1,0 +1,111 @@
+import { toTimestamp } from '../../kernel/clock.ts';
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetween } from './audit-seal.ts';
+
+/** The first thing that is not as it was sealed. A row has an id; a fault without one is in the chain itself. */
+export interface AuditFault {
+  kind: 'altered' | 'removed' | 'inserted';
+  /** The seal in which it shows. */
+  sequence: number;
+  rowId?: string;
+}
+
+/** A seal noted down outside the database: whoever rewrites the whole chain can't make it fit. */
+export interface SealHead {
+  sequence: number;
+  hash: string;
+}
+
+export interface AuditReport {
+  seals: number;
+  rows: number;
+  /** Rows that are newer than the last seal. */
+  unsealed: number;
+  /** The last seal, to be noted down. */
+  head: SealHead | undefined;
+  fault: AuditFault | undefined;
+}
+
+export interface AuditVerification {
+  /** A seal that must be in the chain as it was noted down. */
+  head?: SealHead | undefined;
+  /** The first seal whose rows are looked at; rows of earlier ones may have been dropped with their month. */
+  fromSeal?: number;
+}
+
+interface SealRow {
+  sequence: number;
+  last_xid: string;
+  last_id: string;
+  row_ids: string[];
+  row_hashes: string[];
+  previous_hash: string;
+  hash: string;
+  sealed_at: string;
+}
+
+const readSeal = statement(
+  'read_audit_seal',
+  `SELECT sequence::int AS sequence, last_xid::text AS last_xid, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at
+   FROM audit_seal WHERE sequence > $1 ORDER BY sequence LIMIT 1`,
+);
+const countAfter = statement(
+  'count_unsealed_audit',
+  'SELECT count(*)::int AS unsealed FROM audit_log WHERE (xid, id) > ($1::xid8, $2::text)',
+);
+
+/** Walks the chain from its start and compares every sealed row with what was sealed; stops at the first fault. */
+export async function verifyAuditLog(core: Core, options: AuditVerification = {}): Promise<AuditReport> {
+  const { fromSeal = 1, head: noted } = options;
+  let last: { sequence: number; hash: string; position: AuditPosition } = chainStart;
+  let rows = 0;
+  let fault: AuditFault | undefined;
+  while (!fault) {
+    const [row] = await core.database.query<SealRow>(readSeal, [last.sequence]);
+    if (!row) break;
+    const seal = toSeal(row);
+    const found =
+      seal.sequence < fromSeal ? undefined : await readRowsBetween(core.database, last.position, seal.position);
+    fault = findChainFault(seal, row.hash, last, noted) ?? (found && findRowFault(seal, found));
+    if (fault) break;
+    rows += seal.rowIds.length;
+    last = { sequence: seal.sequence, hash: row.hash, position: seal.position };
+  }
+  if (!fault && noted && noted.sequence > last.sequence) fault = { kind: 'removed', sequence: last.sequence + 1 };
+  const [counted] = await core.database.query<{ unsealed: number }>(countAfter, [last.position.xid, last.position.id]);
+  const head = last.sequence === 0 ? undefined : { sequence: last.sequence, hash: last.hash };
+  return { seals: last.sequence, rows, unsealed: counted?.unsealed ?? 0, head, fault };
+}
+
+function toSeal(row: SealRow): AuditSeal {
+  return {
+    sequence: row.sequence,
+    position: { xid: row.last_xid, id: row.last_id },
+    rowIds: row.row_ids,
+    rowHashes: row.row_hashes,
+    previousHash: row.previous_hash,
+    sealedAt: toTimestamp(row.sealed_at),
+  };
+}
+
+function findChainFault(seal: AuditSeal, hash: string, last: SealHead, noted?: SealHead): AuditFault | undefined {
+  const { sequence } = seal;
+  if (sequence !== last.sequence + 1) return { kind: 'removed', sequence: last.sequence + 1 };
+  const holds = seal.previousHash === last.hash && hashSeal(seal) === hash;
+  const asNoted = noted?.sequence !== sequence || noted.hash === hash;
+  return holds && asNoted ? undefined : { kind: 'altered', sequence };
+}
+
+function findRowFault(seal: AuditSeal, found: readonly { id: string; hash: string }[]): AuditFault | undefined {
+  const { sequence } = seal;
+  const now = new Map(found.map(({ id, hash }) => [id, hash]));
+  for (const [i, rowId] of seal.rowIds.entries()) {
+    const hash = now.get(rowId);
+    if (hash === undefined) return { kind: 'removed', sequence, rowId };
+    if (hash !== seal.rowHashes[i]) return { kind: 'altered', sequence, rowId };
+  }
+  const sealed = new Set(seal.rowIds);
+  const extra = found.find(({ id }) => !sealed.has(id));
+  return extra && { kind: 'inserted', sequence, rowId: extra.id };
+}

@@ -1,0 +1,76 @@
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
+
+/** A registered connection that stays connected until the transaction ends. */
+export interface LockedConnection {
+  id: string;
+  status: string;
+  currency: string | null;
+  /** Whether its record is to be told that rows came: it waits for the first, or was last told a minute ago. */
+  untold: boolean;
+}
+
+const lock = statement(
+  'lock_connections_shared',
+  `SELECT id, status, currency,
+          status = 'pending' OR transactions_at IS NULL OR transactions_at < $3::timestamptz - interval '1 minute' AS untold
+   FROM bank_connection WHERE id = ANY ($2::text[]) AND company_id = $1 ORDER BY id FOR KEY SHARE`,
+);
+
+const tell = statement(
+  'tell_connections_of_transactions',
+  `UPDATE bank_connection
+   SET transactions_at = $2,
+       updated_at = CASE WHEN status = 'pending' THEN $2 ELSE updated_at END,
+       status = CASE WHEN status = 'pending' THEN 'active' ELSE status END
+   WHERE id = ANY ($1::text[])`,
+);
+
+/**
+ * Share-locks the registered connections that rows of the plan name, by id; without one it costs nothing. Throws
+ * `connection_disconnected` when one of them is. Connections of another company are absent from the answer.
+ */
+export async function lockConnections(
+  db: Queryable,
+  companyId: string,
+  plan: IngestPlan,
+  now: Date,
+): Promise<Map<string, LockedConnection>> {
+  const named = new Set(plan.rows.map(({ row }) => row.connection_id).filter(isRegistered));
+  if (named.size === 0) return new Map();
+  const rows = await db.query<LockedConnection>(lock, [companyId, [...named], now.toISOString()]);
+  const gone = rows.find(({ status }) => status === 'disconnected');
+  if (gone) throw connectionDisconnected(gone.id);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Notes on the connections that transactions arrived, at most once a minute each, and makes pending ones active. */
+export async function tellConnections(
+  db: Queryable,
+  connections: ReadonlyMap<string, LockedConnection>,
+  now: Date,
+): Promise<void> {
+  const untold = [...connections.values()].filter((connection) => connection.untold).map(({ id }) => id);
+  if (untold.length > 0) await db.query(tell, [untold, now.toISOString()]);
+}
+
+/** The plan with its rows of connections that are none of the company's among the rejected ones. */
+export function rejectUnknownConnections(
+  plan: IngestPlan,
+  connections: ReadonlyMap<string, LockedConnection>,
+): IngestPlan {
+  const isUnknown = ({ row }: PlannedRow) => isRegistered(row.connection_id) && !connections.has(row.connection_id);
+  const unknown = [
+    ...plan.rows.filter(isUnknown).map(({ index }) => index),
+    ...plan.duplicates.filter(({ first }) => isUnknown(first)).map(({ index }) => index),
+  ];
+  if (unknown.length === 0) return plan;
+  const faults = unknown.map((index) => ({ index, ...unknownConnection(`${plan.rowPointer(index)}/connection_id`) }));
+  return {
+    ...plan,
+    rows: plan.rows.filter((planned) => !isUnknown(planned)),
+    duplicates: plan.duplicates.filter(({ first }) => !isUnknown(first)),
+    rejected: [...plan.rejected, ...faults].sort((a, b) => a.index - b.index),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Actor, FieldError, operations } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import type { Queryable } from '../../kernel/queryable.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { attachedAgents } from '../agents/index.ts';
+
+type Input = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_ids'>;
+
+/** Who works on a case. */
+export interface CasePeople {
+  assignee: Actor | null;
+  agentIds: string[];
+}
+
+function notAttached(pointer: string): FieldError {
+  return { pointer, code: 'agent_not_found', message: 'is no agent that is attached to this company' };
+}
+
+/**
+ * The people of a case after a request, of which absent fields leave them as in `now`. An agent must be attached to the
+ * company, unless it works on the case already. Throws `validation_failed`, with a pointer for each that is not.
+ */
+export async function readPeople(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  input: Input,
+  now: CasePeople = { assignee: null, agentIds: [] },
+): Promise<CasePeople> {
+  const { assignee, agent_ids } = input;
+  const agentIds = agent_ids === undefined ? now.agentIds : [...new Set(agent_ids ?? [])];
+  const wanted = assignee?.type === 'agent' ? assignee.id : undefined;
+  const asked = [...(agent_ids ?? []), ...(wanted === undefined ? [] : [wanted])];
+  const known = new Map(await attachedAgents(db, context, companyId, asked));
+  const kept = now.assignee?.type === 'agent' ? now.assignee : undefined;
+  const faults = (agent_ids ?? []).map((id, i) =>
+    known.has(id) || now.agentIds.includes(id) ? undefined : notAttached(`/agent_ids/${i}`),
+  );
+  const isKnown = wanted === undefined || known.has(wanted) || kept?.id === wanted;
+  invalidFields([...faults, isKnown ? undefined : notAttached('/assignee/id')]);
+  if (assignee === undefined) return { assignee: now.assignee, agentIds };
+  if (assignee === null) return { assignee: null, agentIds };
+  const agentName = wanted === undefined ? undefined : (known.get(wanted) ?? kept?.name);
+  const name = assignee.name ?? agentName;
+  return { assignee: { type: assignee.type, id: assignee.id, ...(name === undefined ? {} : { name }) }, agentIds };
+}

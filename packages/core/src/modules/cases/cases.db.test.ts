@@ -1,0 +1,232 @@
+// Risk: a case changes without a trace, is worked on by agents of another company, or is shown to who must not know it.
+import type { operations } from '@finhook/contracts';
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readAll } from '../../../test/read-all.ts';
+import {
+  attachAgent,
+  type Context,
+  createAgent,
+  createCase,
+  createCompany,
+  detachAgent,
+  dissolveCompany,
+  getCase,
+  type InputOf,
+  listCases,
+  updateCase,
+} from '../../index.ts';
+
+type NewCase = InputOf<typeof operations.cases.create>;
+type Filter = Omit<Partial<InputOf<typeof operations.cases.list>>, 'company_id'>;
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let given: AgentFixture;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  clock = createTestClock('2027-01-15T12:00:00.000Z');
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  clock.advance(1000);
+  given = await openAgent(fixture);
+  ({ context, company_id } = given);
+});
+afterAll(() => fixture.close());
+
+const open = (more: Partial<NewCase> = {}) => createCase(context, { company_id, title: 'Notice', ...more });
+const list = (more: Filter = {}) => listCases(context, { company_id, limit: 50, order: 'desc', ...more });
+const anotherAgent = async () => (await createAgent(context, { name: 'Second', provider: 'example' })).id;
+const auditsOf = async (id: string) => (await given.traceOf(id)).audits;
+
+describe('opening', () => {
+  test('a case is answered, stored and audited with the same fields, and told by no event', async () => {
+    const { agent_id } = given;
+    const record = await open({
+      title: 'Ünïcode 😀',
+      description: 'From the <script> Division',
+      priority: 'urgent',
+      assignee: { type: 'agent', id: agent_id },
+      agent_ids: [agent_id, agent_id],
+    });
+    expect(record).toMatchObject({
+      object: 'case',
+      company_id,
+      title: 'Ünïcode 😀',
+      status: 'open',
+      priority: 'urgent',
+      opened_by: context.actor,
+      assignee: { type: 'agent', id: agent_id, name: 'Bookkeeper' },
+      agent_ids: [agent_id],
+      comment_count: 0,
+      last_comment_at: null,
+      closed_at: null,
+    });
+    expect(await getCase(context, { case_id: record.id })).toEqual(record);
+    expect((await list()).data).toEqual([record]);
+    const { events, audits } = await given.traceOf(record.id);
+    expect(events).toEqual([]);
+    expect(audits).toMatchObject([{ action: 'cases.create', company_id, before: null, after: record }]);
+  });
+
+  test('what is left out is what is usual', async () => {
+    const usual = { description: null, priority: 'normal', assignee: null, agent_ids: [], status: 'open' };
+    expect(await open()).toMatchObject(usual);
+    expect(await open({ description: null, priority: null, assignee: null, agent_ids: null })).toMatchObject(usual);
+  });
+
+  test('agents must be attached to the company: each other one is refused at its place', async () => {
+    const [stray, attached] = [await anotherAgent(), given.agent_id];
+    const { context: foreign, companyId } = await fixture.otherAccount();
+    const theirs = (await createAgent(foreign, { name: 'T', provider: 'x', company_id: companyId })).id;
+    const refused = open({ agent_ids: [attached, stray, theirs, 'agent_x'], assignee: { type: 'agent', id: stray } });
+    await expect(refused).rejects.toMatchObject({
+      code: 'validation_failed',
+      fields: ['/agent_ids/1', '/agent_ids/2', '/agent_ids/3', '/assignee/id'].map((pointer) => ({
+        pointer,
+        code: 'agent_not_found',
+      })),
+    });
+    expect((await list()).data).toEqual([]);
+  });
+});
+
+describe('changes', () => {
+  test('a change is answered, stored and audited with what was before', async () => {
+    const before = await open();
+    clock.advance(5000);
+    const after = await updateCase(context, {
+      case_id: before.id,
+      title: 'Final notice',
+      description: 'Due soon',
+      priority: 'high',
+      assignee: { type: 'staff', id: 'maria', name: 'Maria' },
+      agent_ids: [given.agent_id],
+    });
+    expect(after).toMatchObject({
+      title: 'Final notice',
+      assignee: { type: 'staff', id: 'maria', name: 'Maria' },
+      created_at: before.created_at,
+    });
+    expect(after.updated_at > before.updated_at).toBe(true);
+    expect(await getCase(context, { case_id: before.id })).toEqual(after);
+    expect((await auditsOf(before.id))[1]).toMatchObject({ action: 'cases.update', company_id, before, after });
+    const emptied = { case_id: before.id, description: null, assignee: null, agent_ids: null };
+    expect(await updateCase(context, emptied)).toMatchObject({ description: null, assignee: null, agent_ids: [] });
+  });
+
+  test('what is there already leaves no audit row and no new updated_at', async () => {
+    const assignee = { type: 'staff' as const, id: 'maria', name: 'Maria' };
+    const record = await open({ assignee, agent_ids: [given.agent_id] });
+    const { id: case_id } = record;
+    clock.advance(5000);
+    const same = { case_id, title: 'Notice', priority: 'normal' as const, status: 'open' as const, assignee };
+    for (const input of [{ case_id }, { ...same, agent_ids: [given.agent_id, given.agent_id] }]) {
+      expect(await updateCase(context, input)).toEqual(record);
+    }
+    expect(await auditsOf(case_id)).toHaveLength(1);
+  });
+
+  test('closing sets closed_at, opening again empties it, and waiting cannot follow closed', async () => {
+    const { id: case_id } = await open();
+    const to = (status: 'open' | 'waiting' | 'closed') => updateCase(context, { case_id, status });
+    expect(await to('waiting')).toMatchObject({ status: 'waiting', closed_at: null });
+    const closed = await to('closed');
+    expect(closed).toMatchObject({ status: 'closed', closed_at: clock.now().toISOString() });
+    clock.advance(5000);
+    expect(await to('closed')).toEqual(closed);
+    await expect(updateCase(context, { case_id, status: 'waiting', title: 'Other' })).rejects.toMatchObject({
+      code: 'invalid_state_transition',
+      extra: { current_status: 'closed', allowed: ['open'] },
+    });
+    expect(await getCase(context, { case_id })).toEqual(closed);
+    expect(await to('open')).toMatchObject({ status: 'open', closed_at: null });
+    expect(await auditsOf(case_id)).toHaveLength(4);
+  });
+
+  test('of many equal changes at once one is audited; of two different ones none is lost', async () => {
+    const { id: case_id } = await open();
+    await Promise.all(Array.from({ length: 12 }, () => getCase(context, { case_id })));
+    await Promise.all(Array.from({ length: 12 }, () => updateCase(context, { case_id, status: 'closed' })));
+    expect(await auditsOf(case_id)).toHaveLength(2);
+    await Promise.all([
+      updateCase(context, { case_id, title: 'One' }),
+      updateCase(context, { case_id, priority: 'low' }),
+    ]);
+    expect(await getCase(context, { case_id })).toMatchObject({ title: 'One', priority: 'low', status: 'closed' });
+  });
+
+  test('an agent that was detached stays on the case until it is taken off, and then cannot come back', async () => {
+    const { agent_id } = given;
+    const { id: case_id } = await open({ agent_ids: [agent_id], assignee: { type: 'agent', id: agent_id } });
+    await detachAgent(context, { agent_id, company_id });
+    const second = await anotherAgent();
+    await attachAgent(context, { agent_id: second, company_id, case_id });
+    const kept = { case_id, agent_ids: [second, agent_id], assignee: { type: 'agent' as const, id: agent_id } };
+    expect(await updateCase(context, kept)).toMatchObject({
+      agent_ids: [second, agent_id],
+      assignee: { type: 'agent', id: agent_id, name: 'Bookkeeper' },
+    });
+    await updateCase(context, { case_id, agent_ids: [second], assignee: null });
+    await expect(updateCase(context, kept)).rejects.toMatchObject({
+      fields: [{ pointer: '/agent_ids/1' }, { pointer: '/assignee/id' }],
+    });
+  });
+});
+
+describe('lists and reach', () => {
+  test('S33: C40: cases come newest first, each once, and every filter selects what it says', async () => {
+    const titles = ['100% done', '100x done', 'a_b', 'axb', 'Plain'];
+    for (const title of titles) await open({ title, priority: title === 'Plain' ? 'urgent' : 'low' });
+    await open({ title: 'Other', description: 'plain words' });
+    const all = (await list()).data;
+    expect(all.map(({ title }) => title)).toEqual(['Other', ...titles.toReversed()]);
+    const paged = await readAll((after) => list({ limit: 2, ...(after === undefined ? {} : { after }) }));
+    expect(paged).toEqual(all);
+    await updateCase(context, { case_id: all[0]?.id ?? '', status: 'closed' });
+    const titled = async (filter: Filter) => (await list({ order: 'asc', ...filter })).data.map(({ title }) => title);
+    expect(await titled({ q: '100%' })).toEqual(['100% done']);
+    expect(await titled({ q: 'a_b' })).toEqual(['a_b']);
+    expect(await titled({ q: 'PLAIN' })).toEqual(['Plain', 'Other']);
+    expect(await titled({ status: 'closed' })).toEqual(['Other']);
+    expect(await titled({ status: 'waiting' })).toEqual([]);
+    expect(await titled({ priority: 'urgent' })).toEqual(['Plain']);
+    expect(await list({ limit: 1, include: 'total_count' })).toMatchObject({ total_count: 6, has_more: true });
+  });
+
+  test('S1, S3: a case of another account or out of reach is unknown to every verb', async () => {
+    const { id: case_id } = await open();
+    const { context: stranger } = await fixture.otherAccount();
+    const elsewhere = (await createCompany(context, { name: 'Elsewhere' })).id;
+    const outside = [
+      stranger,
+      { ...context, access: { companyIds: [elsewhere] } },
+      given.asAgent(given.agent_id, elsewhere),
+    ];
+    for (const who of outside) {
+      const unknown = { code: 'not_found', message: expect.stringContaining('No such case') };
+      const noCompany = { code: 'company_not_found' };
+      await expect(getCase(who, { case_id })).rejects.toMatchObject(unknown);
+      await expect(updateCase(who, { case_id, title: 'Mine' })).rejects.toMatchObject(unknown);
+      await expect(listCases(who, { company_id, limit: 1, order: 'asc' })).rejects.toMatchObject(noCompany);
+      await expect(createCase(who, { company_id, title: 'Mine' })).rejects.toMatchObject(noCompany);
+    }
+    expect(await auditsOf(case_id)).toHaveLength(1);
+    for (const who of [{ ...context, access: { companyIds: [company_id] } }, given.asAgent()]) {
+      expect(await getCase(who, { case_id })).toMatchObject({ id: case_id });
+    }
+  });
+
+  test('the cases of a dissolved company can be read and not changed', async () => {
+    const { id: case_id } = await open();
+    await dissolveCompany(context, { company_id });
+    const dissolved = { code: 'company_dissolved' };
+    await expect(open()).rejects.toMatchObject(dissolved);
+    await expect(updateCase(context, { case_id, status: 'closed' })).rejects.toMatchObject(dissolved);
+    expect(await getCase(context, { case_id })).toMatchObject({ status: 'open' });
+  });
+});

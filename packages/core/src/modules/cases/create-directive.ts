@@ -1,0 +1,81 @@
+import { type FieldError, type operations, parseInstant } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { checkDay, dayLimits } from '../../kernel/dates.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { assertCase, attachedAgents } from '../agents/index.ts';
+import { lockCompany } from '../companies/index.ts';
+import { Directive } from './directive.entity.ts';
+
+type Op = typeof operations.directives.create;
+
+/** Days ahead that a directive may be due: a typo runs further. */
+const MAX_DAYS_AHEAD = 3660;
+
+/** Issues a directive and emits `directive.issued`. `due_at` may lie in the past: what is late is still to be done. */
+export async function createDirective(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const dueAt = dueOf(input, context.clock.now());
+  return transaction(context, {}, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    await assertCase(tx, context, company.id, input.case_id);
+    await assertAgent(tx, context, company.id, input.agent_id);
+    const now = context.clock.now();
+    const directive = tx.em.create(Directive, {
+      id: context.newId('dir'),
+      accountId: context.accountId,
+      companyId: company.id,
+      caseId: input.case_id ?? null,
+      agentId: input.agent_id ?? null,
+      title: input.title,
+      body: input.body ?? null,
+      priority: input.priority ?? 'normal',
+      status: 'issued',
+      issuedBy: context.actor,
+      issuedAt: now,
+      dueAt,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await tx.em.flush();
+    const record = directive.toRecord();
+    await audit(tx, context, {
+      action: 'directives.create',
+      companyId: company.id,
+      resourceId: directive.id,
+      after: record,
+    });
+    await emit(tx, context, {
+      type: 'directive.issued',
+      accountId: context.accountId,
+      companyId: company.id,
+      data: { ...record, previous_status: null, resumed: false },
+    });
+    return record;
+  });
+}
+
+function dueOf({ due_at }: InputOf<Op>, now: Date): Date | null {
+  if (due_at == null) return null;
+  const at = new Date(parseInstant(due_at) ?? Number.NaN);
+  // Of years outside 0000 to 9999 the first ten characters are no date, and sort outside of the limits.
+  invalidFields([checkDay('/due_at', at.toISOString().slice(0, 10), dayLimits(now, MAX_DAYS_AHEAD))]);
+  return at;
+}
+
+async function assertAgent(
+  tx: Work,
+  context: Context,
+  companyId: string,
+  agentId: string | null | undefined,
+): Promise<void> {
+  if (agentId == null || (await attachedAgents(tx, context, companyId, [agentId])).has(agentId)) return;
+  const fault: FieldError = {
+    pointer: '/agent_id',
+    code: 'agent_not_found',
+    message: 'is no agent that is attached to this company',
+  };
+  invalidFields([fault]);
+}

@@ -1,0 +1,120 @@
+import type { Directive as DirectiveRecord, EventData, operations, Warning } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import { directiveStates } from './case-states.ts';
+import type { Directive } from './directive.entity.ts';
+import { findDirective } from './read-directives.ts';
+
+type SuspendOp = typeof operations.directives.suspend;
+type ResumeOp = typeof operations.directives.resume;
+type ResolveOp = typeof operations.directives.resolve;
+
+type Told<T extends 'directive.issued' | 'directive.suspended' | 'directive.resolved'> = {
+  type: T;
+  data: EventData<T>;
+};
+
+interface Move {
+  action: 'directives.suspend' | 'directives.resume' | 'directives.resolve';
+  to: DirectiveRecord['status'];
+  change: (directive: Directive, now: Date) => void;
+  /** The event; the states say what a directive was before, where only one is possible. */
+  tell: (
+    record: DirectiveRecord,
+    before: DirectiveRecord,
+  ) => Told<'directive.issued'> | Told<'directive.suspended'> | Told<'directive.resolved'>;
+}
+
+/** Suspends an issued directive, and emits `directive.suspended`; a repeat changes nothing, not even the reason. */
+export async function suspendDirective(context: Context, input: InputOf<SuspendOp>): Promise<OutputOf<SuspendOp>> {
+  return move(context, input.directive_id, {
+    action: 'directives.suspend',
+    to: 'suspended',
+    change(directive, now) {
+      directive.suspendedAt = now;
+      directive.suspendedReason = input.reason ?? null;
+    },
+    tell: (record) => ({ type: 'directive.suspended', data: { ...record, previous_status: 'issued' } }),
+  });
+}
+
+/** Puts a suspended directive in force again, and emits `directive.issued` with `resumed`; a repeat changes nothing. */
+export async function resumeDirective(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
+  return move(context, input.directive_id, {
+    action: 'directives.resume',
+    to: 'issued',
+    change(directive) {
+      directive.suspendedAt = null;
+      directive.suspendedReason = null;
+    },
+    tell: (record) => ({
+      type: 'directive.issued',
+      data: { ...record, previous_status: 'suspended', resumed: true },
+    }),
+  });
+}
+
+/**
+ * Resolves a directive for good, and emits `directive.resolved`. A repeat changes nothing; where it says otherwise than
+ * what is stored, a warning says so.
+ */
+export async function resolveDirective(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
+  const resolved = await move(context, input.directive_id, {
+    action: 'directives.resolve',
+    to: 'resolved',
+    change(directive, now) {
+      directive.resolvedAt = now;
+      directive.resolution = input.resolution ?? 'completed';
+      directive.resolutionNote = input.note ?? null;
+    },
+    tell: (record, { status }) => ({
+      type: 'directive.resolved',
+      data: { ...record, previous_status: status === 'suspended' ? status : 'issued' },
+    }),
+  });
+  const warnings = ignoredFields(resolved, input);
+  return warnings.length === 0 ? resolved : { ...resolved, warnings };
+}
+
+async function move(context: Context, directiveId: string, step: Move): Promise<DirectiveRecord> {
+  return transaction(context, { lock: directiveId }, async (tx) => {
+    const directive = await findDirective(tx.em, context, directiveId);
+    await lockCompany(tx, context, directive.companyId);
+    const before = directive.toRecord();
+    if (!directiveStates.moves(directive.status, step.to)) return before;
+    const now = context.clock.now();
+    directive.status = step.to;
+    directive.updatedAt = now;
+    step.change(directive, now);
+    await tx.em.flush();
+    const record = directive.toRecord();
+    const { companyId } = directive;
+    await audit(tx, context, {
+      action: step.action,
+      companyId,
+      resourceId: directive.id,
+      before,
+      after: record,
+    });
+    await emit(tx, context, { ...step.tell(record, before), accountId: context.accountId, companyId });
+    return record;
+  });
+}
+
+function ignoredFields(record: DirectiveRecord, { resolution, note }: InputOf<ResolveOp>): Warning[] {
+  const said = [
+    ['resolution', resolution, record.resolution],
+    ['note', note, record.resolution_note],
+  ] as const;
+  return said
+    .filter(([, sent, stored]) => sent != null && sent !== stored)
+    .map(([field]) => ({
+      code: 'already_resolved',
+      pointer: `/${field}`,
+      message: `The directive was resolved before and keeps its ${field}. Issue a new directive for anything else.`,
+    }));
+}

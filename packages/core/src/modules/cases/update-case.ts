@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import { changesBetween } from '../../kernel/changes.ts';
+import type { Context } from '../../kernel/context.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import type { Case } from './case.entity.ts';
+import { type CasePeople, readPeople } from './case-people.ts';
+import { caseStates } from './case-states.ts';
+import { findCase } from './read-cases.ts';
+
+type Op = typeof operations.cases.update;
+
+/** Changes a case, which the audit log tells and no event does. `null` empties a field that may be empty. */
+export async function updateCase(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.case_id }, async (tx) => {
+    const found = await findCase(tx.em, context, input.case_id);
+    await lockCompany(tx, context, found.companyId);
+    const { agentIds, assignee } = found;
+    const people = await readPeople(tx, context, found.companyId, input, { agentIds, assignee: assignee ?? null });
+    const before = found.toRecord();
+    const now = context.clock.now();
+    assign(found, input, people);
+    move(found, input.status, now);
+    if (changesBetween(before, found.toRecord()).changed.length === 0) return before;
+    found.updatedAt = now;
+    await tx.em.flush();
+    const record = found.toRecord();
+    await audit(tx, context, {
+      action: 'cases.update',
+      companyId: found.companyId,
+      resourceId: found.id,
+      before,
+      after: record,
+    });
+    return record;
+  });
+}
+
+function assign(found: Case, input: InputOf<Op>, { assignee, agentIds }: CasePeople): void {
+  if (input.title !== undefined) found.title = input.title;
+  if (input.description !== undefined) found.description = input.description;
+  if (input.priority !== undefined) found.priority = input.priority;
+  // As stored, the same assignee may have its fields in another order.
+  if (!isDeepStrictEqual(assignee, found.assignee ?? null)) found.assignee = assignee;
+  found.agentIds = agentIds;
+}
+
+function move(found: Case, status: InputOf<Op>['status'], now: Date): void {
+  if (status === undefined || !caseStates.moves(found.status, status)) return;
+  found.status = status;
+  found.closedAt = status === 'closed' ? now : null;
+}

@@ -1,0 +1,38 @@
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { companyNotFound } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { openZone, type Zone } from '../../kernel/zone.ts';
+import type { CashView, JudgedStream } from './cash-on-hand.ts';
+import { streamCtes } from './read-streams.ts';
+
+interface Row {
+  base_currency: string;
+  timezone: string;
+  today: string;
+  streams: JudgedStream[];
+}
+
+const readStreams = statement(
+  'read_cash_streams',
+  `WITH RECURSIVE ${streamCtes}
+   SELECT c.base_currency, c.timezone, c.today,
+          (SELECT coalesce(json_agg(judged ORDER BY connection_id), '[]') FROM judged) AS streams
+   FROM c`,
+);
+
+/** What a company's cash is made of at this moment. Throws `company_not_found` also when it is out of reach. */
+export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
+  if (!reachesCompany(context, companyId)) throw companyNotFound();
+  const now = context.clock.now();
+  const [row] = await context.database.query<Row>(readStreams, [companyId, context.accountId, now.toISOString()]);
+  if (!row) throw companyNotFound();
+  return {
+    companyId,
+    baseCurrency: row.base_currency,
+    today: row.today,
+    now: now.getTime(),
+    zone: openZone(row.timezone),
+    streams: row.streams,
+  };
+}

@@ -1,0 +1,11 @@
+import { defineStates } from '../../kernel/state-machine.ts';
+
+/** A company is formed, is active, and ends for good. */
+export const companyStates = defineStates('company', {
+  forming: ['active'],
+  active: ['dissolved'],
+  dissolved: [],
+});
+
+/** A step that is completed stays so. */
+export const stepStates = defineStates('formation step', { pending: ['completed'], completed: [] });

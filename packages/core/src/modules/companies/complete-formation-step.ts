@@ -1,0 +1,78 @@
+import type { Company as CompanyRecord, operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import { changesBetween } from '../../kernel/changes.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { stepStates } from './company-states.ts';
+import type { FormationStep } from './formation-step.entity.ts';
+import { findSteps, formationOf } from './read-formation.ts';
+import { takeCompany } from './take-company.ts';
+
+type Op = typeof operations.companies.formation.completeStep;
+
+/**
+ * Completes a formation step, once, and emits `company.formation.step_completed`. When no required step is left, a
+ * forming company becomes active in the same transaction and `company.updated` follows. A repeat changes nothing.
+ */
+export async function completeFormationStep(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.company_id }, async (tx) => {
+    const company = await takeCompany(tx, context, input.company_id);
+    const steps = await findSteps(tx.em, [company.id]);
+    const step = steps.find(({ key }) => key === input.step_key);
+    if (!step) throw notFound('formation step');
+    const before = company.toRecord(formationOf(steps));
+    if (!stepStates.moves(step.status, 'completed')) return withProgress(step, before);
+    const now = context.clock.now();
+    step.status = 'completed';
+    step.completedAt = now;
+    step.completedBy = context.actor;
+    step.note = input.note ?? null;
+    step.evidenceUrl = input.evidence_url ?? null;
+    step.updatedAt = now;
+    company.updatedAt = now;
+    const stepped = company.toRecord(formationOf(steps));
+    if (company.status === 'forming' && isFormed(steps)) company.status = 'active';
+    await tx.em.flush();
+    const after = company.toRecord(formationOf(steps));
+    await audit(tx, context, {
+      action: 'companies.formation.completeStep',
+      companyId: company.id,
+      resourceId: company.id,
+      before,
+      after,
+    });
+    const output = withProgress(step, after);
+    await emit(tx, context, {
+      type: 'company.formation.step_completed',
+      accountId: context.accountId,
+      companyId: company.id,
+      data: output,
+    });
+    await tellActivation(tx, context, stepped, after);
+    return output;
+  });
+}
+
+function isFormed(steps: readonly FormationStep[]): boolean {
+  return steps.every(({ required, status }) => !required || status === 'completed');
+}
+
+function withProgress(step: FormationStep, { formation }: CompanyRecord): OutputOf<Op> {
+  const { completed_steps, total_steps } = formation;
+  return { ...step.toRecord(), formation: { completed_steps, total_steps } };
+}
+
+// The step itself is told of by its own event: here only what it brought about counts as changed.
+async function tellActivation(tx: Work, context: Context, stepped: CompanyRecord, after: CompanyRecord): Promise<void> {
+  const changes = changesBetween(stepped, after);
+  if (changes.changed.length === 0) return;
+  await emit(tx, context, {
+    type: 'company.updated',
+    accountId: context.accountId,
+    companyId: after.id,
+    data: { ...after, ...changes },
+  });
+}

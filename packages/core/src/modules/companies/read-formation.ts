@@ -1,0 +1,26 @@
+import type { Formation } from '@finhook/contracts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FormationStep } from './formation-step.entity.ts';
+
+/** The steps of these companies, each company's in the order of their position. */
+export function findSteps(em: EntityManager, companyIds: readonly string[]): Promise<FormationStep[]> {
+  return em.find(
+    FormationStep,
+    { companyId: { $in: [...companyIds] } },
+    { orderBy: { companyId: 'asc', position: 'asc' } },
+  );
+}
+
+/** What a company's record says about its formation. */
+export function formationOf(steps: readonly FormationStep[]): Formation {
+  return {
+    completed_steps: steps.filter(({ status }) => status === 'completed').length,
+    total_steps: steps.length,
+    steps: steps.map((step) => step.toRecord()),
+  };
+}
+
+/** The formation of one company. */
+export async function readFormation(em: EntityManager, companyId: string): Promise<Formation> {
+  return formationOf(await findSteps(em, [companyId]));
+}

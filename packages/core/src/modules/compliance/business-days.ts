@@ -1,0 +1,53 @@
+import { addDays } from '../../kernel/clock.ts';
+import { calendarDay, lastDay, weekday, yearOf } from './calendar-day.ts';
+
+const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];
+
+/** The nth given weekday of a month. */
+function nthWeekday(year: number, month: number, day: number, n: number): string {
+  const first = calendarDay(year, month, 1);
+  return addDays(first, ((day - weekday(first) + 7) % 7) + (n - 1) * 7);
+}
+
+/** A holiday of a fixed date is kept on the Friday before when it is a Saturday, on the Monday after a Sunday (5 U.S.C. 6103). */
+function observed(date: string): string {
+  const day = weekday(date);
+  if (day === SATURDAY) return addDays(date, -1);
+  return day === SUNDAY ? addDays(date, 1) : date;
+}
+
+/**
+ * The days of a year on which federal tax acts are not due: the federal holidays (5 U.S.C. 6103) and Emancipation Day,
+ * a holiday of the District of Columbia, which IRC §7503 counts too. Inauguration Day is left out: nothing is due then.
+ */
+export function taxHolidays(year: number): string[] {
+  return [
+    observed(calendarDay(year, 1, 1)),
+    nthWeekday(year, 1, MONDAY, 3),
+    nthWeekday(year, 2, MONDAY, 3),
+    observed(calendarDay(year, 4, 16)),
+    addDays(lastDay(year, 5), -((weekday(lastDay(year, 5)) - MONDAY + 7) % 7)),
+    observed(calendarDay(year, 6, 19)),
+    observed(calendarDay(year, 7, 4)),
+    nthWeekday(year, 9, MONDAY, 1),
+    nthWeekday(year, 10, MONDAY, 2),
+    observed(calendarDay(year, 11, 11)),
+    nthWeekday(year, 11, THURSDAY, 4),
+    observed(calendarDay(year, 12, 25)),
+    // A New Year's Day that is a Saturday is kept on the last day of the year before.
+    observed(calendarDay(year + 1, 1, 1)),
+  ];
+}
+
+/** Whether `date` is a Saturday, a Sunday or a tax holiday. */
+export function isDayOff(date: string): boolean {
+  const day = weekday(date);
+  return day === SATURDAY || day === SUNDAY || taxHolidays(yearOf(date)).includes(date);
+}
+
+/** `date`, or the next day that is none off. */
+export function nextBusinessDay(date: string): string {
+  let day = date;
+  while (isDayOff(day)) day = addDays(day, 1);
+  return day;
+}

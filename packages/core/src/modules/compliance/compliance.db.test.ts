@@ -1,0 +1,211 @@
+// Risk: a resync opens a filing twice or tells of none, or the matrix says that all is well while something is late.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import {
+  type Context,
+  createCompany,
+  createFiling,
+  dissolveCompany,
+  getCompliance,
+  getFiling,
+  listFilings,
+  resyncCompliance,
+  submitFiling,
+  updateCompany,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  clock = createTestClock('2026-11-21T12:00:00.000Z');
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  clock.set('2026-11-21T12:00:00.000Z');
+  ({ context } = await fixture.otherAccount());
+  const company = await createCompany(context, {
+    name: 'Owing Inc',
+    entity_type: 'c_corp',
+    jurisdiction: 'US-DE',
+    timezone: 'America/New_York',
+  });
+  company_id = company.id;
+});
+afterAll(() => fixture.close());
+
+const resync = () => resyncCompliance(context, { company_id });
+const filings = async () => (await listFilings(context, { company_id, limit: 200, order: 'asc' })).data;
+const auditsOf = (action: string) =>
+  context.database.query('SELECT after FROM audit_log WHERE account_id = $1 AND action = $2', [
+    context.accountId,
+    action,
+  ]);
+const itemOf = async (key: string) =>
+  (await getCompliance(context, { company_id })).items.find((item) => item.key === key);
+
+test('a resync opens what is owed in the coming twelve months and tells of each, then of itself', async () => {
+  const report = await resync();
+  expect(report).toMatchObject({
+    window_start: '2026-11-21',
+    window_end: '2027-11-20',
+    trigger: 'manual',
+    jurisdictions: ['US', 'US-DE'],
+    items_total: 8,
+    items_added: 8,
+    items_changed: 0,
+    items_removed: 0,
+    filings_opened: 14,
+    filings_left_open: [],
+  });
+  expect(report.warnings).toBeUndefined();
+  const opened = await filings();
+  expect(opened.map(({ due_date, obligation_key }) => `${due_date} ${obligation_key}`)).toEqual([
+    '2026-12-15 us.corporation_estimated_tax',
+    '2027-02-01 us.form_941',
+    '2027-02-01 us.form_940',
+    '2027-02-01 us.form_w2',
+    '2027-02-01 us.form_1099_nec',
+    '2027-03-01 us-de.corporation_annual_report',
+    '2027-03-31 us.information_returns',
+    '2027-04-15 us.form_1120',
+    '2027-04-15 us.corporation_estimated_tax',
+    '2027-04-30 us.form_941',
+    '2027-06-15 us.corporation_estimated_tax',
+    '2027-08-02 us.form_941',
+    '2027-09-15 us.corporation_estimated_tax',
+    '2027-11-01 us.form_941',
+  ]);
+  const events = (await readFeed(context)).filter(({ type }) => /^(filing|compliance)\./.test(type));
+  expect(events.slice(0, -1).map(({ type }) => type)).toEqual(opened.map(() => 'filing.due'));
+  expect(events.slice(0, -1).map(({ data }) => data)).toEqual(opened);
+  expect([events.at(-1)?.type, events.at(-1)?.data]).toEqual(['compliance.resynced', report]);
+  expect(await auditsOf('compliance.resync')).toEqual([{ after: report }]);
+  expect(await auditsOf('filings.create')).toEqual([]);
+});
+
+test('a second resync opens nothing, and is told of and audited all the same because it was asked for', async () => {
+  const first = await resync();
+  clock.advance(1000);
+  const second = await resync();
+  expect(second).toEqual({
+    ...first,
+    resynced_at: '2026-11-21T12:00:01.000Z',
+    items_added: 0,
+    filings_opened: 0,
+  });
+  expect(await filings()).toHaveLength(14);
+  expect(await readFeed(context, 'filing.due')).toHaveLength(14);
+  expect(await readFeed(context, 'compliance.resynced')).toHaveLength(2);
+  expect(await auditsOf('compliance.resync')).toHaveLength(2);
+});
+
+test('many resyncs at once open each filing once', async () => {
+  const reports = await Promise.all(Array.from({ length: 8 }, resync));
+  expect(reports.map(({ filings_opened }) => filings_opened).sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 14]);
+  expect(await filings()).toHaveLength(14);
+  expect(await readFeed(context, 'filing.due')).toHaveLength(14);
+});
+
+test('the matrix tells where each due date stands today', async () => {
+  expect(await getCompliance(context, { company_id })).toMatchObject({
+    resynced_at: null,
+    items: [],
+    items_total: 0,
+    warnings: [{ code: 'never_resynced' }],
+  });
+  const { warnings: _, ...report } = await resync();
+  const { warnings, ...matrix } = await getCompliance(context, { company_id });
+  expect(warnings).toBeUndefined();
+  expect(report).toMatchObject(matrix);
+  const [first] = (await itemOf('us.form_941'))?.due_dates ?? [];
+  await submitFiling(context, { filing_id: first?.filing_id ?? '' });
+  clock.set('2027-03-02T06:00:00Z');
+  expect(await itemOf('us.form_941')).toMatchObject({
+    status: 'open',
+    next_due_date: '2027-04-30',
+    due_dates: [{ status: 'submitted' }, { status: 'open' }, { status: 'open' }, { status: 'open' }],
+  });
+  expect(await itemOf('us-de.corporation_annual_report')).toMatchObject({
+    status: 'overdue',
+    next_due_date: '2027-03-01',
+  });
+});
+
+test('a resync touches no filing that exists, submitted or open', async () => {
+  await resync();
+  const [first] = await filings();
+  await submitFiling(context, { filing_id: first?.id ?? '', confirmation_number: 'X' });
+  const byHand = await createFiling(context, { company_id, type: 'annual_report', due_date: '2027-03-01' });
+  const before = await filings();
+  clock.advance(86_400_000);
+  await resync();
+  const after = await filings();
+  expect(after.filter(({ id }) => before.some((filing) => filing.id === id))).toEqual(before);
+  expect(after).toContainEqual(byHand);
+});
+
+test('what no longer applies leaves the matrix; its open filings stay open and are named', async () => {
+  await resync();
+  const [report] = (await filings()).filter(
+    ({ obligation_key }) => obligation_key === 'us-de.corporation_annual_report',
+  );
+  await updateCompany(context, { company_id, jurisdiction: 'US-FL' });
+  const moved = await resync();
+  expect(moved).toMatchObject({ items_added: 2, items_removed: 1, filings_left_open: [report?.id] });
+  expect(moved.items.some(({ key }) => key === 'us-de.corporation_annual_report')).toBe(false);
+  expect(await getFiling(context, { filing_id: report?.id ?? '' })).toEqual(report);
+  await updateCompany(context, { company_id, jurisdiction: 'US-DE' });
+  expect(await resync()).toMatchObject({ items_added: 1, items_removed: 2, filings_opened: 0 });
+  expect((await itemOf('us-de.corporation_annual_report'))?.due_dates[0]?.filing_id).toBe(report?.id);
+});
+
+test("the window begins with today in the company's time zone", async () => {
+  clock.set('2026-12-16T04:59:00Z');
+  expect(await resync()).toMatchObject({ window_start: '2026-12-15', window_end: '2027-12-14' });
+  expect((await filings())[0]?.due_date).toBe('2026-12-15');
+});
+
+test('without entity type and jurisdiction only what everybody owes is computed, and the answer says what to set', async () => {
+  const bare = await createCompany(context, { name: 'Bare' });
+  const report = await resyncCompliance(context, { company_id: bare.id });
+  expect(report.items.map(({ key }) => key)).toEqual([
+    'us.form_1099_nec',
+    'us.form_940',
+    'us.form_941',
+    'us.form_w2',
+    'us.information_returns',
+  ]);
+  const pointers = ['/entity_type', '/jurisdiction'];
+  expect(report.warnings?.map(({ pointer }) => pointer)).toEqual(pointers);
+  const read = await getCompliance(context, { company_id: bare.id });
+  expect(read.warnings?.map(({ pointer }) => pointer)).toEqual(pointers);
+});
+
+test('what hangs on the formation is computed from the creation and says so; what is later has no filing yet', async () => {
+  const ny = await createCompany(context, { name: 'NY', entity_type: 'llc', jurisdiction: 'US-NY' });
+  const report = await resyncCompliance(context, { company_id: ny.id });
+  expect(report.items.find(({ key }) => key === 'us-ny.biennial_statement')).toMatchObject({
+    next_due_date: '2028-11-30',
+    status: 'upcoming',
+    note: expect.stringContaining('day of formation is not known'),
+    due_dates: [{ filing_id: null, status: 'upcoming' }],
+  });
+});
+
+test('S1, S3: the matrix of another account or out of reach is unknown, and a dissolved company gets no new one', async () => {
+  const { context: stranger } = await fixture.otherAccount();
+  const narrowed: Context = { ...context, access: { companyIds: [] } };
+  for (const who of [stranger, narrowed]) {
+    await expect(getCompliance(who, { company_id })).rejects.toMatchObject({ code: 'company_not_found' });
+    await expect(resyncCompliance(who, { company_id })).rejects.toMatchObject({ code: 'company_not_found' });
+  }
+  await resync();
+  await dissolveCompany(context, { company_id });
+  await expect(resync()).rejects.toMatchObject({ code: 'company_dissolved' });
+  expect((await getCompliance(context, { company_id })).items_total).toBe(8);
+  expect(await auditsOf('compliance.resync')).toHaveLength(1);
+});

@@ -1,0 +1,88 @@
+import type { ComplianceMatrix } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { MatrixRow, ObligationTexts } from './matrix-row.ts';
+import type { KnownFiling } from './plan-resync.ts';
+
+interface StoredRow {
+  key: string;
+  due_date: string;
+  period_start: string | null;
+  period_end: string | null;
+  filing_id: string | null;
+  texts: ObligationTexts;
+}
+
+const readStored = statement(
+  'read_compliance_items',
+  `SELECT key, due_date, period_start, period_end, filing_id, texts FROM compliance_item
+   WHERE company_id = $1 ORDER BY due_date, key`,
+);
+
+const readFilings = statement(
+  'read_compliance_filings',
+  `SELECT id, obligation_key AS key, due_date AS "dueDate", status = 'open' AS "isOpen" FROM filing
+   WHERE company_id = $1 AND obligation_key IS NOT NULL`,
+);
+
+const clear = statement('clear_compliance_items', 'DELETE FROM compliance_item WHERE company_id = $1');
+
+const insert = statement(
+  'insert_compliance_items',
+  `INSERT INTO compliance_item (company_id, account_id, key, due_date, period_start, period_end, filing_id, texts)
+   SELECT $1, $2, key, due_date, period_start, period_end, filing_id, texts
+   FROM jsonb_to_recordset($3::jsonb) AS r (key text, due_date date, period_start date, period_end date,
+     filing_id text, texts jsonb)`,
+);
+
+const stamp = statement(
+  'stamp_compliance_matrix',
+  `INSERT INTO compliance_matrix (company_id, account_id, resynced_at) VALUES ($1, $2, $3)
+   ON CONFLICT (company_id) DO UPDATE SET resynced_at = excluded.resynced_at`,
+);
+
+const readStamp = statement('read_compliance_stamp', 'SELECT resynced_at FROM compliance_matrix WHERE company_id = $1');
+
+/** The rows of a company's matrix, by due date. */
+export async function readMatrixRows(db: Queryable, companyId: string): Promise<MatrixRow[]> {
+  const rows = await db.query<StoredRow>(readStored, [companyId]);
+  return rows.map((row) => ({
+    key: row.key,
+    dueDate: row.due_date,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
+    filingId: row.filing_id,
+    texts: row.texts,
+  }));
+}
+
+/** The filings that resyncs opened for a company. */
+export function readKnownFilings(db: Queryable, companyId: string): Promise<KnownFiling[]> {
+  return db.query<KnownFiling>(readFilings, [companyId]);
+}
+
+/** Replaces a company's matrix as a whole. */
+export async function storeMatrix(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  rows: readonly MatrixRow[],
+): Promise<void> {
+  const records = rows.map((row) => ({
+    key: row.key,
+    due_date: row.dueDate,
+    period_start: row.periodStart,
+    period_end: row.periodEnd,
+    filing_id: row.filingId,
+    texts: row.texts,
+  }));
+  await db.query(clear, [companyId]);
+  await db.query(insert, [companyId, context.accountId, JSON.stringify(records)]);
+  await db.query(stamp, [companyId, context.accountId, context.clock.now().toISOString()]);
+}
+
+/** When a company's matrix was last resynced; null for never. */
+export async function readResyncedAt(db: Queryable, companyId: string): Promise<ComplianceMatrix['resynced_at']> {
+  const [row] = await db.query<{ resynced_at: string }>(readStamp, [companyId]);
+  return row === undefined ? null : new Date(row.resynced_at).toISOString();
+}

@@ -1,0 +1,113 @@
+// Risk: a resync opens a filing twice, forgets one, or loses sight of one that is still open.
+import { expect, test } from 'vitest';
+import type { CompanyFacts } from './company-facts.ts';
+import type { MatrixRow } from './matrix-row.ts';
+import { type KnownFiling, planResync, type ResyncPlan } from './plan-resync.ts';
+
+const facts: CompanyFacts = {
+  entityType: 'llc',
+  country: 'US',
+  jurisdiction: 'US-NY',
+  fiscalYearEnd: '12-31',
+  formedOn: '2026-05-31',
+};
+const start = { facts, today: '2026-11-21', stored: [], filings: [] };
+
+/** What is stored when a plan has been carried out. */
+function carryOut(
+  plan: ResyncPlan,
+  earlier: readonly KnownFiling[] = [],
+): { stored: MatrixRow[]; filings: KnownFiling[] } {
+  const filings = [
+    ...earlier,
+    ...plan.toOpen.map(({ key, dueDate }) => ({ id: `fil_${key}_${dueDate}`, key, dueDate, isOpen: true })),
+  ];
+  const stored = plan.rows.map((row) => ({
+    ...row,
+    filingId: filings.find(({ key, dueDate }) => key === row.key && dueDate === row.dueDate)?.id ?? null,
+  }));
+  return { stored, filings };
+}
+const submitted = (filings: readonly KnownFiling[], key: string) =>
+  filings.map((filing) => (filing.key === key ? { ...filing, isOpen: false } : filing));
+const datesOf = (rows: readonly MatrixRow[], key: string) =>
+  rows.filter((row) => row.key === key).map(({ dueDate }) => dueDate);
+
+test('the first resync opens all of the coming twelve months and only looks at what is later', () => {
+  const plan = planResync(start);
+  expect(plan.windowEnd).toBe('2027-11-20');
+  expect(datesOf(plan.toOpen, 'us.form_941')).toEqual(['2027-02-01', '2027-04-30', '2027-08-02', '2027-11-01']);
+  expect(datesOf(plan.toOpen, 'us-ny.biennial_statement')).toEqual([]);
+  expect(datesOf(plan.rows, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
+  expect([plan.added, plan.changed, plan.removed, plan.leftOpen]).toEqual([8, 0, 0, []]);
+  const dates = plan.toOpen.map(({ dueDate }) => dueDate);
+  expect(dates).toEqual([...dates].sort());
+});
+
+test('what is due today is opened, what was due yesterday is not', () => {
+  expect(datesOf(planResync({ ...start, today: '2027-03-15' }).toOpen, 'us-ny.form_it_204_ll')).toEqual(['2027-03-15']);
+  expect(datesOf(planResync({ ...start, today: '2027-03-16' }).toOpen, 'us-ny.form_it_204_ll')).toEqual(['2028-03-15']);
+});
+
+test('the second resync of a day does nothing', () => {
+  const first = planResync(start);
+  const second = planResync({ ...start, ...carryOut(first) });
+  expect(second).toMatchObject({ toOpen: [], added: 0, changed: 0, removed: 0, leftOpen: [] });
+  expect(second.rows.map(({ dueDate }) => dueDate)).toEqual(first.rows.map(({ dueDate }) => dueDate));
+});
+
+test('with time, a passed date stays while its filing is open and goes when it is submitted', () => {
+  const first = carryOut(planResync(start));
+  const today = '2027-02-02';
+  const late = planResync({ facts, today, ...first });
+  expect(datesOf(late.rows, 'us.form_w2')).toEqual(['2027-02-01', '2028-01-31']);
+  expect(late.leftOpen).toEqual([]);
+  const done = planResync({ facts, today, stored: first.stored, filings: submitted(first.filings, 'us.form_w2') });
+  expect(datesOf(done.rows, 'us.form_w2')).toEqual(['2028-01-31']);
+  expect([done.added, done.removed, done.leftOpen]).toEqual([0, 0, []]);
+});
+
+test('a submitted filing that lies ahead is neither opened again nor left out', () => {
+  const first = carryOut(planResync(start));
+  const filings = submitted(first.filings, 'us.form_1065');
+  const again = planResync({ ...start, stored: first.stored, filings });
+  expect(again.toOpen).toEqual([]);
+  expect(datesOf(again.rows, 'us.form_1065')).toEqual(['2027-03-15']);
+});
+
+test('a due date that comes into reach gets its filing, which counts as a change', () => {
+  const first = carryOut(planResync(start));
+  const later = planResync({ facts, today: '2027-06-01', ...first });
+  expect(datesOf(later.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
+  expect(later.changed).toBeGreaterThan(0);
+});
+
+test('another fiscal year moves due dates: the old filings that are open are left and named', () => {
+  const first = carryOut(planResync(start));
+  const moved = planResync({ ...start, ...first, facts: { ...facts, fiscalYearEnd: '06-30' } });
+  expect(datesOf(moved.rows, 'us.form_1065')).toEqual(['2027-09-15']);
+  expect(moved.leftOpen).toEqual(['fil_us.form_1065_2027-03-15', 'fil_us-ny.form_it_204_ll_2027-03-15']);
+  expect([moved.added, moved.changed, moved.removed]).toEqual([0, 2, 0]);
+});
+
+test('another state removes the obligations of the first; coming back finds their filings again', () => {
+  const first = carryOut(planResync(start));
+  const away = planResync({ ...start, ...first, facts: { ...facts, jurisdiction: 'US-FL' } });
+  expect([away.added, away.changed, away.removed]).toEqual([1, 0, 2]);
+  expect(away.leftOpen).toEqual(['fil_us-ny.form_it_204_ll_2027-03-15']);
+  const there = carryOut(away, first.filings);
+  const back = planResync({ ...start, ...there });
+  expect(back.toOpen).toEqual([]);
+  expect([back.added, back.removed]).toEqual([2, 1]);
+  expect(back.rows.find(({ key }) => key === 'us-ny.form_it_204_ll')?.filingId).toBe(
+    'fil_us-ny.form_it_204_ll_2027-03-15',
+  );
+});
+
+test('a changed text of a rule is a change of its item', () => {
+  const first = carryOut(planResync(start));
+  const stored = first.stored.map((row) =>
+    row.key === 'us.form_w2' ? { ...row, texts: { ...row.texts, title: 'Older title' } } : row,
+  );
+  expect(planResync({ ...start, filings: first.filings, stored })).toMatchObject({ toOpen: [], changed: 1 });
+});

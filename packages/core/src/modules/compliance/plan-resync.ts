@@ -1,0 +1,94 @@
+import { addDays } from '../../kernel/clock.ts';
+import { addYears } from './calendar-day.ts';
+import type { CompanyFacts } from './company-facts.ts';
+import { type DueDate, dueDates } from './due-dates.ts';
+import { type MatrixRow, rowName, textsOf } from './matrix-row.ts';
+import type { Obligation } from './obligation.ts';
+import { selectObligations } from './select-obligations.ts';
+
+/** A filing that an earlier resync opened. */
+export interface KnownFiling {
+  id: string;
+  key: string;
+  /** `YYYY-MM-DD`. */
+  dueDate: string;
+  isOpen: boolean;
+}
+
+export interface Situation {
+  facts: CompanyFacts;
+  /** `YYYY-MM-DD` in the company's time zone. */
+  today: string;
+  stored: readonly MatrixRow[];
+  filings: readonly KnownFiling[];
+}
+
+export interface ResyncPlan {
+  /** The last day for which filings are opened. */
+  windowEnd: string;
+  /** The whole matrix, by due date; those of `toOpen` have no filing yet. */
+  rows: MatrixRow[];
+  /** Rows that get a filing, in the order of their due dates. */
+  toOpen: MatrixRow[];
+  added: number;
+  changed: number;
+  removed: number;
+  /** Open filings of rows that leave the matrix. */
+  leftOpen: string[];
+}
+
+/** How far ahead the next due date of a rare obligation is looked for. */
+const HORIZON_YEARS = 3;
+
+function nextDates(obligation: Obligation, facts: CompanyFacts, today: string, windowEnd: string): DueDate[] {
+  const inWindow = dueDates(obligation, facts, today, windowEnd);
+  if (inWindow.length > 0) return inWindow;
+  return dueDates(obligation, facts, addDays(windowEnd, 1), addYears(today, HORIZON_YEARS)).slice(0, 1);
+}
+
+/** All that the matrix holds of each obligation, by key. `windowEnd`: rows up to there are about to get a filing. */
+function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<string, string> {
+  const parts = new Map<string, string[]>();
+  for (const row of rows) {
+    const { title, filing_type, jurisdiction, frequency, source, note } = row.texts;
+    const texts = [title, filing_type, jurisdiction, frequency, source.url, source.basis, source.looked_up_on, note];
+    const filing = row.filingId ?? (windowEnd !== null && row.dueDate <= windowEnd ? 'new' : null);
+    const part = JSON.stringify([row.dueDate, row.periodStart, row.periodEnd, filing, texts]);
+    parts.set(row.key, [...(parts.get(row.key) ?? []), part]);
+  }
+  return new Map([...parts].map(([key, list]) => [key, list.sort().join()]));
+}
+
+/**
+ * What a resync is to do. Filings are opened for due dates from today to a year less a day later that have none, also
+ * none of an earlier resync; a due date further ahead stands in the matrix without one. A passed due date stays while
+ * its filing is open and its obligation is owed. Nothing here touches a filing that exists.
+ */
+export function planResync({ facts, today, stored, filings }: Situation): ResyncPlan {
+  const windowEnd = addDays(addYears(today, 1), -1);
+  const known = new Map(filings.map((filing) => [rowName(filing), filing]));
+  const owed = selectObligations(facts);
+  const wanted = owed.flatMap((obligation) =>
+    nextDates(obligation, facts, today, windowEnd).map((date): MatrixRow => {
+      const row = { ...date, key: obligation.key, texts: textsOf(obligation) };
+      return { ...row, filingId: known.get(rowName(row))?.id ?? null };
+    }),
+  );
+  const keys = new Set(owed.map(({ key }) => key));
+  const isOpen = (row: MatrixRow): boolean => known.get(rowName(row))?.isOpen ?? false;
+  const late = stored.filter((row) => row.dueDate < today && keys.has(row.key) && isOpen(row));
+  const rows = [...late, ...wanted].sort((a, b) => (a.dueDate === b.dueDate ? 0 : a.dueDate < b.dueDate ? -1 : 1));
+  const kept = new Set(rows.map(rowName));
+  const [before, after] = [signatures(stored, null), signatures(rows, windowEnd)];
+  return {
+    windowEnd,
+    rows,
+    toOpen: rows.filter((row) => row.filingId === null && row.dueDate <= windowEnd),
+    added: [...after.keys()].filter((key) => !before.has(key)).length,
+    changed: [...after].filter(([key, signature]) => before.has(key) && before.get(key) !== signature).length,
+    removed: [...before.keys()].filter((key) => !after.has(key)).length,
+    leftOpen: stored.flatMap((row) =>
+      row.filingId !== null && isOpen(row) && !kept.has(rowName(row)) ? [row.filingId] : [],
+    ),
+  };
+}

@@ -1,0 +1,87 @@
+import type { ComplianceResync, operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import { dateInZone } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { Company, lockCompany } from '../companies/index.ts';
+import { type Filing, openFiling } from '../filings/index.ts';
+import { factsOf } from './company-facts.ts';
+import { type MatrixRow, rowName } from './matrix-row.ts';
+import { readKnownFilings, readMatrixRows, storeMatrix } from './matrix-store.ts';
+import { planResync } from './plan-resync.ts';
+import { factWarnings } from './select-obligations.ts';
+import { toItems } from './to-items.ts';
+
+type Op = typeof operations.compliance.resync;
+
+/**
+ * Recomputes a company's matrix from its facts and opens the filings of the coming twelve months that are missing:
+ * `filing.due` for each, in the order of their due dates, then `compliance.resynced`, also when nothing changed, because
+ * a resync is asked for by name. Filings that exist are never touched.
+ */
+export async function resyncCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
+    const { id: companyId } = await lockCompany(tx, context, input.company_id);
+    const company = await tx.em.findOneOrFail(Company, companyId);
+    const facts = factsOf(company);
+    const now = context.clock.now();
+    const today = dateInZone(now, company.timezone);
+    const filings = await readKnownFilings(tx, companyId);
+    const plan = planResync({ facts, today, stored: await readMatrixRows(tx, companyId), filings });
+    const opened = plan.toOpen.map((row) => openFor(tx, context, companyId, row));
+    await tx.em.flush();
+    const rows = withFilings(plan.rows, opened);
+    await storeMatrix(tx, context, companyId, rows);
+    const open = [...filings.filter(({ isOpen }) => isOpen), ...opened].map(({ id }) => id);
+    const items = toItems(rows, new Set(open), today);
+    const report: ComplianceResync = {
+      object: 'compliance_matrix',
+      account_id: context.accountId,
+      company_id: companyId,
+      resynced_at: now.toISOString(),
+      trigger: 'manual',
+      window_start: today,
+      window_end: plan.windowEnd,
+      jurisdictions: [...new Set(items.map(({ jurisdiction }) => jurisdiction))].sort(),
+      items_total: items.length,
+      items_added: plan.added,
+      items_changed: plan.changed,
+      items_removed: plan.removed,
+      filings_opened: opened.length,
+      filings_left_open: plan.leftOpen,
+      items,
+    };
+    await audit(tx, context, { action: 'compliance.resync', companyId, resourceId: companyId, after: report });
+    const about = { accountId: context.accountId, companyId };
+    for (const filing of opened)
+      await emit(tx, context, { type: 'filing.due', ...about, data: filing.toRecord(today) });
+    await emit(tx, context, { type: 'compliance.resynced', ...about, data: report });
+    const warnings = factWarnings(facts);
+    return { ...report, ...(warnings.length === 0 ? {} : { warnings }) };
+  });
+}
+
+function openFor(tx: Work, context: Context, companyId: string, row: MatrixRow): Filing {
+  return openFiling(tx, context, {
+    companyId,
+    type: row.texts.filing_type,
+    title: row.texts.title,
+    jurisdiction: row.texts.jurisdiction,
+    periodStart: row.periodStart,
+    periodEnd: row.periodEnd,
+    dueDate: row.dueDate,
+    feeCents: null,
+    currency: null,
+    notes: row.texts.note,
+    obligationKey: row.key,
+  });
+}
+
+function withFilings(rows: readonly MatrixRow[], opened: readonly Filing[]): MatrixRow[] {
+  const ids = new Map(
+    opened.map((filing) => [rowName({ key: filing.obligationKey ?? '', dueDate: filing.dueDate }), filing.id]),
+  );
+  return rows.map((row) => ({ ...row, filingId: row.filingId ?? ids.get(rowName(row)) ?? null }));
+}

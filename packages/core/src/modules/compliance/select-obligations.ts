@@ -1,0 +1,47 @@
+import type { Warning } from '@finhook/contracts';
+import type { CompanyFacts } from './company-facts.ts';
+import { obligations } from './matrix/obligations.ts';
+import type { Obligation } from './obligation.ts';
+
+/** Whether an obligation is owed by a company of these facts. A fact that is missing lets in only what needs none. */
+export function isOwed({ jurisdiction, entityTypes }: Obligation, facts: CompanyFacts): boolean {
+  if (jurisdiction !== facts.country && jurisdiction !== facts.jurisdiction) return false;
+  return entityTypes === 'any' || (facts.entityType !== null && entityTypes.includes(facts.entityType));
+}
+
+/** What a company of these facts owes, in the order of the table. */
+export function selectObligations(facts: CompanyFacts): Obligation[] {
+  return obligations.filter((obligation) => isOwed(obligation, facts));
+}
+
+const covered: ReadonlySet<string> = new Set(obligations.map(({ jurisdiction }) => jurisdiction));
+const dividedCountries: ReadonlySet<string> = new Set(
+  [...covered].filter((code) => code.includes('-')).map((code) => code.slice(0, 2)),
+);
+
+/** What to set at the company so that the matrix becomes whole, and where no rules are known. */
+export function factWarnings(facts: CompanyFacts): Warning[] {
+  const found: Warning[] = [];
+  if (facts.entityType === null) {
+    found.push({
+      code: 'company_fact_missing',
+      pointer: '/entity_type',
+      message: 'The company has no entity_type: only what every entity owes is listed. Set it and resync.',
+    });
+  }
+  if (facts.jurisdiction === null && dividedCountries.has(facts.country)) {
+    found.push({
+      code: 'company_fact_missing',
+      pointer: '/jurisdiction',
+      message: `The company has no jurisdiction: nothing of a state of ${facts.country} is listed. Set it and resync.`,
+    });
+  }
+  const place = facts.jurisdiction ?? facts.country;
+  if (!covered.has(facts.country) || (dividedCountries.has(facts.country) && !covered.has(place))) {
+    found.push({
+      code: 'jurisdiction_not_covered',
+      message: `The service knows no rules of ${place}: what is owed there is not listed.`,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,41 @@
+import type { ComplianceDueDate, ComplianceItem, ComplianceStatus } from '@finhook/contracts';
+import type { MatrixRow } from './matrix-row.ts';
+
+const byUrgency: readonly ComplianceStatus[] = ['overdue', 'open', 'upcoming', 'submitted'];
+
+function toDueDate(row: MatrixRow, openFilings: ReadonlySet<string>, today: string): ComplianceDueDate {
+  const unsubmitted = row.dueDate < today ? 'overdue' : 'open';
+  const filed = row.filingId !== null && openFilings.has(row.filingId) ? unsubmitted : 'submitted';
+  return {
+    due_date: row.dueDate,
+    period_start: row.periodStart,
+    period_end: row.periodEnd,
+    filing_id: row.filingId,
+    status: row.filingId === null ? 'upcoming' : filed,
+  };
+}
+
+/**
+ * The rows of a matrix as items, one an obligation, by their next due date; what is wholly submitted comes last.
+ * `openFilings` are the ids of filings that are open, `today` is a date in the company's time zone.
+ */
+export function toItems(rows: readonly MatrixRow[], openFilings: ReadonlySet<string>, today: string): ComplianceItem[] {
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const items = [...byKey].map(([key, group]): ComplianceItem => {
+    const dates = group
+      .map((row) => toDueDate(row, openFilings, today))
+      .sort((a, b) => (a.due_date < b.due_date ? -1 : 1));
+    const next = dates.find(({ status }) => status !== 'submitted');
+    const texts = group.at(-1)?.texts;
+    if (!texts) throw new Error(`The obligation ${key} has no due date.`);
+    return {
+      key,
+      ...texts,
+      next_due_date: next?.due_date ?? null,
+      status: byUrgency.find((status) => dates.some((date) => date.status === status)) ?? 'submitted',
+      due_dates: dates,
+    };
+  });
+  const place = (item: ComplianceItem): string => `${item.next_due_date ?? '9999'}|${item.key}`;
+  return items.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}

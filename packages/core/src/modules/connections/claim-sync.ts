@@ -1,0 +1,50 @@
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import type { SyncRow } from './sync-record.ts';
+
+/** A run that this process works on, and what its connection says. */
+export interface SyncClaim extends SyncRow {
+  lease_token: string;
+  /** Encrypted; null when the connection was disconnected. */
+  secret: string | null;
+  config_url: string | null;
+  currency: string | null;
+  connected_at: string;
+}
+
+const claim = statement(
+  'claim_sync_run',
+  `UPDATE sync_run r
+   SET lease_token = $2, lease_until = now() + $3::int * interval '1 millisecond', claims = r.claims + 1
+   FROM bank_connection k
+   WHERE r.id = $1 AND k.id = r.connection_id AND r.status = 'running' AND (r.lease_until IS NULL OR r.lease_until < now())
+   RETURNING r.*, k.secret, k.config_url, k.currency, k.connected_at`,
+);
+
+const release = statement(
+  'release_sync_run',
+  `UPDATE sync_run SET lease_token = NULL, lease_until = NULL, claims = claims - 1
+   WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
+);
+
+const findOpen = statement(
+  'find_open_syncs',
+  `SELECT id FROM sync_run WHERE status = 'running' AND (lease_until IS NULL OR lease_until < now()) LIMIT 100`,
+);
+
+/** Takes on a run for `leaseMs`; undefined when it is over or another worker has it. */
+export async function claimSync(core: Core, runId: string, leaseMs: number): Promise<SyncClaim | undefined> {
+  const [row] = await core.database.query<SyncClaim>(claim, [runId, core.newId('req'), leaseMs]);
+  return row;
+}
+
+/** Gives an unfinished run back, so that the next worker goes on at once. */
+export async function releaseSync(core: Core, { id, lease_token }: SyncClaim): Promise<void> {
+  await core.database.query(release, [id, lease_token]);
+}
+
+/** Runs that no worker has: their job was lost, or their worker died. At most a hundred. */
+export async function findOpenSyncs(core: Core): Promise<string[]> {
+  const rows = await core.database.query<{ id: string }>(findOpen);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,94 @@
+import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
+import { providers } from './providers/index.ts';
+
+type Op = typeof operations.bank.connections.create;
+type Input = InputOf<Op>;
+
+const insert = statement(
+  'insert_connection',
+  `INSERT INTO bank_connection AS k (id, account_id, company_id, provider, institution_name, account_name, account_last4,
+     currency, external_ref, config_url, replaces, status, connected_at, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', $12, $12, $12) RETURNING ${connectionColumns}`,
+);
+
+const readReplaced = statement(
+  'read_replaced_connection',
+  `SELECT id FROM bank_connection WHERE id = $1 AND company_id = $2 AND status = 'disconnected'`,
+);
+
+/** Connects a provider. The connection waits for its token or its first row; both events of the catalogue tell it. */
+export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
+  const url = await checkConfig(context, input);
+  return transaction(context, {}, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    await checkReplaced(tx, company.id, input.replaces);
+    const [row] = await tx.query<ConnectionRow>(insert, [
+      context.newId('conn'),
+      context.accountId,
+      company.id,
+      input.provider,
+      input.institution_name ?? null,
+      input.account_name ?? null,
+      input.account_last4 ?? null,
+      input.currency == null ? null : (normalizeCurrency(input.currency) ?? null),
+      input.external_ref ?? null,
+      url,
+      input.replaces ?? null,
+      context.clock.now().toISOString(),
+    ]);
+    if (!row) throw new Error('The connection was not stored.');
+    const data = toConnection(row);
+    const about = { accountId: context.accountId, companyId: company.id, data };
+    await audit(tx, context, {
+      action: 'bank.connections.create',
+      companyId: company.id,
+      resourceId: data.id,
+      after: data,
+    });
+    // The catalogue gives both the same cause; ids rise, so `linked` follows in the feed.
+    await emit(tx, context, { type: 'bank.connected', ...about });
+    await emit(tx, context, { type: 'bank.connection.linked', ...about });
+    return data;
+  });
+}
+
+/** The url that the provider is pulled from, in its stored form; null for providers that take none. */
+async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
+  const takesUrl = providers.get(provider)?.takesUrl ?? false;
+  if (!takesUrl) {
+    invalidFields([config == null ? undefined : fault('not_applicable', 'is for the provider http only')]);
+    return null;
+  }
+  if (config == null) {
+    invalidFields([fault('required', 'is required: the provider http is pulled from it')]);
+    return null;
+  }
+  const check = await context.checkUrl(config.url);
+  if (!check.ok) invalidFields([fault(check.code, check.reason)]);
+  const url = check.ok ? check.url : config.url;
+  if (url.includes('?')) {
+    invalidFields([fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret')]);
+  }
+  return url;
+}
+
+function fault(code: FieldError['code'], message: string): FieldError {
+  return { pointer: '/config/url', code, message };
+}
+
+async function checkReplaced(db: Queryable, companyId: string, replaces: string | null | undefined): Promise<void> {
+  if (replaces == null) return;
+  const found = await db.query(readReplaced, [replaces, companyId]);
+  if (found.length > 0) return;
+  const message = 'must be a disconnected bank connection of this company';
+  invalidFields([{ pointer: '/replaces', code: 'connection_not_found', message }]);
+}

@@ -1,0 +1,49 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
+import { connectionStates } from './connection-states.ts';
+import { lockConnection } from './find-connection.ts';
+
+type Op = typeof operations.bank.connections.disconnect;
+
+const end = statement(
+  'disconnect_connection',
+  `UPDATE bank_connection AS k
+   SET status = 'disconnected', secret = NULL, disconnected_at = $2, disconnected_by = $3, updated_at = $2
+   WHERE k.id = $1 RETURNING ${connectionColumns}`,
+);
+
+/**
+ * Ends a connection for good: its token is wiped, its rows are kept and no longer count as cash on hand, and no row is
+ * stored under it any more. Ending it again changes nothing. A sync that runs ends at its next chunk.
+ */
+export async function disconnectConnection(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.connection_id }, async (tx) => {
+    const before = await lockConnection(tx, context, input.connection_id);
+    if (!connectionStates.moves(before.status, 'disconnected')) return toConnection(before);
+    const now = context.clock.now().toISOString();
+    const [row] = await tx.query<ConnectionRow>(end, [before.id, now, JSON.stringify(context.actor)]);
+    if (!row) throw new Error('The connection was not changed.');
+    const record = toConnection(row);
+    const reason = input.reason == null ? {} : { reason: input.reason };
+    await audit(tx, context, {
+      action: 'bank.connections.disconnect',
+      companyId: row.company_id,
+      resourceId: row.id,
+      before: toConnection(before),
+      after: { ...record, ...reason },
+    });
+    await emit(tx, context, {
+      type: 'bank.connection.disconnected',
+      accountId: context.accountId,
+      companyId: row.company_id,
+      data: { ...record, ...reason, rows_retained: true },
+    });
+    return record;
+  });
+}

@@ -1,0 +1,33 @@
+// Risk: of changes of one connection at once, the feed tells the last one before another.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
+import { createConnection } from './create-connection.ts';
+import { disconnectConnection } from './disconnect-connection.ts';
+import { setConnectionSecret } from './set-connection-secret.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+test('tokens that are stored at once, and the end of the connection, stand in the feed as they happened', async () => {
+  const { context, companyId: company_id } = fixture;
+  for (let round = 0; round < 40; round++) {
+    const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
+    const set = (i: number) => setConnectionSecret(context, { connection_id, secret: `token-${round}-${i}` });
+    const disconnect = disconnectConnection(context, { connection_id });
+    await Promise.allSettled([set(1), set(2), set(3), disconnect, set(4), set(5), set(6)]);
+    await waitForSettledFeed(context);
+    const feed = (await readFeed(context)).filter(({ data }) => Reflect.get(data, 'id') === connection_id);
+    const tokens = feed.filter(({ type }) => type === 'bank.connection.secret_configured');
+    expect(feed.map(({ type }) => type)).toEqual([
+      'bank.connected',
+      'bank.connection.linked',
+      ...tokens.map(({ type }) => type),
+      'bank.connection.disconnected',
+    ]);
+    expect(tokens.map(({ data }) => Reflect.get(data, 'rotated'))).toEqual(tokens.map((_, i) => i > 0));
+  }
+});

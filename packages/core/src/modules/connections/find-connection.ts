@@ -1,0 +1,34 @@
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { lockCompany } from '../companies/index.ts';
+import { type ConnectionRow, connectionColumns } from './connection-record.ts';
+
+const read = statement(
+  'read_connection',
+  `SELECT ${connectionColumns} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2`,
+);
+const readLocked = statement(
+  'read_connection_locked',
+  `SELECT ${connectionColumns} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2 FOR UPDATE OF k`,
+);
+
+/** The connection, if it belongs to the caller's account and reach. */
+export async function findConnection(db: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
+  const [row] = await db.query<ConnectionRow>(read, [connectionId, context.accountId]);
+  if (!row || !reachesCompany(context, row.company_id)) throw notFound('bank connection');
+  return row;
+}
+
+/**
+ * The same for a change of it: no row is ingested under it until the transaction ends. Of the transaction's row locks it
+ * must be the first, so that rows under way come before the change in the feed; a verb that emits has the connection's id
+ * as its `lock`, too. Throws `company_dissolved` for a connection of a dissolved company.
+ */
+export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
+  const [row] = await tx.query<ConnectionRow>(readLocked, [connectionId, context.accountId]);
+  if (!row || !reachesCompany(context, row.company_id)) throw notFound('bank connection');
+  await lockCompany(tx, context, row.company_id);
+  return row;
+}

@@ -1,0 +1,95 @@
+import type { SyncError, SyncOutcome } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { SyncClaim } from './claim-sync.ts';
+import type { ConnectionRow } from './connection-record.ts';
+import { connectionStates } from './connection-states.ts';
+import type { SyncProgress } from './sync-progress.ts';
+import { type SyncRow, toSyncRun } from './sync-record.ts';
+
+const lockOwner = statement('lock_synced_connection', 'SELECT * FROM bank_connection WHERE id = $1 FOR UPDATE');
+
+const finish = statement(
+  'finish_sync_run',
+  `UPDATE sync_run
+   SET status = $3, error = $4, finished_at = $5, updated_at = $5, refused = $6, first_refusal = $7,
+       lease_token = NULL, lease_until = NULL
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING *`,
+);
+
+const noteOnConnection = statement(
+  'note_sync_on_connection',
+  `UPDATE bank_connection
+   SET status = $2, last_sync_status = $3, error = $4, last_synced_at = $5, updated_at = $5,
+       backfill_status = CASE WHEN $3 = 'succeeded' THEN 'complete' WHEN backfill_status = 'running' THEN 'none'
+                         ELSE backfill_status END,
+       history_from = CASE WHEN $3 = 'succeeded' THEN least(history_from, $6::date) ELSE history_from END,
+       transactions_at = CASE WHEN $3 = 'succeeded' THEN $5 ELSE transactions_at END
+   WHERE id = $1`,
+);
+
+/**
+ * Ends a run: its outcome, what the connection tells of it, and `partner.sync_completed`, however it went. `fault` is
+ * what stopped it. Does nothing when another worker has the run. What was stored stays in every case.
+ */
+export async function finishSync(
+  context: Context,
+  claim: SyncClaim,
+  progress: SyncProgress,
+  fault: SyncError | undefined,
+): Promise<void> {
+  const error = fault ?? refusalsOf(progress);
+  const status = outcomeOf(progress, error);
+  await transaction(context, {}, async (tx) => {
+    const [connection] = await tx.query<ConnectionRow>(lockOwner, [claim.connection_id]);
+    const now = context.clock.now().toISOString();
+    const [row] = await tx.query<SyncRow>(finish, [
+      claim.id,
+      claim.lease_token,
+      status,
+      error === undefined ? null : JSON.stringify(error),
+      now,
+      progress.refused,
+      progress.firstRefusal,
+    ]);
+    if (!row || !connection) return;
+    await tellConnection(tx, connection, row, now);
+    const record = toSyncRun(row);
+    await audit(tx, context, {
+      action: 'bank.syncs.finish',
+      companyId: row.company_id,
+      resourceId: row.id,
+      after: record,
+    });
+    await emit(tx, context, {
+      type: 'partner.sync_completed',
+      accountId: row.account_id,
+      companyId: row.company_id,
+      data: record,
+    });
+  });
+}
+
+function refusalsOf({ refused, firstRefusal }: SyncProgress): SyncError | undefined {
+  if (refused === 0) return undefined;
+  const message = `${refused} rows were refused and the others stored. The first: ${firstRefusal ?? ''}`;
+  return { code: 'rows_refused', message };
+}
+
+function outcomeOf({ stats }: SyncProgress, error: SyncError | undefined): SyncOutcome {
+  if (error === undefined) return 'succeeded';
+  const stored = stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
+  return stored > 0 ? 'partial' : 'failed';
+}
+
+/** A connection that was disconnected meanwhile stays as it is. */
+async function tellConnection(tx: Queryable, connection: ConnectionRow, run: SyncRow, now: string): Promise<void> {
+  if (connection.status === 'disconnected') return;
+  const status = run.status === 'succeeded' ? 'active' : 'error';
+  connectionStates.moves(connection.status, status);
+  const error = run.error === null ? null : JSON.stringify(run.error);
+  await tx.query(noteOnConnection, [connection.id, status, run.status, error, now, run.pull_from]);
+}

@@ -1,0 +1,88 @@
+// Risk: a provider's malformed answer is stored, stops a sync without a reason, or its words reach a customer.
+import type { FetchJson, FetchResult } from '@finhook/delivery';
+import { expect, test } from 'vitest';
+import { http } from './http.ts';
+
+const request = {
+  connectionId: 'conn_1',
+  token: 'token-1',
+  url: 'https://bank.example.com/pages',
+  currency: 'EUR',
+  connectedOn: '2026-03-01',
+  from: '2026-02-01',
+  until: '2026-03-01',
+  cursor: null,
+  signal: new AbortController().signal,
+};
+const pull = (result: FetchResult, more: object = {}) =>
+  http.pull({ fetchJson: async () => result }, { ...request, ...more });
+const page = (value: unknown, more: object = {}) => pull({ ok: true, value }, more);
+
+test('a page is asked for with its window, its cursor and the token', async () => {
+  const asked: unknown[] = [];
+  const fetchJson: FetchJson = async ({ url, token }) => {
+    asked.push([url, token]);
+    return { ok: true, value: {} };
+  };
+  await http.pull({ fetchJson }, request);
+  await http.pull({ fetchJson }, { ...request, cursor: 'a&b=c' });
+  expect(asked).toEqual([
+    ['https://bank.example.com/pages?from=2026-02-01&until=2026-03-01', 'token-1'],
+    ['https://bank.example.com/pages?from=2026-02-01&until=2026-03-01&cursor=a%26b%3Dc', 'token-1'],
+  ]);
+});
+
+test('rows that the service takes are kept, the others are refused one by one', async () => {
+  const balance = { as_of: '2026-02-28', balance_cents: 5 };
+  const transaction = { external_id: 'a', posted_at: '2026-02-28T10:00:00Z', amount_cents: -1 };
+  const pulled = await page({
+    balances: [balance, { ...balance, balance_cents: 1.5 }, 'no'],
+    transactions: [transaction, { ...transaction, posted_at: '2026-02-28' }, null],
+    next_cursor: 'n2',
+  });
+  expect(pulled).toMatchObject({
+    ok: true,
+    page: { balances: [{ ...balance, currency: 'EUR' }], transactions: [transaction], next: 'n2' },
+  });
+  expect(pulled.ok && pulled.page.refusals.map((sentence) => sentence.split(':', 1)[0])).toEqual([
+    'balances/1/balance_cents',
+    'balances/2',
+    'transactions/1/posted_at',
+    'transactions/2',
+  ]);
+});
+
+test('a balance without a currency needs that of the connection', async () => {
+  const balances = [{ as_of: '2026-02-28', balance_cents: 5 }];
+  const pulled = await page({ balances }, { currency: null });
+  expect(pulled).toMatchObject({ ok: true, page: { balances: [], refusals: [expect.stringMatching(/currency/)] } });
+});
+
+test.each([[[]], ['text'], [null], [{ balances: {} }], [{ transactions: 'x' }], [{ next_cursor: 7 }]])(
+  '%j is no page',
+  async (value) => {
+    expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
+  },
+);
+
+test('a page that names itself as the next one ends the pull', async () => {
+  expect(await page({ next_cursor: 'n2' }, { cursor: 'n2' })).toMatchObject({ ok: false });
+});
+
+test.each([
+  [{ fault: 'status', statusCode: 401 }, 'provider_unauthorized'],
+  [{ fault: 'status', statusCode: 403 }, 'provider_unauthorized'],
+  [{ fault: 'status', statusCode: 404 }, 'provider_answer_invalid'],
+  [{ fault: 'status', statusCode: 302 }, 'provider_answer_invalid'],
+  [{ fault: 'status', statusCode: 429 }, 'provider_unavailable'],
+  [{ fault: 'status', statusCode: 503 }, 'provider_unavailable'],
+  [{ fault: 'timeout' }, 'provider_unavailable'],
+  [{ fault: 'dns' }, 'provider_unavailable'],
+  [{ fault: 'too_large' }, 'provider_answer_invalid'],
+  [{ fault: 'not_json' }, 'provider_answer_invalid'],
+  [{ fault: 'blocked_address' }, 'provider_address_blocked'],
+] as const)('%j is told as %s', async (refusal, code) => {
+  const pulled = await pull({ ok: false, message: 'It went wrong.', ...refusal });
+  expect(pulled).toMatchObject({ ok: false, code });
+  expect(JSON.stringify(pulled)).not.toContain('token-1');
+});

@@ -1,0 +1,11 @@
+/** The providers that the service pulls, by the name that a connection gives; all others push by themselves. */
+import { http } from './http.ts';
+import type { Provider } from './provider.ts';
+import { sandbox } from './sandbox.ts';
+
+export type { ProviderPage, PullRequest } from './provider.ts';
+
+export const providers: ReadonlyMap<string, Provider> = new Map([
+  ['http', http],
+  ['sandbox', sandbox],
+]);

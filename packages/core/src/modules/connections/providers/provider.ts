@@ -1,0 +1,46 @@
+import type { BankTransactionInput } from '@finhook/contracts';
+import type { Core } from '../../../kernel/context.ts';
+
+/** What a provider is asked for. Days are `YYYY-MM-DD` in UTC. */
+export interface PullRequest {
+  connectionId: string;
+  token: string;
+  url: string | null;
+  /** The connection's own currency, for rows that name none. */
+  currency: string | null;
+  connectedOn: string;
+  /** First day that is wanted. */
+  from: string;
+  /** The day of the pull. */
+  until: string;
+  /** `next` of the page before; null for the first. */
+  cursor: string | null;
+  signal: AbortSignal;
+}
+
+/** A balance as a provider tells it; its connection is the one that is pulled. */
+export interface PulledBalance {
+  as_of: string;
+  balance_cents: number;
+  currency: string;
+  source?: string | null | undefined;
+}
+
+export interface ProviderPage {
+  balances: readonly PulledBalance[];
+  transactions: readonly BankTransactionInput[];
+  /** One sentence for each row that is not what the service takes. */
+  refusals: readonly string[];
+  /** Cursor of the next page; null at the end. */
+  next: string | null;
+}
+
+/** A page, or why there is none. The sentence is public and holds nothing of the token or the provider's answer. */
+export type Pulled = { ok: true; page: ProviderPage } | { ok: false; code: string; message: string };
+
+/** A source that the service pulls. What the other side does wrong is a value; it throws for faults of this process. */
+export interface Provider {
+  /** Whether a connection of it needs `config.url`. */
+  takesUrl: boolean;
+  pull(core: Pick<Core, 'fetchJson'>, request: PullRequest): Promise<Pulled>;
+}

@@ -1,0 +1,39 @@
+import type { operations } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findConnection } from './find-connection.ts';
+import { type SyncRow, toSyncRun } from './sync-record.ts';
+
+type GetOp = typeof operations.bank.syncs.get;
+type ListOp = typeof operations.bank.syncs.list;
+
+/** Reads a sync run; while it runs, its stats tell how far it is. */
+export async function getSync(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const [row] = await context.database.query<SyncRow>('SELECT * FROM sync_run WHERE id = $1 AND account_id = $2', [
+    input.sync_id,
+    context.accountId,
+  ]);
+  if (!row || !reachesCompany(context, row.company_id)) throw notFound('sync run');
+  return toSyncRun(row);
+}
+
+/** Lists a connection's sync runs, newest first. */
+export async function listSyncs(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const connection = await findConnection(context.database, context, input.connection_id);
+  const filters = new Filters();
+  filters.when(connection.id, 'connection_id = ?');
+  filters.when(input.status, 'status = ?');
+  filters.whenTimes(input);
+  return readPage<SyncRow, OutputOf<ListOp>['data'][number]>({
+    query: context.database.query,
+    select: '*',
+    from: 'sync_run',
+    filters,
+    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    page: input,
+    toItem: toSyncRun,
+  });
+}

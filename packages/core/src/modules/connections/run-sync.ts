@@ -1,0 +1,85 @@
+import type { SyncError } from '@finhook/contracts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { connectionDisconnected } from '../../kernel/connection-id.ts';
+import type { Core } from '../../kernel/context.ts';
+import { systemContext } from '../../kernel/system-context.ts';
+import { claimSync, releaseSync, type SyncClaim } from './claim-sync.ts';
+import { tokenPlace } from './connection-record.ts';
+import { finishSync } from './finish-sync.ts';
+import { type PullRequest, providers } from './providers/index.ts';
+import { storePage } from './store-page.ts';
+import { LeaseLost, SyncProgress } from './sync-progress.ts';
+
+/** A run's lease outlasts one page's request (30 s) and the storing of a chunk. */
+const LEASE_MS = 60_000;
+/** A provider that never says that it is at the end is stopped here. */
+const MAX_PAGES = 1_000;
+/** Workers that may die over one page before the run is given up. */
+const MAX_CLAIMS = 5;
+
+/**
+ * Works on a sync run: pulls page after page from the provider and stores them, from where the last worker stopped.
+ * Returns at once when the run is over or another worker has it. `signal` stops it between two chunks, and the run
+ * waits for another worker. Throws for failures of the system only; the run is then taken up again.
+ */
+export async function runSync(
+  core: Core,
+  runId: string,
+  signal: AbortSignal,
+  { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
+): Promise<void> {
+  const claim = await claimSync(core, runId, leaseMs);
+  if (!claim) return;
+  const progress = new SyncProgress(core, claim, leaseMs);
+  try {
+    const fault = await pullPages(core, claim, progress, signal);
+    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, fault);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    if (!signal.aborted) throw error;
+    await releaseSync(core, claim);
+  }
+}
+
+/** Pulls and stores until the provider is at its end; returns what stopped it before. */
+async function pullPages(
+  core: Core,
+  claim: SyncClaim,
+  progress: SyncProgress,
+  signal: AbortSignal,
+): Promise<SyncError | undefined> {
+  const provider = providers.get(claim.provider);
+  if (!provider) throw new Error(`The provider ${claim.provider} of run ${claim.id} is not pulled.`);
+  if (claim.claims > MAX_CLAIMS)
+    return { code: 'interrupted', message: 'The sync was interrupted too often. Run it again.' };
+  if (claim.secret === null) return { code: 'connection_disconnected', message: connectionDisconnected('').message };
+  // Its last page was stored by a worker that died before it could say so.
+  if (claim.pages > 0 && claim.cursor === null) return undefined;
+  const request = toRequest(claim, core.secrets.decrypt(claim.secret, tokenPlace(claim.connection_id)), signal);
+  const context = systemContext(core, claim.account_id, claim.id);
+  do {
+    signal.throwIfAborted();
+    if (progress.pages >= MAX_PAGES) {
+      return { code: 'too_many_pages', message: `The provider has more than ${MAX_PAGES} pages: send larger ones.` };
+    }
+    const pulled = await provider.pull(core, { ...request, cursor: progress.cursor });
+    if (!pulled.ok) return { code: pulled.code, message: pulled.message };
+    const fault = await storePage(context, claim, pulled.page, progress, signal);
+    if (fault) return fault;
+    await progress.finishPage(pulled.page.next);
+  } while (progress.cursor !== null);
+  return undefined;
+}
+
+function toRequest(claim: SyncClaim, token: string, signal: AbortSignal): Omit<PullRequest, 'cursor'> {
+  return {
+    connectionId: claim.connection_id,
+    token,
+    url: claim.config_url,
+    currency: claim.currency,
+    connectedOn: toTimestamp(claim.connected_at).slice(0, 10),
+    from: claim.pull_from,
+    until: claim.pull_until,
+    signal,
+  };
+}

@@ -1,0 +1,99 @@
+import type { SyncStats } from '@finhook/contracts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { SyncClaim } from './claim-sync.ts';
+
+/** Another worker has taken the run on: what this one was about to store is rolled back. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+const saveStats = statement(
+  'save_sync_stats',
+  `UPDATE sync_run SET stats = $3, updated_at = $4, lease_until = now() + $5::int * interval '1 millisecond'
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
+);
+
+const savePage = statement(
+  'save_sync_page',
+  `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, claims = 1, updated_at = $6,
+     lease_until = now() + $7::int * interval '1 millisecond'
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
+);
+
+/** How far a run is. Its stats commit in the very transactions that store the rows, under the run's lease. */
+export class SyncProgress {
+  cursor: string | null;
+  pages: number;
+  refused: number;
+  firstRefusal: string | null;
+  stats: SyncStats;
+  readonly #core: Core;
+  readonly #claim: SyncClaim;
+  readonly #leaseMs: number;
+
+  constructor(core: Core, claim: SyncClaim, leaseMs: number) {
+    this.#core = core;
+    this.#claim = claim;
+    this.#leaseMs = leaseMs;
+    this.cursor = claim.cursor;
+    this.pages = claim.pages;
+    this.refused = claim.refused;
+    this.firstRefusal = claim.first_refusal;
+    this.stats = claim.stats;
+  }
+
+  /**
+   * Runs an ingest verb whose transaction commits the stats with the rows. It goes the way of an Idempotency-Key: the
+   * kernel hands over a verb's answer before it commits. Throws `LeaseLost`, and nothing is stored.
+   */
+  async store<T>(
+    context: Context,
+    verb: (context: Context) => Promise<T>,
+    count: (stats: SyncStats, output: T) => SyncStats,
+  ): Promise<T> {
+    let next = this.stats;
+    const output = await verb({
+      ...context,
+      idempotency: {
+        completed: false,
+        complete: async (db, answer) => {
+          next = count(this.stats, answerOf(verb, answer));
+          await this.#fenced(db, saveStats, [JSON.stringify(next), this.#now(), this.#leaseMs]);
+        },
+        refuse: async () => undefined,
+        release: async () => undefined,
+      },
+    });
+    this.stats = next;
+    return output;
+  }
+
+  /** Notes rows that were not stored. */
+  refuse(sentences: readonly string[], count = sentences.length): void {
+    this.refused += count;
+    this.firstRefusal ??= sentences[0] ?? null;
+  }
+
+  /** Moves on behind a page whose rows are stored. */
+  async finishPage(next: string | null): Promise<void> {
+    const values = [next, this.refused, this.firstRefusal, this.#now(), this.#leaseMs];
+    await this.#fenced(this.#core.database, savePage, values);
+    this.cursor = next;
+    this.pages += 1;
+  }
+
+  async #fenced(db: Queryable, sql: string, values: readonly unknown[]): Promise<void> {
+    const held = await db.query(sql, [this.#claim.id, this.#claim.lease_token, ...values]);
+    if (held.length === 0) throw new LeaseLost();
+  }
+
+  #now(): string {
+    return this.#core.clock.now().toISOString();
+  }
+}
+
+// The kernel passes on what the verb's own transaction returned, which is what the verb returns.
+function answerOf<T>(_verb: (context: Context) => Promise<T>, answer: unknown): T {
+  return answer as T;
+}

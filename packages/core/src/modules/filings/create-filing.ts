@@ -1,0 +1,79 @@
+import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import { dateInZone } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { checkDay, dayLimits } from '../../kernel/dates.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import { missingCurrency } from './missing-currency.ts';
+import { openFiling } from './open-filing.ts';
+
+type Op = typeof operations.filings.create;
+
+/** Days ahead that a filing may be due: licences run for years, typos run further. */
+const MAX_DAYS_AHEAD = 3660;
+
+const titles: Readonly<Record<FilingType, string>> = {
+  annual_report: 'Annual report',
+  franchise_tax: 'Franchise tax',
+  income_tax: 'Income tax',
+  sales_tax: 'Sales tax',
+  payroll_tax: 'Payroll tax',
+  boi_report: 'Beneficial ownership report',
+  registered_agent: 'Registered agent',
+  license: 'License',
+  other: 'Filing',
+};
+
+/** Opens a filing and emits `filing.due`, whatever its due date. Without a title it is named after its type. */
+export async function createFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  invalidFields(faultsOf(input, context.clock.now()));
+  return transaction(context, {}, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    const filing = openFiling(tx, context, {
+      companyId: company.id,
+      type: input.type,
+      title: input.title ?? titles[input.type],
+      jurisdiction: input.jurisdiction ?? null,
+      periodStart: input.period_start ?? null,
+      periodEnd: input.period_end ?? null,
+      dueDate: input.due_date,
+      feeCents: input.fee_cents ?? null,
+      currency: normalizeCurrency(input.currency ?? '') ?? null,
+      notes: input.notes ?? null,
+      obligationKey: null,
+    });
+    await tx.em.flush();
+    const record = filing.toRecord(dateInZone(context.clock.now(), company.timezone));
+    await audit(tx, context, {
+      action: 'filings.create',
+      companyId: company.id,
+      resourceId: filing.id,
+      after: record,
+    });
+    await emit(tx, context, {
+      type: 'filing.due',
+      accountId: context.accountId,
+      companyId: company.id,
+      data: record,
+    });
+    return record;
+  });
+}
+
+function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
+  const limits = dayLimits(now, MAX_DAYS_AHEAD);
+  const { period_start: start, period_end: end } = input;
+  return [
+    checkDay('/due_date', input.due_date, limits),
+    start == null ? undefined : checkDay('/period_start', start, limits),
+    end == null ? undefined : checkDay('/period_end', end, limits),
+    start != null && end != null && start > end
+      ? { pointer: '/period_start', code: 'out_of_range', message: `must not be after period_end ${end}; got ${start}` }
+      : undefined,
+    missingCurrency(input.fee_cents, input.currency),
+  ];
+}

@@ -1,0 +1,25 @@
+import type { operations } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
+import { dateInZone } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Transaction } from '../../kernel/database.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findCompany } from '../companies/index.ts';
+import { Filing } from './filing.entity.ts';
+
+type Op = typeof operations.filings.get;
+
+/** The filing, if it belongs to the caller's account and reach. */
+export async function findFiling(em: Transaction['em'], context: Context, filingId: string): Promise<Filing> {
+  const filing = await em.findOne(Filing, { id: filingId, accountId: context.accountId });
+  if (!filing || !reachesCompany(context, filing.companyId)) throw notFound('filing');
+  return filing;
+}
+
+/** Reads a filing; whether it is overdue is judged by today in its company's time zone. */
+export async function getFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const filing = await findFiling(context.database.em(), context, input.filing_id);
+  const company = await findCompany(context, filing.companyId);
+  return filing.toRecord(dateInZone(context.clock.now(), company.timezone));
+}

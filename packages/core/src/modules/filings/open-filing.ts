@@ -1,0 +1,33 @@
+import type { FilingType } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import type { Transaction } from '../../kernel/database.ts';
+import { Filing } from './filing.entity.ts';
+
+export interface NewFiling {
+  companyId: string;
+  type: FilingType;
+  title: string;
+  jurisdiction: string | null;
+  /** Dates are `YYYY-MM-DD`. */
+  periodStart: string | null;
+  periodEnd: string | null;
+  dueDate: string;
+  feeCents: number | null;
+  currency: string | null;
+  notes: string | null;
+  /** The obligation of the compliance matrix that it is for; null when it was asked for by hand. */
+  obligationKey: string | null;
+}
+
+/** Makes an open filing in the caller's transaction, which flushes, audits and emits `filing.due`. */
+export function openFiling(tx: Transaction, context: Context, input: NewFiling): Filing {
+  const now = context.clock.now();
+  return tx.em.create(Filing, {
+    id: context.newId('fil'),
+    accountId: context.accountId,
+    ...input,
+    status: 'open',
+    createdAt: now,
+    updatedAt: now,
+  });
+}

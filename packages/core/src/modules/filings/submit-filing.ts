@@ -1,0 +1,106 @@
+import {
+  type FieldError,
+  type Filing as FilingRecord,
+  normalizeCurrency,
+  type operations,
+  parseInstant,
+  type Warning,
+} from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import { dateInZone, daysBetween } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/index.ts';
+import type { Filing } from './filing.entity.ts';
+import { findFiling } from './get-filing.ts';
+import { missingCurrency } from './missing-currency.ts';
+
+type Op = typeof operations.filings.submit;
+
+/** A filing is submitted once and for all: a mistake is put right by a filing of its own. */
+export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
+
+/** Clocks differ by a little; a submission that lies further ahead is a typo. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/**
+ * Marks an open filing submitted, at `submitted_at` or now, and emits `filing.submitted`. One that is submitted already
+ * is answered as it is: what the request says otherwise is not stored, and a warning says so.
+ */
+export async function submitFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const submittedAt = momentOf(input, context.clock.now());
+  return transaction(context, { lock: input.filing_id }, async (tx) => {
+    const filing = await findFiling(tx.em, context, input.filing_id);
+    const company = await lockCompany(tx, context, filing.companyId);
+    const today = dateInZone(context.clock.now(), company.timezone);
+    const before = filing.toRecord(today);
+    if (!filingStates.moves(filing.status, 'submitted')) return { ...before, ...ignoredFields(before, input) };
+    invalidFields([missingCurrency(input.fee_cents, input.currency ?? filing.currency)]);
+    fillIn(filing, input);
+    tx.em.assign(filing, {
+      status: 'submitted',
+      submittedAt,
+      submittedBy: context.actor,
+      updatedAt: context.clock.now(),
+    });
+    await tx.em.flush();
+    const record = filing.toRecord(today);
+    await audit(tx, context, {
+      action: 'filings.submit',
+      companyId: company.id,
+      resourceId: filing.id,
+      before,
+      after: record,
+    });
+    const days_before_due = daysBetween(dateInZone(submittedAt, company.timezone), filing.dueDate);
+    await emit(tx, context, {
+      type: 'filing.submitted',
+      accountId: context.accountId,
+      companyId: company.id,
+      data: { ...record, days_before_due },
+    });
+    return record;
+  });
+}
+
+function momentOf(input: InputOf<Op>, now: Date): Date {
+  if (input.submitted_at == null) return now;
+  const ms = parseInstant(input.submitted_at) ?? Number.NaN;
+  const inRange = ms >= 0 && ms <= now.getTime() + CLOCK_SKEW_MS;
+  const fault: FieldError = {
+    pointer: '/submitted_at',
+    code: 'date_out_of_range',
+    message: `must lie between 1970 and now; got ${input.submitted_at}`,
+  };
+  invalidFields([inRange ? undefined : fault]);
+  return new Date(ms);
+}
+
+function fillIn(filing: Filing, input: InputOf<Op>): void {
+  if (input.confirmation_number != null) filing.confirmationNumber = input.confirmation_number;
+  if (input.fee_cents != null) filing.feeCents = input.fee_cents;
+  if (input.currency != null) filing.currency = normalizeCurrency(input.currency) ?? null;
+  if (input.notes != null) filing.notes = input.notes;
+}
+
+function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: Warning[] } {
+  const told = {
+    confirmation_number: input.confirmation_number,
+    submitted_at: input.submitted_at == null ? null : new Date(parseInstant(input.submitted_at) ?? 0).toISOString(),
+    fee_cents: input.fee_cents,
+    currency: normalizeCurrency(input.currency ?? ''),
+    notes: input.notes,
+  };
+  const warnings = Object.entries(told)
+    .filter(([field, value]) => value != null && value !== Reflect.get(record, field))
+    .map(([field]) => ({
+      code: 'already_submitted',
+      pointer: `/${field}`,
+      message: `The filing was submitted before and keeps its ${field}. Open a new filing for a correction.`,
+    }));
+  return warnings.length === 0 ? {} : { warnings };
+}

@@ -1,0 +1,66 @@
+import type { CheckId, SnapshotCheck } from '@finhook/contracts';
+import { exactCentsOf } from '../../kernel/exact-cents.ts';
+
+/** What one check found: nothing to compare, two amounts, or a judgement without amounts. */
+export type Finding =
+  | { skip: string }
+  | {
+      expected?: bigint | undefined;
+      actual?: bigint | undefined;
+      /** Lines summed: one minor unit of rounding is forgiven for each. */
+      lines?: number;
+      /** Replaces the tolerance that follows from `lines`. */
+      tolerance?: bigint;
+      /** Only an excess of actual over expected counts. */
+      atMost?: boolean;
+      /** A fault that no difference tells. */
+      failed?: boolean;
+      message: string;
+    };
+
+/** The record of a check. */
+export function toCheck(id: CheckId, name: string, finding: Finding): SnapshotCheck {
+  if ('skip' in finding)
+    return { id, name, status: 'skip', ...amounts(), tolerance_cents: null, message: finding.skip };
+  const { expected, actual, message } = finding;
+  const difference = expected === undefined || actual === undefined ? undefined : actual - expected;
+  const tolerance = finding.tolerance ?? BigInt(finding.lines ?? 0);
+  const excess = difference !== undefined && difference < 0n ? (finding.atMost ? 0n : -difference) : (difference ?? 0n);
+  return {
+    id,
+    name,
+    status: finding.failed || excess > tolerance ? 'warn' : 'pass',
+    ...amounts(expected, actual, difference),
+    tolerance_cents: difference === undefined ? null : Number(tolerance),
+    message,
+  };
+}
+
+function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
+  return {
+    ...exactCentsOf('expected', expected),
+    ...exactCentsOf('actual', actual),
+    ...exactCentsOf('difference', difference),
+  };
+}
+
+/** `actual` against the sum of `parts`; skipped when any of them is unknown. */
+export function compareSum(
+  actual: bigint | undefined,
+  parts: readonly (bigint | undefined)[],
+  message: string,
+): Finding {
+  const known = parts.filter((part) => part !== undefined);
+  if (actual === undefined || known.length < parts.length) return { skip: `Not all figures are given: ${message}` };
+  return { expected: known.reduce((sum, part) => sum + part, 0n), actual, lines: parts.length, message };
+}
+
+/** The first finding that fails, else the first that compared something, else the first. */
+export function worstFinding(findings: readonly Finding[]): Finding {
+  const failed = findings.find((finding) => toCheck('K1', '', finding).status === 'warn');
+  return failed ?? findings.find((finding) => !('skip' in finding)) ?? { skip: firstSkip(findings) };
+}
+
+function firstSkip([first]: readonly Finding[]): string {
+  return first && 'skip' in first ? first.skip : 'There is nothing to compare.';
+}

@@ -1,0 +1,113 @@
+import type { Context } from '../../kernel/context.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { RelatedFigures } from './run-checks.ts';
+import type { StatementContent } from './statement-values.ts';
+
+/** SQL expressions that name the statement whose related rows are wanted. */
+interface StatementRef {
+  company: string;
+  type: string;
+  start: string;
+  end: string;
+  currency: string;
+}
+
+const content = (alias: string): string =>
+  ['statement_type', 'period_start', 'period_end', 'currency', 'totals', 'line_items']
+    .map((column) => `'${column}', ${alias}.${column}`)
+    .join(', ');
+
+const newestUntil = ({ company, end }: StatementRef, condition: string): string =>
+  `SELECT b.connection_id, b.balance_cents, b.currency FROM cash_balance b
+   WHERE b.company_id = ${company} ${condition} AND b.as_of <= ${end}
+   ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
+
+/**
+ * Select list of what a statement is compared with: the statements of the same period end, the cash flow before, and
+ * the sum of the bank balances of that day without the streams that cash on hand leaves out.
+ */
+function relatedColumns(ref: StatementRef): string {
+  return `
+    (SELECT coalesce(json_agg(json_build_object(${content('o')})), '[]') FROM financial_snapshot o
+     WHERE o.company_id = ${ref.company} AND o.period_end = ${ref.end} AND o.statement_type <> ${ref.type}) AS same_end,
+    (SELECT json_build_object(${content('p')}) FROM financial_snapshot p
+     WHERE p.company_id = ${ref.company} AND p.statement_type = 'cashflow' AND p.period_end < ${ref.start}
+       AND ${ref.type} = 'cashflow'
+     ORDER BY p.period_end DESC LIMIT 1) AS previous_cashflow,
+    CASE WHEN ${ref.type} = 'balance' THEN (
+      WITH RECURSIVE w AS (
+        (${newestUntil(ref, '')})
+        UNION ALL
+        SELECT l.* FROM w CROSS JOIN LATERAL (${newestUntil(ref, 'AND b.connection_id < w.connection_id')}) l
+      )
+      SELECT sum(w.balance_cents)::text FROM w
+      WHERE w.currency = ${ref.currency}
+        AND NOT EXISTS (SELECT FROM surface_settings x
+          WHERE x.company_id = ${ref.company} AND w.connection_id = ANY (x.excluded_connections))
+        AND NOT EXISTS (SELECT FROM bank_connection k WHERE k.id = w.connection_id AND k.status = 'disconnected')
+    ) END AS bank_cash`;
+}
+
+export interface RelatedRow {
+  same_end: StatementContent[];
+  previous_cashflow: StatementContent | null;
+  bank_cash: string | null;
+}
+
+export function toRelated(row: RelatedRow): RelatedFigures {
+  return {
+    sameEnd: row.same_end,
+    previousCashflow: row.previous_cashflow ?? undefined,
+    bankCash: row.bank_cash === null ? undefined : BigInt(row.bank_cash),
+  };
+}
+
+const readOne = statement(
+  'read_related_figures',
+  `SELECT ${relatedColumns({
+    company: '$1',
+    type: '$2::text',
+    start: '$3::date',
+    end: '$4::date',
+    currency: '$5::text',
+  })}`,
+);
+
+/** What a statement of the company that is being posted is compared with. */
+export async function readRelated(
+  db: Queryable,
+  { company_id, statement_type, period_start, period_end, currency }: StatementContent & { company_id: string },
+): Promise<RelatedFigures> {
+  const values = [company_id, statement_type, period_start, period_end, currency];
+  const [row] = await db.query<RelatedRow>(readOne, values);
+  return toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
+}
+
+const readNewest = statement(
+  'read_newest_statements',
+  `SELECT s.id, s.revision, s.statement_type, s.period_start, s.period_end, s.currency, s.totals, s.line_items,
+     ${relatedColumns({
+       company: '$1',
+       type: 's.statement_type',
+       start: 's.period_start',
+       end: 's.period_end',
+       currency: 's.currency',
+     })}
+   FROM unnest(ARRAY['balance', 'cashflow', 'income']) AS t (statement_type)
+   CROSS JOIN LATERAL (
+     SELECT * FROM financial_snapshot f
+     WHERE f.company_id = $1 AND f.statement_type = t.statement_type AND f.account_id = $2
+       AND f.period_start <= $3::date
+     ORDER BY f.period_end DESC LIMIT 1
+   ) s`,
+);
+
+export interface NewestStatement extends StatementContent, RelatedRow {
+  id: string;
+  revision: number;
+}
+
+/** The newest statement of each type whose period has begun by `today`, with what it is compared with. */
+export function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
+  return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);
+}

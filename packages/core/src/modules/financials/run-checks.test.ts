@@ -1,0 +1,218 @@
+// Risk: wrong books look right, or right books are called wrong so often that nobody looks any more.
+import type { FinancialSnapshot } from '@finhook/contracts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type RelatedFigures, runChecks } from './run-checks.ts';
+import type { StatementContent } from './statement-values.ts';
+
+type Line = [key: string, amount: number, total?: boolean, indent?: number];
+const TODAY = '2026-05-20';
+const nothing: RelatedFigures = { sameEnd: [], previousCashflow: undefined, bankCash: undefined };
+
+const content = (
+  statement_type: FinancialSnapshot['statement_type'],
+  totals: Record<string, number>,
+  lines: Line[] = [],
+): StatementContent => ({
+  statement_type,
+  period_start: '2026-04-01',
+  period_end: '2026-04-30',
+  currency: 'USD',
+  totals,
+  line_items: lines.map(([key, amount_cents, is_total = false, indent = 0]) => ({
+    key,
+    label: key,
+    amount_cents,
+    is_total,
+    indent,
+  })),
+});
+const check = (id: string, subject: StatementContent, related: Partial<RelatedFigures> = {}) =>
+  runChecks(subject, { ...nothing, ...related }, TODAY).find((found) => found.id === id);
+const statusOf = (id: string, subject: StatementContent, related: Partial<RelatedFigures> = {}) =>
+  check(id, subject, related)?.status;
+
+const incomeLines: Line[] = [
+  ['revenue', 1_000],
+  ['cogs', -400],
+  ['gross_profit', 600, true],
+  ['opex', -500],
+  ['operating_income', 100, true],
+  ['income_tax', -30],
+  ['net_income', 70, true],
+];
+
+test('K1 to K5: an income statement whose lines add up passes, from lines or from totals', () => {
+  const fromLines = runChecks(content('income', {}, incomeLines), nothing, TODAY);
+  expect(fromLines.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'K1 pass',
+    'K2 pass',
+    'K3 pass',
+    'K4 pass',
+    'K5 skip',
+    'K11 skip',
+    'K14 pass',
+  ]);
+  const totals = {
+    revenue: 1_000,
+    cogs: 400,
+    gross_profit: 600,
+    opex: 500,
+    operating_income: 100,
+    income_tax: 30,
+    net_income: 70,
+  };
+  expect(['K1', 'K2', 'K3'].map((id) => statusOf(id, content('income', totals)))).toEqual(['pass', 'pass', 'pass']);
+  expect(statusOf('K5', content('income', totals, incomeLines))).toBe('pass');
+});
+
+test.each<[string, StatementContent, number, number]>([
+  ['K1', content('income', { revenue: 1_000, cogs: 400, gross_profit: 650 }), 600, 650],
+  ['K2', content('income', { gross_profit: 600, opex: 500, operating_income: 90 }), 100, 90],
+  ['K3', content('income', { operating_income: 100, other_income: 5, interest_expense: 10, net_income: 70 }), 95, 70],
+  [
+    'K4',
+    content('income', {}, [
+      ['revenue', 100],
+      ['cogs', -40],
+      ['gross_profit', 70, true],
+      ['opex', -1],
+    ]),
+    60,
+    70,
+  ],
+  ['K5', content('income', { revenue: 90 }, [['revenue', 100]]), 100, 90],
+  ['K6', content('balance', { total_assets: 100, total_liabilities: 60, total_equity: 30 }), 90, 100],
+  ['K7', content('balance', { current_assets: 50, fixed_assets: 30, other_assets: 10, total_assets: 100 }), 100, 90],
+  ['K7', content('balance', { cash: 60, current_assets: 50 }), 50, 60],
+  [
+    'K8',
+    content('cashflow', {
+      operating_cash_flow: 5,
+      investing_cash_flow: -1,
+      financing_cash_flow: -9,
+      net_change_in_cash: 0,
+    }),
+    -5,
+    0,
+  ],
+  ['K9', content('cashflow', { opening_cash: 10, net_change_in_cash: -3, closing_cash: 10 }), 7, 10],
+])('%s warns with what was expected and what is', (id, subject, expected, actual) => {
+  expect(check(id, subject)).toMatchObject({
+    status: 'warn',
+    expected_cents: expected,
+    actual_cents: actual,
+    difference_cents: actual - expected,
+  });
+});
+
+test('a minor unit of rounding is forgiven for each line, and no more', () => {
+  const equation = (total_assets: number) =>
+    content('balance', { total_assets, total_liabilities: 60, total_equity: 40 });
+  expect([98, 102, 97, 103].map((assets) => statusOf('K6', equation(assets)))).toEqual([
+    'pass',
+    'pass',
+    'warn',
+    'warn',
+  ]);
+});
+
+test('K4: sections, sub-sections and running totals are all right', () => {
+  const sheet: Line[] = [
+    ['cash', 50, false, 2],
+    ['accounts_receivable', 20, false, 2],
+    ['current_assets', 70, true, 1],
+    ['fixed_assets', 30, false, 1],
+    ['total_assets', 100, true],
+    ['accounts_payable', 40, false, 1],
+    ['total_liabilities', 40, true],
+    ['retained_earnings', 60, false, 1],
+    ['total_equity', 60, true],
+    ['total_liabilities_and_equity', 100, true],
+  ];
+  expect(check('K4', content('balance', {}, sheet))).toMatchObject({
+    status: 'pass',
+    message: expect.stringContaining('5 total rows'),
+  });
+  expect(
+    statusOf(
+      'K4',
+      content(
+        'balance',
+        {},
+        sheet.map(([key, amount, ...rest]) => [key, key === 'total_equity' ? 65 : amount, ...rest]),
+      ),
+    ),
+  ).toBe('warn');
+  expect(statusOf('K4', content('balance', {}, [['total_assets', 1, true]]))).toBe('skip');
+});
+
+test('K7: with all parts they make the whole, with some they stay below it', () => {
+  expect(statusOf('K7', content('balance', { fixed_assets: 30, total_assets: 100 }))).toBe('pass');
+  expect(statusOf('K7', content('balance', { fixed_assets: 130, total_assets: 100 }))).toBe('warn');
+  expect(statusOf('K7', content('balance', { total_assets: 100 }))).toBe('skip');
+});
+
+test('K10: closing cash of the cash flow is cash of the balance sheet, whichever is posted', () => {
+  const flow = content('cashflow', { closing_cash: 70 });
+  const sheet = content('balance', { cash: 71 });
+  expect(statusOf('K10', flow, { sameEnd: [sheet] })).toBe('pass');
+  expect(statusOf('K10', sheet, { sameEnd: [{ ...flow, totals: { closing_cash: 80 } }] })).toBe('warn');
+  expect(statusOf('K10', sheet, { sameEnd: [{ ...flow, currency: 'EUR' }] })).toBe('skip');
+});
+
+test('K11: net income is the same on both statements of one period', () => {
+  const income = content('income', { net_income: 70 });
+  const flow = content('cashflow', { net_income: 90 });
+  expect(statusOf('K11', income, { sameEnd: [flow] })).toBe('warn');
+  expect(statusOf('K11', flow, { sameEnd: [{ ...income, totals: { net_income: 90 } }] })).toBe('pass');
+  expect(statusOf('K11', income, { sameEnd: [{ ...flow, period_start: '2026-01-01' }] })).toBe('skip');
+});
+
+test('K12: cash of the books is the bank’s within a percent, once the period is over', () => {
+  const sheet = content('balance', { cash: 10_100 });
+  expect(statusOf('K12', sheet, { bankCash: 10_000n })).toBe('pass');
+  expect(statusOf('K12', sheet, { bankCash: 9_999n })).toBe('warn');
+  expect(statusOf('K12', sheet)).toBe('skip');
+  expect(statusOf('K12', { ...sheet, period_end: '2026-06-30' }, { bankCash: 1n })).toBe('skip');
+});
+
+test('K13: opening cash is the closing cash of the period just before', () => {
+  const before = { ...content('cashflow', { closing_cash: 40 }), period_start: '2026-03-01', period_end: '2026-03-31' };
+  const subject = content('cashflow', { opening_cash: 45 });
+  expect(statusOf('K13', subject, { previousCashflow: before })).toBe('warn');
+  expect(statusOf('K13', subject, { previousCashflow: { ...before, period_end: '2026-02-28' } })).toBe('skip');
+});
+
+test('K14: liabilities posted negative and costs posted positive are pointed out', () => {
+  expect(check('K14', content('balance', { accounts_payable: -5, total_liabilities: 10 }))).toMatchObject({
+    status: 'warn',
+    message: 'Liabilities are positive; accounts_payable is negative.',
+    difference_cents: null,
+  });
+  expect(statusOf('K14', content('income', {}, [['opex', 500]]))).toBe('warn');
+  expect(statusOf('K14', content('cashflow', {}))).toBe('skip');
+});
+
+test('what is missing is skipped and says so; nothing throws, whatever is posted', () => {
+  for (const type of ['income', 'balance', 'cashflow'] as const) {
+    const found = runChecks(content(type, {}), nothing, TODAY);
+    expect(
+      found.every(({ status }) => status === 'skip'),
+      type,
+    ).toBe(true);
+  }
+  const key = fc.constantFrom('revenue', 'cogs', 'cash', 'total_assets', 'net_income', '__proto__', 'opening_cash');
+  const line = fc.tuple(key, fc.maxSafeInteger(), fc.boolean(), fc.integer({ min: 0, max: 10 }));
+  const totals = fc.dictionary(key, fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const type = fc.constantFrom('income', 'balance', 'cashflow' as const);
+  fc.assert(
+    fc.property(type, totals, fc.array(line, { maxLength: 12 }), (of, figures, lines) => {
+      const found = runChecks(content(of, figures, lines), nothing, TODAY);
+      expect(JSON.stringify(found)).not.toMatch(/NaN|Infinity/);
+      for (const { status, difference_cents, difference_string } of found) {
+        if (status === 'skip') expect([difference_cents, difference_string]).toEqual([null, undefined]);
+      }
+    }),
+  );
+});

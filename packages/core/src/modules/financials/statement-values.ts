@@ -1,0 +1,72 @@
+import type { FinancialSnapshot, LineItem } from '@finhook/contracts';
+import { type Rational, rational, roundHalfEven } from '../../kernel/rational.ts';
+
+/** The part of a snapshot that checks read. */
+export type StatementContent = Pick<
+  FinancialSnapshot,
+  'statement_type' | 'period_start' | 'period_end' | 'currency' | 'totals' | 'line_items'
+>;
+
+/** Keys that are costs: positive as totals, negative as line items. */
+export const COST_KEYS: ReadonlySet<string> = new Set([
+  'cogs',
+  'opex',
+  'other_expense',
+  'interest_expense',
+  'income_tax',
+]);
+
+/** Keys of liabilities, which are positive in their natural sense. */
+export const LIABILITY_KEYS: readonly string[] = [
+  'accounts_payable',
+  'credit_cards',
+  'other_current_liabilities',
+  'current_liabilities',
+  'long_term_liabilities',
+  'total_liabilities',
+];
+
+/** Reads figures of a statement in minor units, as exact integers. */
+export interface StatementValues {
+  /** The total under this key, else its line item; undefined when the statement has neither. */
+  of(key: string): bigint | undefined;
+  /** The same for a cost, as a positive amount. */
+  costOf(key: string): bigint | undefined;
+  total(key: string): bigint | undefined;
+  line(key: string): bigint | undefined;
+}
+
+export function readValues({ totals, line_items }: Pick<StatementContent, 'totals' | 'line_items'>): StatementValues {
+  const total = (key: string): bigint | undefined =>
+    Object.hasOwn(totals, key) ? toMinorUnits(totals[key]) : undefined;
+  const line = (key: string): bigint | undefined => lineAmount(line_items, key);
+  return {
+    total,
+    line,
+    of: (key) => total(key) ?? line(key),
+    costOf(key) {
+      const amount = line(key);
+      return total(key) ?? (amount === undefined ? undefined : -amount);
+    },
+  };
+}
+
+/** A total row of this key, else the sum of the rows that carry it. */
+function lineAmount(items: readonly LineItem[], key: string): bigint | undefined {
+  const rows = items.filter((item) => item.key === key);
+  const counted = rows.some((item) => item.is_total) ? rows.filter((item) => item.is_total).slice(0, 1) : rows;
+  if (counted.length === 0) return undefined;
+  return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
+}
+
+/** A JSON number that should be whole; a fraction is rounded half-even, which the post was warned of. */
+function toMinorUnits(value: number | undefined): bigint | undefined {
+  return value === undefined || !Number.isFinite(value) ? undefined : roundHalfEven(exactFraction(value));
+}
+
+/** Every finite double is a fraction over a power of two. */
+function exactFraction(value: number): Rational {
+  let [n, d] = [value, 1n];
+  while (!Number.isInteger(n)) [n, d] = [n * 2, d * 2n];
+  return rational(BigInt(n), d);
+}

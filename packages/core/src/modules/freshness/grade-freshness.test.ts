@@ -1,0 +1,98 @@
+// Risk: a tile looks fresh while a sync stands still, or cries wolf every night and weekend.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openZone } from '../../kernel/zone.ts';
+import { businessTime } from './business-time.ts';
+import { gradeFreshness, type Received, worstGrade } from './grade-freshness.ts';
+
+const zone = openZone('America/New_York');
+const at = (text: string): number => Date.parse(text);
+/** A Wednesday, noon on the wall. */
+const NOON = at('2026-05-20T16:00:00Z');
+const HOUR = 3_600_000;
+const gradeOf = (received: Received, now = NOON) => gradeFreshness(received, now, zone).grade;
+const ago = (kind: Received['kind'], hours: number) => gradeOf({ kind, last: NOON - hours * HOUR });
+
+test('D41: balances are expected hourly: fresh to two, late to six, then stale', () => {
+  expect([0, 2, 2.01, 6, 6.01, 500].map((hours) => ago('balance', hours))).toEqual([
+    'fresh',
+    'fresh',
+    'late',
+    'late',
+    'stale',
+    'stale',
+  ]);
+});
+
+test('D41: statements are expected daily', () => {
+  expect([24, 48, 49, 144, 145].map((hours) => ago('statements', hours))).toEqual([
+    'fresh',
+    'fresh',
+    'late',
+    'late',
+    'stale',
+  ]);
+});
+
+test('D41: transactions are expected every 15 minutes of business hours', () => {
+  expect([0.5, 0.51, 1.5, 1.51].map((hours) => ago('transactions', hours))).toEqual(['fresh', 'late', 'late', 'stale']);
+});
+
+test('D41: a night is one interval and a weekend five; Monday morning goes on from there', () => {
+  const evening = at('2026-05-20T22:00:00Z');
+  expect(gradeOf({ kind: 'transactions', last: evening }, at('2026-05-21T12:00:00Z'))).toBe('fresh');
+  const friday = at('2026-05-22T22:00:00Z');
+  expect(gradeOf({ kind: 'transactions', last: friday }, at('2026-05-23T22:00:00Z'))).toBe('fresh');
+  expect(gradeOf({ kind: 'transactions', last: friday }, at('2026-05-25T12:00:00Z'))).toBe('late');
+  expect(gradeOf({ kind: 'transactions', last: friday }, at('2026-05-25T12:30:00Z'))).toBe('stale');
+});
+
+test('money.md: a balance of nine days ago is stale although it came just now, one of yesterday is not', () => {
+  const day = (asOf: string) => gradeFreshness({ kind: 'balance', last: NOON, asOf }, NOON, zone);
+  expect(['2026-05-21', '2026-05-19', '2026-05-18', '2026-05-17', '2026-05-11'].map((asOf) => day(asOf).grade)).toEqual(
+    ['fresh', 'fresh', 'fresh', 'late', 'stale'],
+  );
+  expect(day('2026-05-11')).toMatchObject({ as_of: '2026-05-11', reason: 'The newest balance is of 9 days ago.' });
+});
+
+test('what never came is never, not stale', () => {
+  expect(gradeFreshness({ kind: 'balance', last: undefined }, NOON, zone)).toEqual({
+    grade: 'never',
+    last_received_at: null,
+    missed_intervals: null,
+    as_of: null,
+    reason: 'No balance yet.',
+  });
+  expect(worstGrade(['never', 'fresh'])).toBe('fresh');
+  expect(worstGrade(['late', 'stale', 'fresh'])).toBe('stale');
+  expect(worstGrade([])).toBe('never');
+});
+
+test('a clock that runs ahead is no fault: what comes from the future is fresh', () => {
+  expect(gradeFreshness({ kind: 'balance', last: NOON + HOUR }, NOON, zone)).toMatchObject({
+    grade: 'fresh',
+    missed_intervals: 0,
+  });
+});
+
+test('business time is ten hours a working day, also when the clock is changed', () => {
+  const week = businessTime(zone, at('2026-05-18T04:00:00Z'), at('2026-05-25T04:00:00Z'));
+  expect(week).toBe(50 * HOUR);
+  expect(businessTime(openZone('America/New_York'), at('2026-03-06T05:00:00Z'), at('2026-03-10T04:00:00Z'))).toBe(
+    20 * HOUR,
+  );
+});
+
+test('data only gets older: the grade never improves while nothing comes', () => {
+  const severity = { never: 0, fresh: 1, late: 2, stale: 3 };
+  const kind = fc.constantFrom('balance', 'transactions', 'statements' as const);
+  const hours = fc.double({ min: 0, max: 300, noNaN: true });
+  fc.assert(
+    fc.property(kind, hours, hours, (of, first, more) => {
+      const last = at('2026-05-20T13:00:00Z');
+      const earlier = gradeOf({ kind: of, last }, last + first * HOUR);
+      const later = gradeOf({ kind: of, last }, last + (first + more) * HOUR);
+      expect(severity[later]).toBeGreaterThanOrEqual(severity[earlier]);
+    }),
+  );
+});

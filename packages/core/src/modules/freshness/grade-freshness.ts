@@ -1,0 +1,82 @@
+import type { FreshnessEntry, FreshnessGrade } from '@finhook/contracts';
+import type { Zone } from '../../kernel/zone.ts';
+import { businessTime } from './business-time.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Intervals of its cadence that data may be behind and still be fresh, or late (decision D41). */
+const FRESH_INTERVALS = 2;
+const LATE_INTERVALS = 6;
+
+type DataKind = 'balance' | 'transactions' | 'statements';
+
+export interface Received {
+  kind: DataKind;
+  /** When data of this kind last came, in milliseconds; undefined when it never did. */
+  last: number | undefined;
+  /** The day that the newest balance is of. */
+  asOf?: string | undefined;
+}
+
+/**
+ * Grades data against the cadence at which it is expected: balances every hour, transactions every 15 minutes of
+ * business hours and every 12 hours otherwise, statements every day. The age of data is told in such intervals, so a
+ * night or a weekend weighs little. A balance is also graded by its day: one just posted for nine days ago is stale.
+ */
+export function gradeFreshness(received: Received, now: number, zone: Zone): FreshnessEntry {
+  const { kind, last, asOf } = received;
+  if (last === undefined) {
+    return { grade: 'never', last_received_at: null, missed_intervals: null, as_of: null, reason: `No ${kind} yet.` };
+  }
+  const missed = missedIntervals(kind, Math.min(last, now), now, zone);
+  const byArrival = gradeOf(missed);
+  const behind = asOf === undefined ? 0 : daysBetween(asOf, zone.dayOf(now));
+  const byDay = gradeOf(behind);
+  return {
+    grade: worstGrade([byArrival, byDay]),
+    last_received_at: new Date(last).toISOString(),
+    missed_intervals: Math.floor(missed * 10) / 10,
+    as_of: asOf ?? null,
+    reason: explain(kind, byArrival, byDay, behind),
+  };
+}
+
+/** How many deliveries of the cadence were due between two instants. */
+function missedIntervals(kind: DataKind, last: number, now: number, zone: Zone): number {
+  if (kind === 'balance') return (now - last) / HOUR;
+  if (kind === 'statements') return (now - last) / DAY;
+  const busy = businessTime(zone, last, now);
+  return busy / (15 * MINUTE) + (now - last - busy) / (12 * HOUR);
+}
+
+function gradeOf(intervals: number): FreshnessGrade {
+  if (intervals <= FRESH_INTERVALS) return 'fresh';
+  return intervals <= LATE_INTERVALS ? 'late' : 'stale';
+}
+
+function explain(kind: DataKind, byArrival: FreshnessGrade, byDay: FreshnessGrade, behind: number): string {
+  if (byArrival === 'fresh' && byDay === 'fresh') return 'As recent as expected.';
+  if (severity(byDay) > severity(byArrival)) return `The newest balance is of ${behind} days ago.`;
+  const cadence = { balance: 'hourly', transactions: 'every 15 minutes of business hours', statements: 'daily' }[kind];
+  return `${kind === 'balance' ? 'A balance is' : `${capital(kind)} are`} expected ${cadence}; none came for longer.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Whole days from one `YYYY-MM-DD` to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+}
+
+function severity(grade: FreshnessGrade): number {
+  return ['never', 'fresh', 'late', 'stale'].indexOf(grade);
+}
+
+/** The worst of several grades; `never` counts only where nothing else is. */
+export function worstGrade(grades: readonly FreshnessGrade[]): FreshnessGrade {
+  return grades.reduce<FreshnessGrade>((worst, grade) => (severity(grade) > severity(worst) ? grade : worst), 'never');
+}

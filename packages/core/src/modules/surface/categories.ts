@@ -1,0 +1,26 @@
+/** A category as it is compared: ASCII lower case, every run of other characters one underscore. */
+export function normalizeCategory(category: string): string {
+  return category.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[^a-z0-9]+/g, '_');
+}
+
+/** The same in SQL, for the expression `sql`; no category is ''. */
+export function normalizedCategorySql(sql: string): string {
+  return `regexp_replace(lower(coalesce(${sql}, '') COLLATE "C"), '[^a-z0-9]+', '_', 'g')`;
+}
+
+/** Money that only moves between the company's own accounts. */
+export const TRANSFER_CATEGORIES: readonly string[] = [
+  'internal_transfer',
+  'transfer',
+  'own_account_transfer',
+  'credit_card_payment',
+];
+
+/** Money in that is no income: left out so that a financing round does not hide the burn. */
+export const FINANCING_CATEGORIES: readonly string[] = [
+  'equity_financing',
+  'fundraising',
+  'safe',
+  'loan_proceeds',
+  'capital_contribution',
+];

@@ -1,0 +1,111 @@
+import type { RunwayBasis, RunwayLine, RunwayStatus } from '@finhook/contracts';
+import { addDays } from '../../kernel/clock.ts';
+import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import { floorDivide, floorToTenth, type Rational, rational, roundHalfEven } from '../../kernel/rational.ts';
+import type { Burn } from './compute-burn.ts';
+
+/** Mean days of a month in the Gregorian calendar, 30.436875. */
+export const DAYS_PER_MONTH: Rational = { n: 30_436_875n, d: 1_000_000n };
+
+const CAP_MONTHS = 120;
+const LAST_DAY_MS = Date.UTC(9999, 11, 31);
+const DAY = 86_400_000;
+/** Months below which the mean says little. */
+const CONFIDENT_MONTHS = 3;
+
+/** Burn that does not come from transactions. */
+export interface FallbackBurn {
+  net: Rational;
+  basis: Exclude<RunwayBasis, 'transactions'>;
+}
+
+export interface RunwayInput {
+  currency: string;
+  /** Undefined when no balance of this currency counts. */
+  cash: bigint | undefined;
+  /** Local today, `YYYY-MM-DD`. */
+  today: string;
+  /** The months that burn is averaged over. */
+  window: readonly string[];
+  hasTransactions: boolean;
+  /** Burn over the window; undefined when the currency has no transactions in it. */
+  burn: Burn | undefined;
+  fallback: FallbackBurn | undefined;
+  flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean };
+}
+
+/**
+ * Runway of one currency: cash divided by the mean net burn, in months rounded down to one decimal. Exact until the
+ * output; `null` months always carry a status that says why, and 0 means that the cash is gone.
+ */
+export function computeRunway(input: RunwayInput): RunwayLine {
+  const { currency, cash, window, burn, today } = input;
+  const zero = rational(0n);
+  const fromTransactions = window.length > 0;
+  const fallback = fromTransactions ? undefined : input.fallback;
+  const net = fromTransactions ? (burn?.net ?? zero) : fallback?.net;
+  const gross = fromTransactions ? (burn?.gross ?? zero) : undefined;
+  const status = statusOf(input, net, gross);
+  const burns = status === 'no_outflow' || status === 'no_cash_data' ? undefined : net;
+  const months = monthsOf(cash, burns);
+  return {
+    currency,
+    status,
+    text: textOf(status, months, burns),
+    basis: fromTransactions ? 'transactions' : (fallback?.basis ?? null),
+    runway_months: months,
+    runway_gross_months: monthsOf(cash, gross),
+    cash_out_date: months === null || !burns ? null : cashOutDate(today, cash ?? 0n, burns),
+    capped: months !== null && months > CAP_MONTHS,
+    ...exactCentsOf('cash', cash),
+    ...exactCentsOf('net_burn', net && roundHalfEven(net)),
+    ...exactCentsOf('gross_burn', gross && roundHalfEven(gross)),
+    window: [...window],
+    flags: { ...input.flags, low_confidence: window.length < CONFIDENT_MONTHS },
+  };
+}
+
+function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational | undefined): RunwayStatus {
+  if (input.cash === undefined) return 'no_cash_data';
+  if (input.window.length === 0) return input.hasTransactions ? 'insufficient_history' : 'no_transactions';
+  if (!gross || gross.n === 0n) return 'no_outflow';
+  if (!net || net.n <= 0n) return 'cash_flow_positive';
+  return input.cash <= 0n ? 'out_of_cash' : 'ok';
+}
+
+function monthsOf(cash: bigint | undefined, burn: Rational | undefined): number | null {
+  if (cash === undefined || !burn || burn.n <= 0n) return null;
+  return cash <= 0n ? 0 : floorToTenth(rational(cash), burn);
+}
+
+/** Today plus the exact months in days, rounded down; null beyond year 9999. */
+function cashOutDate(today: string, cash: bigint, burn: Rational): string | null {
+  const held = cash > 0n ? cash : 0n;
+  const days = floorDivide(held * burn.d * DAYS_PER_MONTH.n, burn.n * DAYS_PER_MONTH.d);
+  const left = BigInt(Math.floor((LAST_DAY_MS - Date.parse(today)) / DAY));
+  return days > left ? null : addDays(today, Number(days));
+}
+
+function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined): string {
+  switch (status) {
+    case 'no_cash_data':
+      return 'No balance yet';
+    case 'no_outflow':
+      return 'No spending recorded';
+    case 'cash_flow_positive':
+      return '∞ cash-flow positive';
+    case 'out_of_cash':
+      return 'Out of cash';
+    default:
+      if (months !== null) return months > CAP_MONTHS ? '10+ years' : `${months.toFixed(1)} months`;
+      if (net) return 'Cash is not falling';
+      return status === 'no_transactions' ? 'No transactions yet' : 'Not a whole month of transactions yet';
+  }
+}
+
+/** The line that runs out first; without a figure, the base currency's line, or the first. */
+export function headlineOf(lines: readonly RunwayLine[], baseCurrency: string): RunwayLine | null {
+  const finite = lines.filter(({ runway_months }) => runway_months !== null);
+  const [shortest] = finite.toSorted((a, b) => (a.runway_months ?? 0) - (b.runway_months ?? 0));
+  return shortest ?? lines.find(({ currency }) => currency === baseCurrency) ?? lines[0] ?? null;
+}

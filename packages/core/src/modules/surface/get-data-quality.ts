@@ -1,0 +1,95 @@
+import type { DataQuality, operations, SuspectedTransfer } from '@finhook/contracts';
+import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { checkNewest } from '../financials/index.ts';
+import { countIssues } from './get-summary.ts';
+import { readArrivals, streamsGraded } from './read-arrivals.ts';
+import { readBurn, readRunway } from './read-runway.ts';
+import { readTransfers, type Transfers } from './read-transfers.ts';
+
+type Op = typeof operations.financials.dataQuality;
+
+const TRANSFER_WINDOW_DAYS = 90;
+const SHOWN = 20;
+
+const readChanged = statement(
+  'read_changed_duplicates',
+  `SELECT transaction_id, external_id, connection_id, differs, times, first_seen_at, last_seen_at
+   FROM changed_duplicate WHERE company_id = $1 AND account_id = $2 ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
+);
+
+interface ChangedRow {
+  transaction_id: string;
+  external_id: string;
+  connection_id: string;
+  differs: string[];
+  times: number;
+  first_seen_at: string;
+  last_seen_at: string;
+}
+
+/** What does not add up, item by item. Suspected transfers are looked for in the last 90 days. */
+export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const view = await readBurn(context, input.company_id);
+  const { companyId, today, now, zone } = view.cash;
+  const { cash, reconciliations } = await readRunway(context, view);
+  const arrivals = await readArrivals(context, view);
+  const snapshots = await checkNewest(context, companyId, today);
+  const from = addDays(today, -TRANSFER_WINDOW_DAYS);
+  const start = new Date(zone.instantOf(Date.parse(from)));
+  const transfers = await readTransfers(context, companyId, start, new Date(now));
+  const { issues } = countIssues(snapshots, arrivals, reconciliations);
+  return {
+    object: 'data_quality',
+    company_id: companyId,
+    as_of: today,
+    issues,
+    snapshots,
+    freshness: {
+      grade: arrivals.freshness.grade,
+      stale_streams: streamsGraded(arrivals.freshness, 'stale'),
+      late_streams: streamsGraded(arrivals.freshness, 'late'),
+    },
+    reconciliation: reconciliations,
+    changed_duplicates: {
+      count: arrivals.changedDuplicates,
+      latest: await readChangedDuplicates(context, companyId),
+    },
+    suspected_transfers: {
+      excluded: view.rules.excludeSuspectedTransfers,
+      from,
+      count: transfers.pairs.length,
+      truncated: transfers.truncated,
+      latest: toSuspected(transfers),
+    },
+    warnings: cash.warnings,
+  };
+}
+
+async function readChangedDuplicates(
+  context: Context,
+  companyId: string,
+): Promise<DataQuality['changed_duplicates']['latest']> {
+  const rows = await context.database.query<ChangedRow>(readChanged, [companyId, context.accountId]);
+  return rows.map((row) => ({
+    ...row,
+    connection_id: row.connection_id || null,
+    first_seen_at: toTimestamp(row.first_seen_at),
+    last_seen_at: toTimestamp(row.last_seen_at),
+  }));
+}
+
+function toSuspected({ pairs }: Transfers): SuspectedTransfer[] {
+  return pairs.slice(-SHOWN).map((pair) => ({
+    currency: pair.out.currency,
+    amount_cents: Number(pair.in.amount),
+    out_transaction_id: pair.out.id,
+    out_connection_id: pair.out.connectionId || null,
+    out_posted_at: new Date(pair.out.postedAt).toISOString(),
+    in_transaction_id: pair.in.id,
+    in_connection_id: pair.in.connectionId || null,
+    in_posted_at: new Date(pair.in.postedAt).toISOString(),
+  }));
+}

@@ -1,0 +1,182 @@
+import { addDays } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import type { CashView } from '../cash/index.ts';
+import { normalizedCategorySql } from './categories.ts';
+import type { MonthFlow } from './compute-burn.ts';
+import { addMonths, coverageStart, monthOf } from './months.ts';
+import { refreshRollup } from './refresh-rollup.ts';
+import { monthGroups, receiptGroups, tailCte, tailGroupsCte } from './rollup-sql.ts';
+import type { SurfaceRules } from './surface-rules.ts';
+
+/** Characters of unread event bodies that a read adds up itself; with more it brings the stored sums up to date. */
+const MAX_TAIL = 128 * 1024;
+const MAX_TAIL_EVENTS = 8;
+const REFRESHES = 3;
+
+interface FlowRow {
+  month: string;
+  currency: string;
+  money_in: string;
+  money_out: string;
+  excluded_in: string;
+  excluded_out: string;
+  transactions: number;
+}
+
+interface Row {
+  usable: boolean;
+  /** Whether the sums should be told that they are in use, before they are too old to be followed. */
+  aging: boolean;
+  first_day: string | null;
+  history_from: string | null;
+  arrivals: { connection_id: string; received_at: string }[] | null;
+  flows: FlowRow[] | null;
+}
+
+// A first statement tells whether the sums may be used and how much has come since; the second one adds.
+const outlook = `
+  outlook AS MATERIALIZED (
+    SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint AS fits FROM tail
+  ),
+  s AS MATERIALIZED (
+    SELECT timezone = $3 AND refreshed_at > $4::timestamptz - interval '30 days'
+       AND pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) AS usable,
+       refreshed_at < $4::timestamptz - interval '1 day' AS aging
+    FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
+  )`;
+
+// Transactions of the days to come are in the sums of their month already; they are taken out until they are due.
+const futureRows = `
+  SELECT date_trunc('month', posted_at AT TIME ZONE $3)::date AS month, connection_id, currency,
+         ${normalizedCategorySql('category')} AS category,
+         -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions
+  FROM bank_transaction
+  WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz
+    AND posted_at < (($6::date + interval '1 month') AT TIME ZONE $3)`;
+
+const readSums = statement(
+  'read_monthly_flows',
+  `WITH ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')},
+   everything AS (
+     SELECT month, connection_id, currency, category, money_in, money_out, transactions FROM transaction_month
+     WHERE company_id = $1 AND account_id = $2 AND month BETWEEN $5::date AND $6::date
+     UNION ALL
+     SELECT * FROM (${monthGroups}) t WHERE month BETWEEN $5::date AND $6::date
+     UNION ALL
+     ${futureRows}
+   ),
+   judged AS (
+     SELECT month, currency, money_in, money_out, transactions,
+            category = ANY ($7::text[]) OR connection_id = ANY ($9::text[]) AS no_out,
+            category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR connection_id = ANY ($9::text[]) AS no_in
+     FROM everything
+   ),
+   flows AS (
+     SELECT to_char(month, 'YYYY-MM') AS month, currency,
+            coalesce(sum(money_in) FILTER (WHERE NOT no_in), 0)::text AS money_in,
+            coalesce(sum(money_out) FILTER (WHERE NOT no_out), 0)::text AS money_out,
+            coalesce(sum(money_in) FILTER (WHERE no_in), 0)::text AS excluded_in,
+            coalesce(sum(money_out) FILTER (WHERE no_out), 0)::text AS excluded_out,
+            sum(transactions)::int AS transactions
+     FROM judged GROUP BY 1, 2 HAVING sum(transactions) > 0 ORDER BY 1, 2
+   )
+   SELECT coalesce((SELECT usable FROM s), false) AS usable, (SELECT aging FROM s) AS aging,
+          (SELECT (posted_at AT TIME ZONE $3)::date FROM bank_transaction
+           WHERE company_id = $1 AND account_id = $2 AND posted_at < $10::timestamptz
+           ORDER BY posted_at LIMIT 1) AS first_day,
+          CASE WHEN outlook.fits THEN (
+            SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) END FROM bank_connection
+            WHERE company_id = $1 AND transactions_at IS NOT NULL
+              AND NOT EXISTS (SELECT FROM transaction_receipt r WHERE r.company_id = $1)
+              AND NOT EXISTS (SELECT FROM g WHERE NOT starts_with(g.connection_id, 'conn_'))
+          ) END AS history_from,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
+          CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows
+   FROM outlook`,
+);
+
+/** Sums of months, and the first month that is covered whole. */
+export interface Flows {
+  flows: MonthFlow[];
+  coverageFrom: string | undefined;
+  hasTransactions: boolean;
+  /** When streams without a registered connection sent rows that the stored sums do not hold yet. */
+  arrivals: { connection_id: string; received_at: string }[];
+}
+
+/**
+ * Monthly sums of a company's transactions from `fromMonth` to the current month, exact at this moment: the stored sums
+ * and what has been ingested since. Brings those up to date first where much has.
+ */
+export async function readFlows(
+  context: Context,
+  cash: CashView,
+  rules: SurfaceRules,
+  fromMonth: string,
+): Promise<Flows> {
+  const company = { companyId: cash.companyId, timezone: cash.zone.name };
+  for (let attempt = 0; ; attempt++) {
+    const isLast = attempt === REFRESHES;
+    const row = await read(context, cash, rules, fromMonth, isLast);
+    if (row.usable && row.flows !== null) {
+      if (row.aging) await refreshRollup(context, company);
+      return toFlows(row);
+    }
+    if (isLast && row.flows !== null) throw new Error('The sums of transactions could not be brought up to date.');
+    await refreshRollup(context, company);
+  }
+}
+
+async function read(
+  context: Context,
+  { companyId, today, now, zone }: CashView,
+  rules: SurfaceRules,
+  fromMonth: string,
+  all: boolean,
+): Promise<Row> {
+  const [row] = await context.database.query<Row>(readSums, [
+    companyId,
+    context.accountId,
+    zone.name,
+    new Date(now).toISOString(),
+    `${fromMonth}-01`,
+    `${monthOf(today)}-01`,
+    rules.excludedCategories,
+    rules.excludedInflowCategories,
+    rules.excludedConnections,
+    `${dueUntil(now)}T00:00:00Z`,
+    all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
+    all ? 1_000_000_000 : MAX_TAIL_EVENTS,
+  ]);
+  if (!row) throw new Error('The sums of transactions were not read.');
+  return row;
+}
+
+/** The UTC day from which on transactions are left out until they are due; tomorrow counts as today (D36). */
+export function dueUntil(now: number): string {
+  return addDays(new Date(now).toISOString().slice(0, 10), 2);
+}
+
+function toFlows(row: Row): Flows {
+  const known = { firstDay: row.first_day ?? undefined, historyFrom: row.history_from ?? undefined };
+  return {
+    coverageFrom: coverageStart(known),
+    hasTransactions: row.first_day !== null,
+    arrivals: row.arrivals ?? [],
+    flows: (row.flows ?? []).map((flow) => ({
+      month: flow.month,
+      currency: flow.currency,
+      moneyIn: BigInt(flow.money_in),
+      moneyOut: BigInt(flow.money_out),
+      excludedIn: BigInt(flow.excluded_in),
+      excludedOut: BigInt(flow.excluded_out),
+      transactions: flow.transactions,
+    })),
+  };
+}
+
+/** The month `count` before the current one. */
+export function monthsBack(today: string, count: number): string {
+  return addMonths(monthOf(today), -count);
+}

@@ -1,0 +1,117 @@
+import type { RunwayLine } from '@finhook/contracts';
+import { addDays } from '../../kernel/clock.ts';
+import { openZone, type Zone } from '../../kernel/zone.ts';
+import { sumCash } from '../cash/index.ts';
+import { computeBurn, type MonthFlow } from './compute-burn.ts';
+import { computeRunway } from './compute-runway.ts';
+import { excludeTransfers, isExcluded } from './exclude-transfers.ts';
+import { burnWindow, coverageStart, monthOf } from './months.ts';
+import { pairTransfers } from './pair-transfers.ts';
+import { dueUntil } from './read-flows.ts';
+import type { SurfaceRules } from './surface-rules.ts';
+
+/** A balance as an export tells it. */
+export interface ExportedBalance {
+  connection_id: string | null;
+  as_of: string;
+  balance_cents: number;
+  currency: string;
+}
+
+/** A transaction as an export tells it. */
+export interface ExportedTransaction {
+  id: string;
+  connection_id: string | null;
+  posted_at: string;
+  amount_cents: number;
+  currency: string;
+  category: string | null;
+}
+
+export interface RecomputeInput {
+  balances: readonly ExportedBalance[];
+  transactions: readonly ExportedTransaction[];
+  timezone: string;
+  baseCurrency: string;
+  now: Date;
+  rules: SurfaceRules;
+  /** Registered connections that are disconnected. */
+  disconnected: readonly string[];
+  /** The latest `history_from` where every stream with transactions has one. */
+  historyFrom?: string | undefined;
+}
+
+/**
+ * Runway per currency from rows alone, without a database and without the sums that the service keeps: a second way to
+ * the same figures. Fallbacks and flags need more than these rows and are left out.
+ */
+export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'>[] {
+  const zone = openZone(input.timezone);
+  const today = zone.dayOf(input.now.getTime());
+  const due = Date.parse(`${dueUntil(input.now.getTime())}T00:00:00Z`);
+  const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
+  const first = rows.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
+  const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
+  const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
+  const burns = computeBurn(flowsOf(rows, input.rules, zone), window);
+  const cash = new Map(
+    sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
+  );
+  const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
+  return [...new Set([...cash.keys(), ...spending])].map((currency) => {
+    const { flags: _, ...line } = computeRunway({
+      currency,
+      cash: cash.get(currency),
+      today,
+      window,
+      hasTransactions: rows.length > 0,
+      burn: burns.find((burn) => burn.currency === currency),
+      fallback: undefined,
+      flags: { stale: false, mixed_currency: false, unexplained: false },
+    });
+    return line;
+  });
+}
+
+function latestBalances({ balances, rules, disconnected }: RecomputeInput, today: string) {
+  const until = addDays(today, 1);
+  const latest = new Map<string, ExportedBalance & { connection_id: string }>();
+  for (const balance of balances) {
+    const connection_id = balance.connection_id ?? '';
+    const known = latest.get(connection_id);
+    if (balance.as_of <= until && (!known || known.as_of < balance.as_of)) {
+      latest.set(connection_id, { ...balance, connection_id });
+    }
+  }
+  const left = new Set([...rules.excludedConnections, ...disconnected]);
+  return [...latest.values()].filter(({ connection_id }) => !left.has(connection_id));
+}
+
+function flowsOf(rows: readonly ExportedTransaction[], rules: SurfaceRules, zone: Zone): MonthFlow[] {
+  const flows = new Map<string, MonthFlow>();
+  for (const row of rows) {
+    const month = monthOf(zone.dayOf(Date.parse(row.posted_at)));
+    const key = `${month} ${row.currency}`;
+    const flow = flows.get(key) ?? emptyFlow(month, row.currency);
+    const amount = BigInt(row.amount_cents);
+    const left = isExcluded(row.category ?? '', row.connection_id ?? '', amount, rules);
+    if (amount > 0n) flow[left ? 'excludedIn' : 'moneyIn'] += amount;
+    else flow[left ? 'excludedOut' : 'moneyOut'] -= amount;
+    flow.transactions++;
+    flows.set(key, flow);
+  }
+  if (!rules.excludeSuspectedTransfers) return [...flows.values()];
+  const sides = rows.map((row) => ({
+    id: row.id,
+    connectionId: row.connection_id ?? '',
+    postedAt: Date.parse(row.posted_at),
+    amount: BigInt(row.amount_cents),
+    currency: row.currency,
+    category: row.category ?? '',
+  }));
+  return excludeTransfers([...flows.values()], pairTransfers(sides), rules, zone);
+}
+
+function emptyFlow(month: string, currency: string): MonthFlow {
+  return { month, currency, moneyIn: 0n, moneyOut: 0n, excludedIn: 0n, excludedOut: 0n, transactions: 0 };
+}

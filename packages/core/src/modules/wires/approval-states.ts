@@ -1,0 +1,14 @@
+import type { ApprovalStatus } from '@finhook/contracts';
+import { defineStates } from '../../kernel/state-machine.ts';
+
+/** How long a wire waits for approval. */
+export const APPROVAL_HOURS = 72;
+
+/** Only a pending wire can be decided, and whatever it becomes is final. */
+export const approvalStates = defineStates<ApprovalStatus>('bank approval', {
+  pending: ['approved', 'rejected', 'expired', 'cancelled'],
+  approved: [],
+  rejected: [],
+  expired: [],
+  cancelled: [],
+});

@@ -1,0 +1,76 @@
+import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { refuseTransition } from '../../kernel/state-machine.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { approvalStates } from './approval-states.ts';
+import { takeApproval } from './take-approval.ts';
+
+type Op = typeof operations.bank.approvals.decide;
+type Input = InputOf<Op>;
+
+const outcomes = { approve: 'approved', reject: 'rejected' } as const;
+
+/**
+ * Adds a review to a pending wire. A rejection ends it at once, approvals do when there are enough of them; whoever
+ * comes later is refused with its status. The requester cannot review, and a reviewer who repeats a decision changes
+ * nothing. The catalogue has no event for decisions: the audit row tells of them.
+ */
+export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
+  return transaction(context, {}, async (tx) => {
+    const approval = await takeApproval(tx, context, input.approval_id);
+    const now = context.clock.now();
+    const before = approval.toRecord(now);
+    const own = before.reviews.find(({ reviewer }) => isSame(reviewer, context.actor));
+    if (own?.decision === input.decision) return before;
+    checkReview(context.actor, before, own, input);
+    const { decision } = input;
+    const comment = input.comment ?? null;
+    approval.reviews = [...before.reviews, { reviewer: context.actor, decision, comment, at: now.toISOString() }];
+    if (decision === 'reject' || approval.reviews.length >= before.required_approvals) {
+      approval.status = outcomes[decision];
+      approval.decidedAt = now;
+    }
+    approval.updatedAt = now;
+    await tx.em.flush();
+    const record = approval.toRecord(now);
+    await audit(tx, context, {
+      action: 'bank.approvals.decide',
+      companyId: record.company_id,
+      resourceId: record.id,
+      before,
+      after: record,
+    });
+    return record;
+  });
+}
+
+/** Throws unless the approval is pending and this actor may still speak on it. */
+function checkReview(
+  actor: Actor,
+  { status, requested_by }: ApprovalRecord,
+  own: ApprovalReview | undefined,
+  { decision }: Input,
+): void {
+  // Approving what others approved is no repeat of one's own: whoever comes second has lost.
+  if (!approvalStates.moves(status, outcomes[decision])) {
+    throw refuseTransition('bank approval', status, outcomes[decision], []);
+  }
+  if (isSame(requested_by, actor)) {
+    throw new DomainError('self_review', {
+      detail: 'Whoever asked for a wire cannot decide on it. Let another person decide, or cancel it.',
+    });
+  }
+  if (own) {
+    throw new DomainError('invalid_state_transition', {
+      detail: `You decided "${own.decision}" before and cannot change it. Another person can decide, or cancel the wire.`,
+      extra: { current_status: status, allowed: ['cancelled'] },
+    });
+  }
+}
+
+function isSame(one: Actor, other: Actor): boolean {
+  return one.type === other.type && one.id === other.id;
+}

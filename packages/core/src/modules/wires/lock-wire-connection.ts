@@ -1,0 +1,23 @@
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+const lock = statement(
+  'lock_wire_connection',
+  'SELECT status FROM bank_connection WHERE id = $1 AND company_id = $2 FOR KEY SHARE',
+);
+
+/**
+ * Keeps the registered connection that a wire names from being disconnected until the transaction ends. Any other text
+ * is the provider's own label and is taken as it is (decision D35).
+ */
+export async function lockWireConnection(
+  db: Queryable,
+  companyId: string,
+  connectionId: string | null | undefined,
+): Promise<void> {
+  if (!isRegistered(connectionId)) return;
+  const [row] = await db.query<{ status: string }>(lock, [connectionId, companyId]);
+  invalidFields([row ? undefined : unknownConnection('/connection_id')]);
+  if (row?.status === 'disconnected') throw connectionDisconnected(connectionId);
+}

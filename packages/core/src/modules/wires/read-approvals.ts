@@ -1,0 +1,45 @@
+import type { operations } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findCompany } from '../companies/index.ts';
+import { BankApproval } from './bank-approval.entity.ts';
+
+type GetOp = typeof operations.bank.approvals.get;
+type ListOp = typeof operations.bank.approvals.list;
+
+/** Reads a wire with its approval, as it is now. */
+export async function getBankApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const where = { id: input.approval_id, accountId: context.accountId };
+  const approval = await context.database.em().findOne(BankApproval, where);
+  if (!approval || !reachesCompany(context, approval.companyId)) throw notFound('bank approval');
+  return approval.toRecord(context.clock.now());
+}
+
+/** Lists the company's wires, newest first. A pending one whose time is over counts as expired, as it reads. */
+export async function listBankApprovals(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const company = await findCompany(context, input.company_id);
+  const now = context.clock.now();
+  const em = context.database.em();
+  const filters = new Filters();
+  filters.when(company.id, 'company_id = ?');
+  const shown = (told: string, stored: string): string =>
+    `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${told} ELSE ${stored} END`;
+  if (input.status !== undefined) filters.when(input.status, `${shown("'expired'", 'status')} = ?`);
+  filters.whenInstant(input.created_from, 'created_at >= ?');
+  filters.whenInstant(input.created_to, 'created_at < ?');
+  if (input.updated_since !== undefined) {
+    filters.whenInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);
+  }
+  return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
+    query: context.database.query,
+    select: '*',
+    from: 'bank_approval',
+    filters,
+    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    page: input,
+    toItem: (row) => em.map(BankApproval, row).toRecord(now),
+  });
+}

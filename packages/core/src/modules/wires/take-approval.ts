@@ -1,0 +1,19 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Transaction } from '../../kernel/database.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { lockCompany } from '../companies/index.ts';
+import { BankApproval } from './bank-approval.entity.ts';
+
+/**
+ * The approval, locked until the transaction ends, so that one of two decisions made at once sees the other. Throws
+ * `not_found` when it is unknown or out of reach, `company_dissolved` when its company is dissolved.
+ */
+export async function takeApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
+  const where = { id: approvalId, accountId: context.accountId };
+  const approval = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!approval || !reachesCompany(context, approval.companyId)) throw notFound('bank approval');
+  await lockCompany(tx, context, approval.companyId);
+  return approval;
+}

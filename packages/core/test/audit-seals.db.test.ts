@@ -1,0 +1,142 @@
+// Risk: somebody with access to the database rewrites history, and nobody can tell.
+import type pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createCompany, sealAuditLog, verifyAuditLog } from '../src/index.ts';
+import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { openRawClient } from './raw-client.ts';
+
+let fixture: CoreFixture;
+let raw: pg.Client;
+beforeEach(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  raw = await openRawClient(fixture.database.url);
+  for (let i = 0; i < 8; i++) await createCompany(fixture.context, { name: `c${i}` });
+});
+afterEach(async () => {
+  await raw.end();
+  await fixture.close();
+});
+
+const options = { rowsPerSeal: 3 };
+
+/** Seals until everything is: other tests of this server may hold transactions open for a moment. */
+async function sealAll(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await sealAuditLog(fixture.core, options);
+        return (await verifyAuditLog(fixture.core)).unsealed;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+}
+
+/** The sealed rows in their order. */
+async function rowsInOrder(): Promise<string[]> {
+  const { rows } = await raw.query<{ id: string }>('SELECT id FROM audit_log ORDER BY xid, id');
+  return rows.map(({ id }) => id);
+}
+
+const faultOf = async () => (await verifyAuditLog(fixture.core)).fault;
+
+test('S27: an untouched log is found intact, and sealing again adds nothing', async () => {
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 0, rows: 0, unsealed: 10, fault: undefined });
+  await sealAll();
+  const report = await verifyAuditLog(fixture.core);
+  expect(report).toMatchObject({ rows: 10, unsealed: 0, fault: undefined });
+  expect(report.seals).toBeGreaterThanOrEqual(4);
+  expect(await sealAuditLog(fixture.core, options)).toBe(0);
+  expect(await verifyAuditLog(fixture.core, { head: report.head })).toEqual(report);
+});
+
+test('S27: a run seals no more than its share, and the next goes on where it stopped', async () => {
+  await expect.poll(() => sealAuditLog(fixture.core, { rowsPerSeal: 2, maxSeals: 2 }), { timeout: 20_000 }).toBe(4);
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 2, rows: 4, unsealed: 6 });
+  await sealAll();
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, fault: undefined });
+});
+
+test('S27: workers that seal at the same time make one chain', async () => {
+  await Promise.all(Array.from({ length: 6 }, () => sealAuditLog(fixture.core, options)));
+  await sealAll();
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, fault: undefined });
+});
+
+const tampering: Record<string, { sql: string; kind: string; nth: number }> = {
+  'a changed actor': { sql: `UPDATE audit_log SET actor = '{"type":"staff"}' WHERE id = $1`, kind: 'altered', nth: 4 },
+  'a changed account': { sql: "UPDATE audit_log SET account_id = 'acct_x' WHERE id = $1", kind: 'altered', nth: 0 },
+  'a changed time': {
+    sql: "UPDATE audit_log SET created_at = created_at + interval '1 ms' WHERE id = $1",
+    kind: 'altered',
+    nth: 5,
+  },
+  'a value that became nothing': { sql: 'UPDATE audit_log SET after = NULL WHERE id = $1', kind: 'altered', nth: 7 },
+  'a removed row': { sql: 'DELETE FROM audit_log WHERE id = $1', kind: 'removed', nth: 3 },
+  'a row moved to the end': {
+    sql: 'UPDATE audit_log SET xid = pg_current_xact_id() WHERE id = $1',
+    kind: 'removed',
+    nth: 2,
+  },
+};
+
+test.each(Object.entries(tampering))('S27: %s is found', async (_, { sql, kind, nth }) => {
+  await sealAll();
+  const rowId = (await rowsInOrder())[nth];
+  await raw.query(sql, [rowId]);
+  expect(await faultOf()).toEqual({ kind, sequence: expect.any(Number), rowId });
+});
+
+test('S27: a row put between sealed ones is found', async () => {
+  await sealAll();
+  const [, second] = await rowsInOrder();
+  const copy = `${second}0`;
+  await raw.query(
+    `INSERT INTO audit_log (id, account_id, actor, action, resource_id, request_id, created_at, xid)
+     SELECT $2, account_id, actor, action, resource_id, request_id, created_at, xid FROM audit_log WHERE id = $1`,
+    [second, copy],
+  );
+  expect(await faultOf()).toEqual({ kind: 'inserted', sequence: expect.any(Number), rowId: copy });
+});
+
+test('S27: a chain that was changed, shortened or made anew is found', async () => {
+  await sealAll();
+  const { head } = await verifyAuditLog(fixture.core);
+  await raw.query('UPDATE audit_seal SET row_hashes[1] = row_hashes[2] WHERE sequence = 2');
+  expect(await faultOf()).toEqual({ kind: 'altered', sequence: 2 });
+  await raw.query('DELETE FROM audit_seal WHERE sequence = 2');
+  expect(await faultOf()).toEqual({ kind: 'removed', sequence: 2 });
+  await raw.query('DELETE FROM audit_seal');
+  expect(await faultOf()).toBeUndefined();
+  // Only what was noted down elsewhere tells of this.
+  expect((await verifyAuditLog(fixture.core, { head })).fault).toEqual({ kind: 'removed', sequence: 1 });
+  await raw.query("UPDATE audit_log SET action = 'nothing' WHERE id = $1", [(await rowsInOrder())[0]]);
+  await sealAll();
+  expect((await verifyAuditLog(fixture.core, { head })).fault).toMatchObject({ kind: expect.any(String) });
+});
+
+test('S27: rows of dropped months are left out when asked, and the chain still counts', async () => {
+  await sealAll();
+  const [first] = await rowsInOrder();
+  await raw.query('DELETE FROM audit_log WHERE id = $1', [first]);
+  expect(await faultOf()).toMatchObject({ kind: 'removed', sequence: 1 });
+  expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).fault).toBeUndefined();
+  await raw.query('UPDATE audit_seal SET sealed_at = now() WHERE sequence = 1');
+  expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).fault).toEqual({ kind: 'altered', sequence: 1 });
+});
+
+test('S27: a transaction that commits late is waited for, so that none slips behind the seal', async () => {
+  await sealAll();
+  const late = await openRawClient(fixture.database.url);
+  await late.query('BEGIN');
+  await late.query(
+    `INSERT INTO audit_log (id, account_id, actor, action, resource_id, request_id, created_at)
+     VALUES ('aud_0', 'acct_x', '{}', 'late', 'x', 'x', now())`,
+  );
+  await createCompany(fixture.context, { name: 'meanwhile' });
+  expect(await sealAuditLog(fixture.core, options)).toBe(0);
+  await late.query('COMMIT');
+  await late.end();
+  await sealAll();
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 12, unsealed: 0, fault: undefined });
+});

@@ -1,0 +1,47 @@
+import { type Receiver, type ReceiverResponse, startReceiver } from '@finhook/testing';
+
+export interface ProviderPage {
+  balances?: readonly object[];
+  transactions?: readonly object[];
+}
+
+/** A provider on loopback whose pages are numbered by their cursor. */
+export interface Provider {
+  readonly url: string;
+  /** What was asked for so far: each request's query. */
+  asked(): Record<string, string>[];
+  readonly requests: Receiver['requests'];
+  /** Answers this page with something else from now on; undefined with the page again. */
+  break(page: number, answer: ReceiverResponse | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Serves these pages as the provider `http` reads them. */
+export async function startProvider(pages: readonly ProviderPage[]): Promise<Provider> {
+  const broken = new Map<number, ReceiverResponse>();
+  const queryOf = (path: string) => new URL(path, 'http://localhost').searchParams;
+  const server = await startReceiver({
+    respond: ({ path }) => {
+      const page = Number(queryOf(path).get('cursor') ?? 0);
+      const last = page + 1 >= pages.length;
+      const body = JSON.stringify({ ...pages[page], next_cursor: last ? null : String(page + 1) });
+      return broken.get(page) ?? { body };
+    },
+  });
+  return {
+    url: `${server.url}/pages`,
+    requests: server.requests,
+    asked: () => server.requests.map(({ path }) => Object.fromEntries(queryOf(path))),
+    break: (page, answer) => void (answer === undefined ? broken.delete(page) : broken.set(page, answer)),
+    close: () => server.close(),
+  };
+}
+
+/** Transactions of a page, with ids of their own. */
+export function transactionsOf(name: string, count: number): object[] {
+  return Array.from({ length: count }, (_, i) => ({
+    external_id: `${name}-${i}`,
+    posted_at: '2026-01-10T00:00:00Z',
+    amount_cents: i + 1,
+  }));
+}

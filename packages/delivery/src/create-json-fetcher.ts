@@ -1,0 +1,102 @@
+import { Client } from 'undici';
+import { isAllowedAddress } from './address-policy.ts';
+import { createConnector } from './create-connector.ts';
+import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
+import type { FetchResult } from './fetch-result.ts';
+import { createHostLookup, type HostLookup } from './host-lookup.ts';
+import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
+
+export type JsonFetcherOptions = {
+  readonly policy: UrlPolicy;
+  /** Everything from the call to the last byte of the answer. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** Bytes of an answer; a longer one is refused and its connection destroyed. Default 8 MiB. */
+  readonly maxBytes?: number;
+  readonly lookup?: HostLookup;
+};
+
+export type JsonRequest = {
+  readonly url: string;
+  /** Sent as `Authorization: Bearer …`. */
+  readonly token: string;
+  /** Gives the request up; it then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+};
+
+/** Gets a JSON document. What the other side does is a value; rejects for faults of this process, and when aborted. */
+export type FetchJson = (request: JsonRequest) => Promise<FetchResult>;
+
+const connectTimeoutMs = 5_000;
+const megabyte = 1024 * 1024;
+
+/**
+ * Creates the only way out to providers' APIs, under the rules of webhook targets (S21–S24): each address is checked at
+ * connect time, no redirect is followed, no proxy or cookie is used. Each request has a connection of its own, which
+ * does not outlive it.
+ */
+export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
+  const { policy, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;
+  const connect = createConnector({
+    isAllowed: (address) => isAllowedAddress(address, policy),
+    lookup: options.lookup ?? createHostLookup(policy),
+    connectTimeoutMs,
+  });
+  return async ({ url, token, signal }) => {
+    const check = checkWebhookUrl(url, policy);
+    if (!check.ok) return { ok: false, fault: 'blocked_address', message: `The address ${check.reason}.` };
+    const { origin, pathname, search } = new URL(check.url);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const client = new Client(origin, { connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
+    try {
+      const response = await client.request({
+        method: 'GET',
+        path: pathname + search,
+        headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+        signal: AbortSignal.any([signal, deadline]),
+      });
+      if (response.statusCode !== 200) return wrongStatus(response.statusCode);
+      return toResult(await readBytes(response.body, maxBytes), maxBytes);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (deadline.aborted) return failure('timeout');
+      if (!(error instanceof Error) || isSystemError(error)) throw error;
+      return failure(errorClassOf(error), error);
+    } finally {
+      await client.destroy();
+    }
+  };
+}
+
+/** The whole body, or undefined as soon as it is longer than `maxBytes`. */
+async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
+  if (bytes === undefined) {
+    const message = `The answer is longer than ${maxBytes / megabyte} MiB: send smaller pages.`;
+    return { ok: false, fault: 'too_large', message };
+  }
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { ok: true, value };
+  } catch {
+    return { ok: false, fault: 'not_json', message: 'The answer is not valid JSON in UTF-8.' };
+  }
+}
+
+function wrongStatus(statusCode: number): FetchResult {
+  const redirect = statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed.' : '';
+  return { ok: false, fault: 'status', statusCode, message: `The provider answered ${statusCode}.${redirect}` };
+}
+
+function failure(fault: Parameters<typeof errorMessageOf>[0], error?: Error): FetchResult {
+  return { ok: false, fault, message: errorMessageOf(fault, error) };
+}

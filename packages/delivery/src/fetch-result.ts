@@ -1,0 +1,9 @@
+import type { ErrorClass } from './send-result.ts';
+
+/** Why a document could not be had: what stopped the request, or what was wrong with the answer. */
+export type FetchFault = ErrorClass | 'status' | 'too_large' | 'not_json';
+
+/** A fetched document, or one plain sentence without secrets or addresses. `statusCode` is set when it answered. */
+export type FetchResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly fault: FetchFault; readonly statusCode?: number; readonly message: string };

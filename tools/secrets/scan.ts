@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { findSecrets } from './find-secrets.ts';
+
+/** The secrets that signatures are tested with in every language: bytes that count up, and a published sample. */
+const SAMPLES = 'packages/signing/vectors/vectors.json';
+
+/** Larger files are data that no one writes by hand. */
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** The files that git has or would add, as text; what is not text holds no secret that this could read. */
+function readFiles(): { path: string; text: string }[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const paths = list.split('\0').filter((path) => path !== '' && path !== SAMPLES);
+  return paths.flatMap((path) => {
+    try {
+      const bytes = readFileSync(path);
+      return bytes.length > MAX_BYTES || bytes.includes(0) ? [] : [{ path, text: bytes.toString('utf8') }];
+    } catch {
+      // Deleted, and not yet committed so.
+      return [];
+    }
+  });
+}
+
+const files = readFiles();
+const found = files.flatMap(({ path, text }) => findSecrets(text).map((secret) => ({ path, ...secret })));
+for (const { path, line, kind, start } of found) console.error(`${path}:${line}: ${kind} ${start}`);
+if (found.length > 0) {
+  console.error('Revoke what is real, and write samples in pieces so that no scanner takes them for secrets.');
+  process.exit(1);
+}
+console.log(`No secret in ${files.length} files.`);
