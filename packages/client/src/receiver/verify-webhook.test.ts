@@ -1,4 +1,5 @@
 // Risk removed: an installed receiver accepts a forged delivery, or refuses a genuine one because of its framework.
+import { Readable } from 'node:stream';
 import { createSigner } from '@finhook/signing';
 import { readVectors } from '@finhook/signing/vectors';
 import { describe, expect, test } from 'vitest';
@@ -61,6 +62,11 @@ describe('the body in every form that frameworks hand over', () => {
     ['a parsed object', JSON.parse(text), 'body_already_parsed'],
     ['a parsed array', [1], 'body_already_parsed'],
     ['a number', 1, 'body_already_parsed'],
+    ['a parsed object that has a field of a stream', { pipe: 'a', arrayBuffer: null }, 'body_already_parsed'],
+    ['a promise', Promise.resolve(text), 'body_not_read'],
+    ['a stream of Node', Readable.from([bytes]), 'body_not_read'],
+    ['a stream of the web', new Blob([text]).stream(), 'body_not_read'],
+    ['a whole Request', new Request('http://127.0.0.1/', { method: 'POST', body: text }), 'body_not_read'],
     ['undefined', undefined, 'missing_body'],
     ['null', null, 'missing_body'],
   ] as const)('%s is refused with its own reason', ([, body, reason]) => {

@@ -4,6 +4,8 @@ import { signatureRefusalHints } from '@finhook/signing';
 export const webhookRefusalHints = {
   ...signatureRefusalHints,
   missing_body: 'There is no body: pass the raw body of the request, read before anything else consumes it.',
+  body_not_read:
+    'The body is a promise, a stream or a whole request: await its raw bytes first, for example await request.text().',
   body_already_parsed:
     "The body was parsed before it was verified: pass the raw bytes, for example from express.raw({ type: '*/*' }), " +
     'await request.text(), or a Fastify content type parser with parseAs: buffer.',

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer, json } from 'node:stream/consumers';
+import { parseWebhook, type WebhookHeaders, type WebhookRefusal } from '@finhook/client';
+import express, { type RequestHandler } from 'express';
+import fastify, { type FastifyInstance } from 'fastify';
+import { type Context, Hono } from 'hono';
+import { webhookRouter } from '../examples/express.ts';
+import { listenFastify } from './examples.ts';
+import { type Listening, listen, listenFetch } from './listen.ts';
+
+/** A way to set up a receiver at `/webhooks`, and what it says about a genuine delivery. */
+export interface SetUp {
+  readonly name: string;
+  readonly verdict: WebhookRefusal | 'accepted';
+  readonly start: (secret: string) => Promise<Listening>;
+}
+
+/** What a receiver passes as the body, in an object so that a promise can be among it. */
+type Read<Request> = (request: Request) => Promise<{ readonly body: unknown }>;
+
+function verdictOf(secret: string, body: unknown, headers: WebhookHeaders): string {
+  const result = parseWebhook({ body: asCallerWithoutTypes(body), headers, secret });
+  return result.ok ? 'accepted' : result.reason;
+}
+
+function asCallerWithoutTypes(body: unknown): Uint8Array {
+  return body as Uint8Array;
+}
+
+function node(read: Read<IncomingMessage>): SetUp['start'] {
+  return (secret) =>
+    listen((request, response) => {
+      read(request).then(
+        ({ body }) => response.end(verdictOf(secret, body, request.headers)),
+        () => response.destroy(),
+      );
+    });
+}
+
+function expressAfter(...before: readonly RequestHandler[]): SetUp['start'] {
+  return (secret) => {
+    const app = express();
+    for (const handler of before) app.use(handler);
+    app.post('/webhooks', (request, response) => {
+      response.send(verdictOf(secret, request.body, request.headers));
+    });
+    return listen(app);
+  };
+}
+
+function fastifyWith(prepare: (app: FastifyInstance) => void): SetUp['start'] {
+  return (secret) => {
+    const app = fastify();
+    prepare(app);
+    app.post('/webhooks', (request, reply) => reply.send(verdictOf(secret, request.body, request.headers)));
+    return listenFastify(app);
+  };
+}
+
+function hono(read: Read<Context>): SetUp['start'] {
+  return (secret) => {
+    const app = new Hono();
+    app.post('/webhooks', async (c) => c.text(verdictOf(secret, (await read(c)).body, c.req.raw.headers)));
+    return listenFetch(app.fetch);
+  };
+}
+
+function route(read: Read<Request>): SetUp['start'] {
+  const handler = (secret: string) => async (request: Request) =>
+    new Response(verdictOf(secret, (await read(request)).body, request.headers));
+  return (secret) => listenFetch(handler(secret));
+}
+
+const indented = (value: unknown): string => JSON.stringify(value, null, 2);
+
+export const setUps: readonly SetUp[] = [
+  {
+    name: 'plain Node, JSON.parse first',
+    verdict: 'body_already_parsed',
+    start: node(async (request) => ({ body: await json(request) })),
+  },
+  {
+    name: 'plain Node, the parsed body written out again',
+    verdict: 'no_matching_signature',
+    start: node(async (request) => ({ body: indented(await json(request)) })),
+  },
+  { name: 'plain Node, the request as the body', verdict: 'body_not_read', start: node(async (body) => ({ body })) },
+  {
+    name: 'plain Node, a promise of the body',
+    verdict: 'body_not_read',
+    start: node(async (request) => ({ body: buffer(request) })),
+  },
+  {
+    name: 'Express, express.json() on every route',
+    verdict: 'body_already_parsed',
+    start: expressAfter(express.json()),
+  },
+  {
+    name: 'Express, express.json() ahead of express.raw()',
+    verdict: 'body_already_parsed',
+    start: expressAfter(express.json(), express.raw({ type: '*/*' })),
+  },
+  { name: 'Express, no parser', verdict: 'missing_body', start: expressAfter() },
+  { name: 'Express, express.raw() for another type', verdict: 'missing_body', start: expressAfter(express.raw()) },
+  { name: 'Express, express.text()', verdict: 'accepted', start: expressAfter(express.text({ type: '*/*' })) },
+  { name: 'Fastify, its own JSON parser', verdict: 'body_already_parsed', start: fastifyWith(() => undefined) },
+  {
+    name: 'Fastify, a parser of text',
+    verdict: 'accepted',
+    start: fastifyWith((app) => {
+      app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, body: string) => body);
+    }),
+  },
+  {
+    name: 'Hono, c.req.json()',
+    verdict: 'body_already_parsed',
+    start: hono(async (c) => ({ body: await c.req.json() })),
+  },
+  {
+    name: 'Hono, c.req.text() without await',
+    verdict: 'body_not_read',
+    start: hono(async (c) => ({ body: c.req.text() })),
+  },
+  { name: 'Hono, the stream', verdict: 'body_not_read', start: hono(async (c) => ({ body: c.req.raw.body })) },
+  { name: 'Hono, c.req.text()', verdict: 'accepted', start: hono(async (c) => ({ body: await c.req.text() })) },
+  {
+    name: 'a route handler, request.json()',
+    verdict: 'body_already_parsed',
+    start: route(async (request) => ({ body: await request.json() })),
+  },
+  {
+    name: 'a route handler, request.body',
+    verdict: 'body_not_read',
+    start: route(async (request) => ({ body: request.body })),
+  },
+  {
+    name: 'a route handler, request.text()',
+    verdict: 'accepted',
+    start: route(async (request) => ({ body: await request.text() })),
+  },
+];
+
+/** The example for Express, mounted where it doesn't work: behind the parser of the whole application. */
+export function exampleBehindParser(secret: string): Promise<Listening> {
+  const app = express();
+  app.use(express.json());
+  app.use(
+    '/webhooks',
+    webhookRouter(secret, async () => undefined),
+  );
+  return listen(app);
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient, type FinhookClient } from '@finhook/client';
+
+const program = fileURLToPath(new URL('../../../apps/local/src/main.ts', import.meta.url));
+const ready = 'Ctrl-C stops everything';
+
+/** The whole service as a user starts it: api, worker and stores, in processes of their own. */
+export interface Finhook {
+  readonly client: FinhookClient;
+  readonly companyId: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts `apps/local` with data of its own. Rejects with what it printed when it does not become ready. */
+export async function startFinhook(): Promise<Finhook> {
+  const folder = mkdtempSync(join(tmpdir(), 'finhook-client-'));
+  // PostgreSQL, which refuses to run as root, has to reach its data below.
+  chmodSync(folder, 0o711);
+  const env = { PATH: '/usr/bin:/bin', PORT: '0', FINHOOK_DATA_DIR: join(folder, 'data') };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'close');
+  await printed(child, ready);
+  const info = asInfo(JSON.parse(readFileSync(join(env.FINHOOK_DATA_DIR, 'local.json'), 'utf8')));
+  return {
+    client: createClient({ url: info.api_url, apiKey: info.api_key }),
+    companyId: info.company_id,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function printed(child: ChildProcess, text: string): Promise<void> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.includes(text)) resolve();
+      });
+    }
+    child.once('close', (code) => reject(new Error(`The service ended with ${code}:\n${output}`)));
+  });
+}
+
+function asInfo(value: unknown): { api_url: string; api_key: string; company_id: string } {
+  return value as { api_url: string; api_key: string; company_id: string };
+}
