@@ -7,6 +7,7 @@ describe('parseArguments', () => {
   test('without options measures everything', () => {
     expect(parseArguments([])).toEqual({
       quick: false,
+      full: false,
       only: scenarioIds,
       queue: undefined,
       json: undefined,
@@ -29,5 +30,6 @@ describe('parseArguments', () => {
     expect(() => parseArguments(['--only', 'B1,B99'])).toThrow('no scenario B99');
     expect(() => parseArguments(['--queue', 'kafka'])).toThrow('--queue takes');
     expect(() => parseArguments(['--fast'])).toThrow("'--fast'");
+    expect(() => parseArguments(['--quick', '--full'])).toThrow('either');
   });
 });

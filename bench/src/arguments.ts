@@ -6,6 +6,8 @@ export type QueueName = 'redis' | 'postgres';
 export interface Arguments {
   /** Two minutes instead of fifteen: shorter, with fewer rounds. */
   readonly quick: boolean;
+  /** Ten million rows as well, where a scenario compares table sizes. */
+  readonly full: boolean;
   readonly only: readonly ScenarioId[];
   /** Queue backends asked for; `undefined` is both, where there is a Redis. */
   readonly queue: QueueName | 'both' | undefined;
@@ -30,6 +32,7 @@ export function parseArguments(args: readonly string[]): Arguments {
     args: args.filter((arg) => arg !== '--'),
     options: {
       quick: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
       only: { type: 'string' },
       queue: { type: 'string' },
       json: { type: 'string' },
@@ -42,6 +45,7 @@ export function parseArguments(args: readonly string[]): Arguments {
   if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}: --only takes ${scenarioIds.join(',')}.`);
   const { queue } = values;
   if (!isQueue(queue)) throw new Error('--queue takes postgres, redis or both.');
-  const { quick, json, markdown, profile } = values;
-  return { quick, only: asked.filter(isScenario), queue, json, markdown, profile };
+  const { quick, full, json, markdown, profile } = values;
+  if (quick && full) throw new Error('Give either --quick or --full.');
+  return { quick, full, only: asked.filter(isScenario), queue, json, markdown, profile };
 }

@@ -8,6 +8,7 @@ interface HttpAnswer {
 
 /** One kept-alive connection, for one request at a time. */
 export interface HttpConnection {
+  get(path: string): Promise<HttpAnswer>;
   post(path: string, body: string | Buffer): Promise<HttpAnswer>;
   close(): void;
 }
@@ -41,6 +42,11 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     socket.once('error', reject);
   });
   return {
+    get: (path) => {
+      waiting = Promise.withResolvers();
+      socket.write(`GET ${path} HTTP/1.1\r\n${fixed}\r\n`);
+      return waiting.promise;
+    },
     post: (path, body) => {
       waiting = Promise.withResolvers();
       const head = `POST ${path} HTTP/1.1\r\n${fixed}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;

@@ -1,5 +1,5 @@
 /** What a load process is to do. */
-export type Load = BareHttpLoad | ApiLoad | SqlLoad | EmptyJobsLoad;
+export type Load = BareHttpLoad | ApiLoad | SqlLoad | EmptyJobsLoad | ReadsLoad | ClaimsLoad;
 
 /** L1: the same body again and again to one URL. */
 export interface BareHttpLoad {
@@ -59,6 +59,24 @@ export interface EmptyJobsLoad {
   readonly kind: 'empty-jobs';
   readonly queueUrl: string;
   readonly jobs: number;
+}
+
+/** B5: requests for given paths, one after the other. */
+export interface ReadsLoad {
+  readonly kind: 'reads';
+  readonly url: string;
+  readonly apiKey: string;
+  readonly paths: readonly string[];
+}
+
+/** B5: claims of due deliveries, one after the other, each for the next endpoint. */
+export interface ClaimsLoad {
+  readonly kind: 'claims';
+  readonly databaseUrl: string;
+  readonly secretsKey: string;
+  readonly endpointIds: readonly string[];
+  readonly claims: number;
+  readonly rowsPerClaim: number;
 }
 
 export interface LoadResult {

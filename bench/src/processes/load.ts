@@ -1,7 +1,9 @@
 import { runApiLoad } from '../loads/api-load.ts';
 import { runBareHttp } from '../loads/bare-http.ts';
+import { runClaims } from '../loads/claims.ts';
 import { runEmptyJobs } from '../loads/empty-jobs.ts';
 import type { Load, LoadResult } from '../loads/load.ts';
+import { runReads } from '../loads/reads.ts';
 import { runSqlLoad } from '../loads/sql-load.ts';
 import { answerCommands } from './channel.ts';
 
@@ -16,6 +18,8 @@ function run(load: Load): Promise<LoadResult> {
   if (load.kind === 'bare-http') return runBareHttp(load);
   if (load.kind === 'api') return runApiLoad(load);
   if (load.kind === 'empty-jobs') return runEmptyJobs(load);
+  if (load.kind === 'reads') return runReads(load);
+  if (load.kind === 'claims') return runClaims(load);
   return runSqlLoad(load);
 }
 

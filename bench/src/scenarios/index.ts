@@ -1,7 +1,9 @@
 import { drainScenario } from './drain.ts';
 import { fairnessScenario } from './fairness.ts';
+import { flatnessScenario } from './flatness.ts';
 import { latencyScenario } from './latency.ts';
 import { balanceStatements, bareHttp, bulkInserts, emptyJobs } from './limits.ts';
+import { memoryScenario } from './memory.ts';
 import type { Scenario } from './scenario.ts';
 import { startUpScenario } from './start-up.ts';
 import { throughputScenario } from './throughput.ts';
@@ -16,5 +18,7 @@ export const scenarios: readonly Scenario[] = [
   latencyScenario,
   throughputScenario,
   fairnessScenario,
+  flatnessScenario,
+  memoryScenario,
   startUpScenario,
 ];

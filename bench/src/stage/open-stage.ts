@@ -81,6 +81,7 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
   const nodeArguments = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
   return {
     quick: options.quick,
+    full: options.full,
     receiver,
     backends,
     secretsKey,

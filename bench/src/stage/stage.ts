@@ -21,6 +21,8 @@ export interface Backend {
 /** Everything that scenarios have in common. */
 export interface Stage {
   readonly quick: boolean;
+  /** Also the sizes that take long to make. */
+  readonly full: boolean;
   readonly receiver: ReceiverProcess;
   /** The first is the one that single-backend scenarios use. */
   readonly backends: readonly [Backend, ...Backend[]];

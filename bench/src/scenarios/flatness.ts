@@ -1,0 +1,153 @@
+import { comparedFigure, type Figure } from '../report/figure.ts';
+import { type Spread, spreadOf } from '../report/quantiles.ts';
+import { runLoad } from '../stage/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
+import { settle } from '../stage/seed-deliveries.ts';
+import { seedHistory } from '../stage/seed-history.ts';
+import type { Stage, StageDatabase } from '../stage/stage.ts';
+import type { Scenario } from './scenario.ts';
+
+const endpoints = 20;
+const rowsPerClaim = 20;
+const goal = 1.5;
+
+/** A filled database with an api of its own. */
+interface Size {
+  readonly rows: number;
+  readonly database: StageDatabase;
+  readonly account: SeededAccount;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function openSize(stage: Stage, rows: number): Promise<Size> {
+  stage.note(`B5: making ${rows} rows of each kind`);
+  const database = await stage.createDatabase();
+  const urls = Array.from({ length: endpoints }, (_, i) => ({ url: `${stage.receiver.url}/ok/${i}` }));
+  const [account] = await seedAccounts(stage, database, [{ companies: 1, endpoints: urls }]);
+  if (account === undefined) throw new Error('No account was seeded.');
+  await seedHistory(database, account, rows);
+  await settle(database);
+  const [backend] = stage.backends;
+  const api = await stage.startApi(database, backend);
+  const close = async (): Promise<void> => {
+    await api.stop();
+    await backend.clear();
+    await database.drop();
+  };
+  return { rows, database, account, url: api.url, close };
+}
+
+/** Cursors of rows all over a table, as the pages before them end with. */
+async function cursors(size: Size, sql: string, count: number): Promise<string[]> {
+  const step = Math.max(1, Math.floor(size.rows / count));
+  const found = await size.database.query<{ parts: string[] }>(`${sql} AND hashtext(id) % $2 = 0 LIMIT $3`, [
+    size.account.accountId,
+    step,
+    count,
+  ]);
+  return found.map(({ parts }) => Buffer.from(JSON.stringify(parts)).toString('base64url'));
+}
+
+interface Reading {
+  readonly name: string;
+  paths(size: Size, count: number): Promise<string[]>;
+}
+
+function listReading(name: string, path: string, sql: string): Reading {
+  return {
+    name,
+    paths: async (size, count) =>
+      (await cursors(size, sql, count)).map((after) => `/api/v1/${path}?limit=50&after=${after}`),
+  };
+}
+
+const readings: readonly Reading[] = [
+  listReading('feed page', 'events', 'SELECT ARRAY[feed_xid::text, id] AS parts FROM event WHERE account_id = $1'),
+  listReading('delivery list', 'deliveries', 'SELECT ARRAY[id] AS parts FROM delivery WHERE account_id = $1'),
+  listReading('activity list', 'activity', 'SELECT ARRAY[id] AS parts FROM audit_log WHERE account_id = $1'),
+  {
+    name: 'cash summary',
+    paths: async ({ account }, count) =>
+      Array.from({ length: count }, () => `/api/v1/companies/${account.companyIds[0]}/financials/summary`),
+  },
+];
+
+/** Reads each size in turn, several rounds, so that what else happens on the machine meets all of them. */
+async function measureReading(stage: Stage, sizes: readonly Size[], reading: Reading): Promise<Spread[]> {
+  const rounds = stage.quick ? 3 : 8;
+  const perRound = stage.quick ? 100 : 250;
+  const paths = await Promise.all(sizes.map((size) => reading.paths(size, perRound)));
+  const latencies = sizes.map((): number[] => []);
+  // The first round warms up: plans, the sums of the summary, and the pages that every read needs.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, { url, account }] of sizes.entries()) {
+      const result = await runLoad({ kind: 'reads', url, apiKey: account.apiKey, paths: paths[i] ?? [] });
+      if (round > 0) latencies[i]?.push(...result.latencies);
+    }
+  }
+  return latencies.map(spreadOf);
+}
+
+async function measureClaims(stage: Stage, sizes: readonly Size[]): Promise<Spread[]> {
+  const rounds = stage.quick ? 2 : 4;
+  const claims = 100;
+  const latencies = sizes.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, { database, account }] of sizes.entries()) {
+      const { endpointIds } = account;
+      const { secretsKey } = stage;
+      const load = {
+        kind: 'claims',
+        databaseUrl: database.url,
+        secretsKey,
+        endpointIds,
+        claims,
+        rowsPerClaim,
+      } as const;
+      // Each process begins with a connection and a plan to make.
+      latencies[i]?.push(...(await runLoad(load)).latencies.slice(5));
+    }
+  }
+  return latencies.map(spreadOf);
+}
+
+/** p50 and p99 of each size; the p99 of the larger ones beside the smallest one's. */
+function figuresOf(name: string, sizes: readonly Size[], spreads: readonly Spread[]): Figure[] {
+  const [smallest] = spreads;
+  return sizes.flatMap(({ rows }, i) => {
+    const spread = spreads[i];
+    if (!spread || !smallest) return [];
+    const at = `${name}, ${rows.toLocaleString('en').replaceAll(',', ' ')} rows`;
+    const p50 = { scenario: 'B5', name: `${at}, p50`, value: spread.p50, unit: 'ms' } as const;
+    const p99 = { scenario: 'B5', name: `${at}, p99`, value: spread.p99, unit: 'ms' } as const;
+    if (spread === smallest) return [p50, p99];
+    return [p50, comparedFigure(p99, { id: 'smallest', value: smallest.p99 }, { atMost: goal })];
+  });
+}
+
+function sizesOf({ quick, full }: Stage): readonly number[] {
+  if (quick) return [10_000, 100_000];
+  return full ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000];
+}
+
+/** B5: what is read all the time takes as long over many rows as over few. */
+export const flatnessScenario: Scenario = {
+  id: 'B5',
+  run: async (stage) => {
+    const sizes: Size[] = [];
+    try {
+      for (const rows of sizesOf(stage)) sizes.push(await openSize(stage, rows));
+      const figures: Figure[] = [];
+      for (const reading of readings) {
+        stage.note(`B5: ${reading.name}`);
+        figures.push(...figuresOf(reading.name, sizes, await measureReading(stage, sizes, reading)));
+      }
+      stage.note('B5: claims');
+      figures.push(...figuresOf(`claim of ${rowsPerClaim}`, sizes, await measureClaims(stage, sizes)));
+      return figures;
+    } finally {
+      for (const size of sizes) await size.close();
+    }
+  },
+};

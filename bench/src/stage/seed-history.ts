@@ -1,0 +1,73 @@
+import type { SeededAccount } from './seed-account.ts';
+import { sampleBody } from './seed-deliveries.ts';
+import type { StageDatabase } from './stage.ts';
+
+const chunkRows = 100_000;
+const place = 'evt_00000000000000000000000000';
+
+// The id of row i: the time of the account's ids, then the row's number, so that ids ascend as those of a long run do.
+const tail = `substr($2, 5, 10) || lpad(to_hex(i), 8, '0') || substr(md5(i::text), 1, 8)`;
+const rows = `generate_series($3::int, $4::int) AS i`;
+
+/** Each row's transaction id is one that was really used, as the feed and the activity list take it for. */
+const seeds: readonly string[] = [
+  `INSERT INTO event (id, account_id, company_id, type, created_at, feed_xid, body)
+   SELECT 'evt_' || ${tail}, $1, $5, 'bank.balance.updated', now(), (i + $6::bigint)::text::xid8,
+     replace($7, '${place}', 'evt_' || ${tail}) FROM ${rows}`,
+  `INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
+   SELECT 'dlv_' || ${tail}, $1, $5, 'evt_' || ${tail}, 'bank.balance.updated', ($6::text[])[1 + i % cardinality($6::text[])],
+     now(), now() FROM ${rows}`,
+  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
+   SELECT 'dlv_' || ${tail}, $1, 'evt_' || ${tail}, ($5::text[])[1 + i % cardinality($5::text[])], now(), now() FROM ${rows}`,
+  `INSERT INTO audit_log (id, account_id, company_id, actor, action, resource_id, request_id, ip, after, created_at, xid)
+   SELECT 'aud_' || ${tail}, $1, $5, $7::jsonb, 'cash.balances.upsert', 'bal_' || ${tail}, 'req_' || ${tail},
+     '127.0.0.1', $8::jsonb, now(), (i + $6::bigint)::text::xid8 FROM ${rows}`,
+  `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
+     currency, currency_inferred, description, category, source, created_at)
+   SELECT 'txn_' || ${tail}, $1, $5, 'stream-' || i % 3, i::text, now() - (i % 540) * interval '1 day',
+     CASE WHEN i % 10 = 0 THEN 90000 ELSE -10000 END, 'USD', false, 'Cloud hosting', 'category-' || i % 20, 'bank_sync',
+     now() FROM ${rows}`,
+];
+const balances = `INSERT INTO cash_balance (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source,
+     version, created_at, updated_at)
+   SELECT 'bal_' || ${tail}, $1, $5, 'stream-' || i % 3, (now() - (i / 3) * interval '1 day')::date, 41250000, 'USD',
+     'bank_sync', 1, now(), now() FROM ${rows}`;
+
+const maxBalances = 10_000;
+
+/** Makes the server use up `count` transaction ids, so that the rows of as many requests can carry one each. */
+async function useTransactionIds(database: StageDatabase, count: number): Promise<number> {
+  const [first] = await database.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
+  await database.query('SET synchronous_commit = off');
+  await database.query(`DO $$ BEGIN
+    FOR i IN 1..${count} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP;
+  END $$`);
+  await database.query('RESET synchronous_commit');
+  return Number(first?.xid ?? 0);
+}
+
+/**
+ * The history of a busy account: `count` balance posts (event, delivery that is due, audit row) and as many
+ * transactions of its first company.
+ */
+export async function seedHistory(database: StageDatabase, account: SeededAccount, count: number): Promise<void> {
+  const { accountId, companyIds, endpointIds } = account;
+  const [companyId = ''] = companyIds;
+  const [anyId = ''] = endpointIds;
+  const timed = anyId.replace('we_', 'evt_');
+  const xid = await useTransactionIds(database, count);
+  const actor = JSON.stringify({ type: 'api_key', id: 'key_bench', name: 'Bench' });
+  const after = JSON.stringify({ as_of: '2026-03-02', balance_cents: 41_250_000, currency: 'USD', result: 'updated' });
+  const own: readonly (readonly unknown[])[] = [
+    [companyId, xid, sampleBody(place, accountId, companyId)],
+    [companyId, endpointIds],
+    [endpointIds],
+    [companyId, xid, actor, after],
+    [companyId],
+  ];
+  for (let from = 1; from <= count; from += chunkRows) {
+    const to = Math.min(count, from + chunkRows - 1);
+    for (const [i, sql] of seeds.entries()) await database.query(sql, [accountId, timed, from, to, ...(own[i] ?? [])]);
+  }
+  await database.query(balances, [accountId, timed, 1, Math.min(count, maxBalances), companyId]);
+}
