@@ -1,5 +1,4 @@
-import type { Permission } from '@finhook/contracts';
-import type { Context } from './context.ts';
+import type { Permission, Scope } from '@finhook/contracts';
 import type { Filters } from './keyset.ts';
 
 /** How far a key reaches inside its account (decision D54). */
@@ -16,20 +15,24 @@ export interface Access {
   expiresAt?: Date | undefined;
 }
 
+interface Caller {
+  readonly access: Access;
+}
+
 /** A key that reaches the whole account. */
 export const fullAccess: Access = {};
 
 /** Whether the caller may know that this company exists. Where not, the answer is the one for an unknown id (S3). */
-export function reachesCompany({ access }: Pick<Context, 'access'>, companyId: string): boolean {
+export function reachesCompany({ access }: Caller, companyId: string): boolean {
   return access.companyIds === undefined || access.companyIds.includes(companyId);
 }
 
 /** Whether the caller works on what is internal: a key of scope `read` may be in the hands of outsiders. */
-export function readsInternal({ scope }: Pick<Context, 'scope'>): boolean {
+export function readsInternal({ scope }: { readonly scope: Scope }): boolean {
   return scope !== 'read';
 }
 
 /** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */
-export function filterByReach(filters: Filters, { access }: Pick<Context, 'access'>, column: string): void {
+export function filterByReach(filters: Filters, { access }: Caller, column: string): void {
   filters.when(access.companyIds, `${column} = ANY (?::text[])`);
 }
