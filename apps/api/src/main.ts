@@ -1,7 +1,8 @@
-import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitYoungGeneration, runUntilSignal } from '@finhook/platform';
 import { readApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 
+limitYoungGeneration();
 const env = envOrExit(readApiEnv);
 const logger = createLogger({ name: 'api', level: env.LOG_LEVEL });
 

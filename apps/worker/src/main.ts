@@ -1,7 +1,8 @@
-import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitYoungGeneration, runUntilSignal } from '@finhook/platform';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 
+limitYoungGeneration();
 const { logLevel, ...options } = envOrExit(workerEnv);
 const logger = createLogger({ level: logLevel, name: 'worker' });
 

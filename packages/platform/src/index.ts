@@ -14,6 +14,7 @@ export {
 } from './create-logger.ts';
 export { flag, logLevel, positiveNumber, sharedEnv, wholeNumber } from './env-fields.ts';
 export { envOrExit } from './env-or-exit.ts';
+export { limitYoungGeneration } from './limit-young-generation.ts';
 export { EnvError, type EnvSource, loadEnv } from './load-env.ts';
 export { maskText } from './mask-secrets.ts';
 export {
