@@ -53,10 +53,9 @@ function eventsPage(): string {
   const groups = Map.groupBy(eventTypes, (type) => eventDefinition(type).group);
   const sections = [...groups].map(([group, types]) => {
     const rows = types.map((type) => {
-      const { description, data } = eventDefinition(type);
-      return [`\`${type}\``, description, data ? 'yes' : 'not yet'];
+      return [`\`${type}\``, eventDefinition(type).description];
     });
-    return `## ${group}\n\n${table(['Event', 'When', 'Emitted'], rows)}`;
+    return `## ${group}\n\n${table(['Event', 'When'], rows)}`;
   });
   return `${generated}
 # Events

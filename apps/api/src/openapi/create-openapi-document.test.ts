@@ -1,5 +1,5 @@
 // Risk: client generators and docs are fed a document that is not OpenAPI, or that leaves operations out.
-import { emittedEventTypes, operationList } from '@finhook/contracts';
+import { eventTypes, operationList } from '@finhook/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { createOpenApiDocument } from './create-openapi-document.ts';
@@ -28,7 +28,7 @@ test('D60: every operation stands at each of its routes, every emitted event amo
     }
   }
   expect(new Set(ids).size).toBe(ids.length);
-  expect(Object.keys(document.webhooks ?? {})).toEqual([...emittedEventTypes]);
+  expect(Object.keys(document.webhooks ?? {})).toEqual([...eventTypes]);
 });
 
 test('every event is promised by an operation, at once or later, but for the one that failed deliveries cause', () => {
@@ -39,7 +39,7 @@ test('every event is promised by an operation, at once or later, but for the one
         for (const type of Reflect.get(described, name) ?? []) promised.add(type);
     }
   }
-  expect(emittedEventTypes.filter((type) => !promised.has(type))).toEqual(['webhook_endpoint.failing']);
+  expect(eventTypes.filter((type) => !promised.has(type))).toEqual(['webhook_endpoint.failing']);
 });
 
 test('every operation tells its refusals as problem documents, and what an Idempotency-Key may bring about', () => {

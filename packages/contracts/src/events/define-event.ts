@@ -16,10 +16,10 @@ export type EventGroup = (typeof eventGroups)[number];
 export interface EventDefinition {
   group: EventGroup;
   description: string;
-  /** The schema of the envelope's `data`; absent while nothing emits the type yet. */
-  data?: z.ZodObject;
+  /** The schema of the envelope's `data`. */
+  data: z.ZodObject;
   /** A whole `data` that parses; what a test send carries. */
-  sample?: Record<string, unknown>;
+  sample: Record<string, unknown>;
 }
 
 /** Names one event with its exact data type; the sample is checked against the schema by type. */

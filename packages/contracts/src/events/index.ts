@@ -23,24 +23,12 @@ export const events = {
 };
 
 export type EventType = keyof typeof events;
-type Catalogue = typeof events;
 
-/** Types that some operation or job emits: those with a data schema. */
-export type EmittedEventType = {
-  [T in EventType]: Catalogue[T] extends { data: z.ZodObject } ? T : never;
-}[EventType];
-
-/** The `data` of an emitted event type. */
-export type EventData<T extends EmittedEventType> = Catalogue[T] extends { data: infer S extends z.ZodObject }
-  ? z.output<S>
-  : never;
+/** The `data` of an event type. */
+export type EventData<T extends EventType> = z.output<(typeof events)[T]['data']>;
 
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(events, name);
-}
-
-export function isEmittedEventType(name: string): name is EmittedEventType {
-  return isEventType(name) && eventDefinition(name).data !== undefined;
 }
 
 /** The catalogue's entry as its general type. */
@@ -49,7 +37,6 @@ export function eventDefinition(type: EventType): EventDefinition {
 }
 
 export const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
-export const emittedEventTypes: readonly EmittedEventType[] = eventTypes.filter(isEmittedEventType);
 
 /** The envelope that is signed and sent; `company_id` is absent for account-level events. */
 export const eventEnvelope = z.object({
@@ -63,7 +50,7 @@ export const eventEnvelope = z.object({
 
 /** A received event whose `type` tells the shape of its `data`. */
 export type WebhookEvent = {
-  [T in EmittedEventType]: {
+  [T in EventType]: {
     id: string;
     type: T;
     created_at: string;
@@ -71,4 +58,4 @@ export type WebhookEvent = {
     company_id?: string;
     data: EventData<T>;
   };
-}[EmittedEventType];
+}[EventType];

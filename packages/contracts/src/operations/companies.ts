@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { company, companyChanges, companyFields } from '../records/company.ts';
 import { evidenceUrl, stepWithProgress } from '../records/formation.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
-import { idParameter, instant, optional, text } from '../scalars.ts';
+import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { idParameter, optional, text } from '../scalars.ts';
 
 export const companyOperations = {
   create: defineOperation({
@@ -44,9 +44,7 @@ export const companyOperations = {
       ...pageParameters,
       status: z.enum(['forming', 'active', 'dissolved']).optional(),
       q: text(1, 200).optional(),
-      created_from: instant.optional(),
-      created_to: instant.optional(),
-      updated_since: instant.optional(),
+      ...timeFilters,
     }),
     output: listOf(company),
     errors: ['invalid_cursor'],

@@ -1,4 +1,5 @@
 import type { Permission, Scope } from '@finhook/contracts';
+import { companyNotFound, notFound } from './domain-error.ts';
 import type { Filters } from './keyset.ts';
 
 /** How far a key reaches inside its account (decision D54). */
@@ -25,6 +26,22 @@ export const fullAccess: Access = {};
 /** Whether the caller may know that this company exists. Where not, the answer is the one for an unknown id (S3). */
 export function reachesCompany({ access }: Caller, companyId: string): boolean {
   return access.companyIds === undefined || access.companyIds.includes(companyId);
+}
+
+/** Throws `company_not_found`, as for an unknown id, unless the caller reaches the company. */
+export function assertReach(caller: Caller, companyId: string): void {
+  if (!reachesCompany(caller, companyId)) throw companyNotFound();
+}
+
+/** What was looked up by its own id, if there is one and its company is in reach; throws `not_found` for both alike. */
+export function reachable<T extends { companyId: string } | { company_id: string }>(
+  caller: Caller,
+  found: T | null | undefined,
+  what: string,
+): T {
+  if (!found || !reachesCompany(caller, 'companyId' in found ? found.companyId : found.company_id))
+    throw notFound(what);
+  return found;
 }
 
 /** Whether the caller works on what is internal: a key of scope `read` may be in the hands of outsiders. */

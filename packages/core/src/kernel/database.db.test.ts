@@ -2,7 +2,8 @@
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { startCuttingProxy } from '../../test/cutting-proxy.ts';
-import { type Database, isDatabaseUnavailable, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { isDatabaseUnavailable } from './database-error.ts';
 import { statement } from './queryable.ts';
 
 const POOL = 2;

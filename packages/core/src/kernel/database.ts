@@ -5,8 +5,6 @@ import { isDatabaseUnavailable } from './database-error.ts';
 import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
-export { databaseErrorCode, isDatabaseUnavailable, isTransactionConflict, WriteConflict } from './database-error.ts';
-
 /** An open transaction: raw SQL and entities on the same connection. */
 export interface Transaction extends Queryable {
   readonly em: EntityManager;

@@ -1,10 +1,10 @@
-import { type EmittedEventType, type EventData, events } from '@finhook/contracts';
+import { type EventData, type EventType, events } from '@finhook/contracts';
 import type { Core } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import { statement } from './queryable.ts';
 import type { Work } from './transaction.ts';
 
-export interface NewEvent<T extends EmittedEventType> {
+export interface NewEvent<T extends EventType> {
   type: T;
   accountId: string;
   /** Absent for account-level events. */
@@ -66,7 +66,7 @@ const insertInternalEvent = statement(
 );
 
 /** Checks the data against the catalogue and makes the envelope's bytes once; nothing serialises it again. */
-export function prepareEvent<T extends EmittedEventType>(core: Core, event: NewEvent<T>): PreparedEvent {
+export function prepareEvent<T extends EventType>(core: Core, event: NewEvent<T>): PreparedEvent {
   const at = core.clock.now();
   const id = core.newId('evt');
   // The schema says which fields there are; their values are taken as given, because zod leaves out `__proto__` keys.
@@ -95,7 +95,7 @@ export function prepareEvent<T extends EmittedEventType>(core: Core, event: NewE
 }
 
 /** Stores an event and its deliveries in the caller's transaction and returns the event's id. */
-export async function emit<T extends EmittedEventType>(tx: Work, core: Core, event: NewEvent<T>): Promise<string> {
+export async function emit<T extends EventType>(tx: Work, core: Core, event: NewEvent<T>): Promise<string> {
   const prepared = prepareEvent(core, event);
   const rows = await tx.query<{ endpoint_id: string }>(
     event.internal ? insertInternalEvent : insertEvent,

@@ -1,5 +1,5 @@
 import { parseInstant } from '@finhook/contracts';
-import { databaseErrorCode } from './database.ts';
+import { databaseErrorCode } from './database-error.ts';
 import { DomainError } from './domain-error.ts';
 
 /** What every list request carries. */
@@ -19,6 +19,9 @@ export interface SortColumn<Row> {
   cast: string;
   read: (row: Row) => string;
 }
+
+/** The order of most lists: ids sort by time. */
+export const byId: SortColumn<{ id: string }> = { sql: 'id', cast: 'text', read: (row) => row.id };
 
 export interface Page<Item> {
   object: 'list';

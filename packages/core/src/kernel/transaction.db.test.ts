@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
 import { createCompany, createEndpoint } from '../index.ts';
-import { WriteConflict } from './database.ts';
+import { WriteConflict } from './database-error.ts';
 import { emit } from './emit.ts';
 import { transaction } from './transaction.ts';
 

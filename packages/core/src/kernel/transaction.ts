@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Core } from './context.ts';
-import { isTransactionConflict, type Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
+import { isTransactionConflict } from './database-error.ts';
 import { statement } from './queryable.ts';
 
 const ATTEMPTS = 12;

@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { ApiKey } from './api-key.entity.ts';
 
@@ -27,7 +27,7 @@ export async function listApiKeys(context: Context, input: InputOf<Op>): Promise
     select: '*',
     from: 'api_key',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(ApiKey, row).toRecord(now),
   });

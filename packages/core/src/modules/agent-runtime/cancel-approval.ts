@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
-import { takeApproval } from './read-approvals.ts';
+import { findApproval } from './read-approvals.ts';
 import { refuseAfterExpiry } from './refuse-after-expiry.ts';
 import { approvalStates } from './runtime-states.ts';
 
@@ -13,7 +13,7 @@ type Op = typeof operations.agentApprovals.cancel;
 /** Withdraws a pending request. The catalogue has no event for it: nobody decided, and the one who asked knows. */
 export async function cancelApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
-    const approval = await takeApproval(tx.em, context, input.agent_approval_id);
+    const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.companyId);
     const before = approval.toRecord();
     if (!approvalStates.moves(approval.status, 'cancelled')) return before;

@@ -7,7 +7,7 @@ import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
-import { takeApproval } from './read-approvals.ts';
+import { findApproval } from './read-approvals.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { refuseAfterExpiry } from './refuse-after-expiry.ts';
 import { approvalStates } from './runtime-states.ts';
@@ -29,7 +29,7 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
   const status = decisions[input.decision];
   const editedPayload = redactSecrets(input.edited_payload ?? null);
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
-    const approval = await takeApproval(tx.em, context, input.agent_approval_id);
+    const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.companyId);
     const before = approval.toRecord();
     if (isRepeat(context, before, status, editedPayload)) return before;

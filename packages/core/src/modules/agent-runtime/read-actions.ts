@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { readPage } from '../../kernel/keyset.ts';
+import { byId, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { AgentAction } from './agent-action.entity.ts';
 import { agentWorkFilters } from './agent-work-filters.ts';
@@ -38,7 +38,7 @@ export async function listActions(context: Context, input: InputOf<ListOp>): Pro
     select: '*',
     from: 'agent_action',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(AgentAction, row).toRecord(),
   });

@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { readPage } from '../../kernel/keyset.ts';
+import { byId, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
 import { agentWorkFilters } from './agent-work-filters.ts';
@@ -11,17 +11,14 @@ import { mayKnowRecord } from './may-know-record.ts';
 type GetOp = typeof operations.agentApprovals.get;
 type ListOp = typeof operations.agentApprovals.list;
 
-/** The approval, if the caller reaches it, locked until the transaction ends. */
-export async function takeApproval(em: EntityManager, context: Context, id: string): Promise<AgentApproval> {
-  return find(em, context, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-async function find(
+/** The approval, if the caller reaches it; with `lock` it is held until the transaction ends. */
+export async function findApproval(
   em: EntityManager,
   context: Context,
   id: string,
-  options: { lockMode?: LockMode.PESSIMISTIC_WRITE },
+  lock = false,
 ): Promise<AgentApproval> {
+  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
   const approval = await em.findOne(AgentApproval, { id, accountId: context.accountId }, options);
   if (!approval || !mayKnowRecord(context, approval)) throw notFound('approval');
   return approval;
@@ -29,7 +26,7 @@ async function find(
 
 /** Reads an approval. */
 export async function getAgentApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return (await find(context.database.em(), context, input.agent_approval_id, {})).toRecord();
+  return (await findApproval(context.database.em(), context, input.agent_approval_id)).toRecord();
 }
 
 /** Lists the approvals that an agent asked for, newest first. */
@@ -43,7 +40,7 @@ export async function listAgentApprovals(context: Context, input: InputOf<ListOp
     select: '*',
     from: 'agent_approval',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(AgentApproval, row).toRecord(),
   });

@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { readPage } from '../../kernel/keyset.ts';
+import { byId, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { AgentFlag } from './agent-flag.entity.ts';
 import { agentWorkFilters } from './agent-work-filters.ts';
@@ -36,7 +36,7 @@ export async function listFlags(context: Context, input: InputOf<ListOp>): Promi
     select: '*',
     from: 'agent_flag',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(AgentFlag, row).toRecord(),
   });

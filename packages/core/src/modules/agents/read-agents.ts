@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { reachesCompany } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Agent } from './agent.entity.ts';
 import { AgentBinding } from './agent-binding.entity.ts';
@@ -42,7 +42,7 @@ export async function listAgents(context: Context, input: InputOf<ListOp>): Prom
     select: '*',
     from: 'agent',
     filters: agentFilters(context, input),
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(Agent, row),
   });

@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Comment } from './comment.entity.ts';
 import { findCase } from './read-cases.ts';
@@ -22,7 +22,7 @@ export async function listComments(context: Context, input: InputOf<Op>): Promis
     select: '*',
     from: 'case_comment',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(Comment, row).toRecord(),
   });

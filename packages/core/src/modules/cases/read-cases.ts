@@ -1,9 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { Case } from './case.entity.ts';
@@ -13,9 +12,7 @@ type ListOp = typeof operations.cases.list;
 
 /** The case, if it belongs to the caller's account and reach. */
 export async function findCase(em: EntityManager, context: Context, caseId: string): Promise<Case> {
-  const found = await em.findOne(Case, { id: caseId, accountId: context.accountId });
-  if (!found || !reachesCompany(context, found.companyId)) throw notFound('case');
-  return found;
+  return reachable(context, await em.findOne(Case, { id: caseId, accountId: context.accountId }), 'case');
 }
 
 /** Reads a case. */
@@ -38,7 +35,7 @@ export async function listCases(context: Context, input: InputOf<ListOp>): Promi
     select: '*',
     from: 'case_file',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(Case, row).toRecord(),
   });

@@ -1,9 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { Directive } from './directive.entity.ts';
@@ -13,9 +12,11 @@ type ListOp = typeof operations.directives.list;
 
 /** The directive, if it belongs to the caller's account and reach. */
 export async function findDirective(em: EntityManager, context: Context, directiveId: string): Promise<Directive> {
-  const found = await em.findOne(Directive, { id: directiveId, accountId: context.accountId });
-  if (!found || !reachesCompany(context, found.companyId)) throw notFound('directive');
-  return found;
+  return reachable(
+    context,
+    await em.findOne(Directive, { id: directiveId, accountId: context.accountId }),
+    'directive',
+  );
 }
 
 /** Reads a directive. */
@@ -40,7 +41,7 @@ export async function listDirectives(context: Context, input: InputOf<ListOp>): 
     select: '*',
     from: 'directive',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(Directive, row).toRecord(),
   });

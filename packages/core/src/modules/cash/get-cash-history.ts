@@ -1,5 +1,5 @@
 import type { ExclusionReason, operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import { addDays } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
@@ -41,7 +41,7 @@ const readHistory = statement(
 
 /** Cash at the end of each of the last days, for plots; the last day is today. */
 export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  if (!reachesCompany(context, input.company_id)) throw companyNotFound();
+  assertReach(context, input.company_id);
   const before = input.days - 1;
   const [row] = await context.database.query<Row>(readHistory, [
     input.company_id,

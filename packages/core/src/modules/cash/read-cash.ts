@@ -1,4 +1,4 @@
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -23,7 +23,7 @@ const readStreams = statement(
 
 /** What a company's cash is made of at this moment. Throws `company_not_found` also when it is out of reach. */
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
-  if (!reachesCompany(context, companyId)) throw companyNotFound();
+  assertReach(context, companyId);
   const now = context.clock.now();
   const [row] = await context.database.query<Row>(readStreams, [companyId, context.accountId, now.toISOString()]);
   if (!row) throw companyNotFound();

@@ -1,9 +1,9 @@
 import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import { addDays, toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { WriteConflict } from '../../kernel/database.ts';
+import { WriteConflict } from '../../kernel/database-error.ts';
 import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
@@ -70,7 +70,7 @@ const activate = statement(
 export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   invalidFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
-  if (!reachesCompany(context, input.company_id)) throw companyNotFound();
+  assertReach(context, input.company_id);
   if (!context.idempotency) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
       const stored = await tryStore(context.database, context, input);

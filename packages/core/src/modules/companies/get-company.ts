@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -10,7 +10,7 @@ type Op = typeof operations.companies.get;
 
 /** The company, if it belongs to the caller's account and reach. */
 export async function findCompany(context: Context, companyId: string): Promise<Company> {
-  if (!reachesCompany(context, companyId)) throw companyNotFound();
+  assertReach(context, companyId);
   const company = await context.database.em().findOne(Company, { id: companyId, accountId: context.accountId });
   if (!company) throw companyNotFound();
   return company;

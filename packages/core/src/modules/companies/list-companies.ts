@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
 import { findSteps, formationOf } from './read-formation.ts';
@@ -16,15 +16,13 @@ export async function listCompanies(context: Context, input: InputOf<Op>): Promi
   filterByReach(filters, context, 'id');
   filters.when(input.status, 'status = ?');
   filters.when(input.q === undefined ? undefined : likePattern(input.q), '(name ILIKE ? OR legal_name ILIKE ?)');
-  filters.whenInstant(input.created_from, 'created_at >= ?');
-  filters.whenInstant(input.created_to, 'created_at < ?');
-  filters.whenInstant(input.updated_since, 'updated_at >= ?');
+  filters.whenTimes(input);
   const page = await readPage<{ id: string }, Company>({
     query: context.database.query,
     select: '*',
     from: 'company',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(Company, row),
   });

@@ -1,4 +1,4 @@
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
@@ -23,7 +23,7 @@ const lock = statement(
  * `company_not_found` when it is unknown or out of the caller's reach, `company_dissolved` when it is dissolved.
  */
 export async function lockCompany(db: Queryable, context: Context, companyId: string): Promise<LockedCompany> {
-  if (!reachesCompany(context, companyId)) throw companyNotFound();
+  assertReach(context, companyId);
   const [company] = await db.query<Omit<LockedCompany, 'status'> & { status: string }>(lock, [
     companyId,
     context.accountId,

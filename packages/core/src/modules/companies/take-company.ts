@@ -1,4 +1,4 @@
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
@@ -10,7 +10,7 @@ const change = statement('take_company', `${read} FOR NO KEY UPDATE`);
 const end = statement('take_company_to_end', `${read} FOR UPDATE`);
 
 async function take(tx: Transaction, context: Context, companyId: string, sql: string): Promise<Company> {
-  if (!reachesCompany(context, companyId)) throw companyNotFound();
+  assertReach(context, companyId);
   const [row] = await tx.query<object>(sql, [companyId, context.accountId]);
   if (row === undefined) throw companyNotFound();
   return tx.em.map(Company, row);

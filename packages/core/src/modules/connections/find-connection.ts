@@ -1,6 +1,5 @@
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { lockCompany } from '../companies/index.ts';
 import { type ConnectionRow, connectionColumns } from './connection-record.ts';
@@ -17,8 +16,7 @@ const readLocked = statement(
 /** The connection, if it belongs to the caller's account and reach. */
 export async function findConnection(db: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const [row] = await db.query<ConnectionRow>(read, [connectionId, context.accountId]);
-  if (!row || !reachesCompany(context, row.company_id)) throw notFound('bank connection');
-  return row;
+  return reachable(context, row, 'bank connection');
 }
 
 /**
@@ -28,7 +26,7 @@ export async function findConnection(db: Queryable, context: Context, connection
  */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const [row] = await tx.query<ConnectionRow>(readLocked, [connectionId, context.accountId]);
-  if (!row || !reachesCompany(context, row.company_id)) throw notFound('bank connection');
-  await lockCompany(tx, context, row.company_id);
-  return row;
+  const connection = reachable(context, row, 'bank connection');
+  await lockCompany(tx, context, connection.company_id);
+  return connection;
 }

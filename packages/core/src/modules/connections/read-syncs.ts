@@ -1,8 +1,7 @@
 import type { operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findConnection } from './find-connection.ts';
 import { type SyncRow, toSyncRun } from './sync-record.ts';
@@ -16,8 +15,7 @@ export async function getSync(context: Context, input: InputOf<GetOp>): Promise<
     input.sync_id,
     context.accountId,
   ]);
-  if (!row || !reachesCompany(context, row.company_id)) throw notFound('sync run');
-  return toSyncRun(row);
+  return toSyncRun(reachable(context, row, 'sync run'));
 }
 
 /** Lists a connection's sync runs, newest first. */
@@ -32,7 +30,7 @@ export async function listSyncs(context: Context, input: InputOf<ListOp>): Promi
     select: '*',
     from: 'sync_run',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: toSyncRun,
   });

@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findEndpoint } from '../webhooks/index.ts';
 import { type AttemptRow, type DeliveryRow, toAttempt, toDelivery } from './delivery-record.ts';
@@ -46,7 +46,7 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
     select: '*',
     from: 'delivery',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: toDelivery,
   });

@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { isTransactionConflict } from '../../kernel/database.ts';
+import { isTransactionConflict } from '../../kernel/database-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 

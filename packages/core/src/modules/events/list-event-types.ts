@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 
-/** The catalogue with the JSON Schema (draft 2020-12) and a sample of each emitted type. */
+/** The catalogue with the JSON Schema (draft 2020-12) and a sample of each type. */
 export async function listEventTypes(): Promise<OutputOf<typeof operations.eventTypes.list>> {
   const data = eventTypes.map((type) => {
     const { group, description, data: schema } = eventDefinition(type);
@@ -12,9 +12,9 @@ export async function listEventTypes(): Promise<OutputOf<typeof operations.event
       type,
       group,
       description,
-      emitted: schema !== undefined,
-      schema: schema ? z.toJSONSchema(schema, { io: 'output' }) : null,
-      sample: sampleEnvelope(type) ?? null,
+      emitted: true,
+      schema: z.toJSONSchema(schema, { io: 'output' }),
+      sample: sampleEnvelope(type),
     };
   });
   return { object: 'list', data, has_more: false, next_cursor: null };

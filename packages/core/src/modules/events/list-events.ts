@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { filterByReach, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
 
@@ -61,10 +61,7 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
     select: input.include === 'deliveries_summary' ? withDeliveries : columns,
     from: 'event',
     filters,
-    sort: [
-      { sql: 'feed_xid', cast: 'xid8', read: (row) => row.feed_xid },
-      { sql: 'id', cast: 'text', read: (row) => row.id },
-    ],
+    sort: [{ sql: 'feed_xid', cast: 'xid8', read: (row) => row.feed_xid }, byId],
     page: { ...input, include: input.include === 'total_count' ? input.include : undefined },
     toItem: toEnvelope,
     followable: true,

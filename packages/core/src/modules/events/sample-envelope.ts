@@ -13,10 +13,9 @@ function text(value: unknown, fallback: string): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-/** A whole envelope around the catalogue's sample, or undefined for a type that nothing emits yet. */
-export function sampleEnvelope(type: EventType): SampleEnvelope | undefined {
+/** A whole envelope around the catalogue's sample. */
+export function sampleEnvelope(type: EventType): SampleEnvelope {
   const { sample } = eventDefinition(type);
-  if (!sample) return undefined;
   const accountLevel = type.startsWith('api_key.') || type.startsWith('webhook_endpoint.');
   // A company's own record names itself; what belongs to a company names it in a field.
   const companyId = sample['company_id'] ?? (sample['object'] === 'company' ? sample['id'] : undefined);

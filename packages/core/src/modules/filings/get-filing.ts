@@ -1,9 +1,8 @@
 import type { operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { Filing } from './filing.entity.ts';
@@ -12,9 +11,7 @@ type Op = typeof operations.filings.get;
 
 /** The filing, if it belongs to the caller's account and reach. */
 export async function findFiling(em: Transaction['em'], context: Context, filingId: string): Promise<Filing> {
-  const filing = await em.findOne(Filing, { id: filingId, accountId: context.accountId });
-  if (!filing || !reachesCompany(context, filing.companyId)) throw notFound('filing');
-  return filing;
+  return reachable(context, await em.findOne(Filing, { id: filingId, accountId: context.accountId }), 'filing');
 }
 
 /** Reads a filing; whether it is overdue is judged by today in its company's time zone. */

@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { Filing } from './filing.entity.ts';
@@ -28,10 +28,7 @@ export async function listFilings(context: Context, input: InputOf<Op>): Promise
     select: '*',
     from: 'filing',
     filters,
-    sort: [
-      { sql: 'due_date', cast: 'date', read: (row) => row.due_date },
-      { sql: 'id', cast: 'text', read: (row) => row.id },
-    ],
+    sort: [{ sql: 'due_date', cast: 'date', read: (row) => row.due_date }, byId],
     page: input,
     toItem: (row) => em.map(Filing, row).toRecord(today),
   });

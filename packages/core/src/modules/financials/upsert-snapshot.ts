@@ -1,5 +1,5 @@
 import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { assertReach } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -57,7 +57,7 @@ const store = statement(
  */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   invalidFields(faultsOf(input, context.clock.now()));
-  if (!reachesCompany(context, input.company_id)) throw companyNotFound();
+  assertReach(context, input.company_id);
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
   return transaction(context, { lock }, async (tx) => {
     const now = context.clock.now().toISOString();

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -50,7 +50,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     select: '*',
     from: 'webhook_endpoint',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(WebhookEndpoint, row).toRecord(),
   });

@@ -1,8 +1,7 @@
 import type { operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { BankApproval } from './bank-approval.entity.ts';
@@ -13,9 +12,8 @@ type ListOp = typeof operations.bank.approvals.list;
 /** Reads a wire with its approval, as it is now. */
 export async function getBankApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const where = { id: input.approval_id, accountId: context.accountId };
-  const approval = await context.database.em().findOne(BankApproval, where);
-  if (!approval || !reachesCompany(context, approval.companyId)) throw notFound('bank approval');
-  return approval.toRecord(context.clock.now());
+  const found = await context.database.em().findOne(BankApproval, where);
+  return reachable(context, found, 'bank approval').toRecord(context.clock.now());
 }
 
 /** Lists the company's wires, newest first. A pending one whose time is over counts as expired, as it reads. */
@@ -38,7 +36,7 @@ export async function listBankApprovals(context: Context, input: InputOf<ListOp>
     select: '*',
     from: 'bank_approval',
     filters,
-    sort: [{ sql: 'id', cast: 'text', read: (row) => row.id }],
+    sort: [byId],
     page: input,
     toItem: (row) => em.map(BankApproval, row).toRecord(now),
   });

@@ -1,8 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { reachesCompany } from '../../kernel/access.ts';
+import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import { lockCompany } from '../companies/index.ts';
 import { BankApproval } from './bank-approval.entity.ts';
 
@@ -12,8 +11,8 @@ import { BankApproval } from './bank-approval.entity.ts';
  */
 export async function takeApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
   const where = { id: approvalId, accountId: context.accountId };
-  const approval = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!approval || !reachesCompany(context, approval.companyId)) throw notFound('bank approval');
+  const found = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const approval = reachable(context, found, 'bank approval');
   await lockCompany(tx, context, approval.companyId);
   return approval;
 }
