@@ -5,6 +5,7 @@ import {
   type ClaimRequest,
   type Core,
   claimDeliveries,
+  createMicroBatch,
   type DueOutlook,
   isDatabaseUnavailable,
   loadTargets,
@@ -14,7 +15,6 @@ import {
   releaseClaims,
   type Target,
 } from '@finhook/core';
-import { createMicroBatch } from './micro-batch.ts';
 
 /** The database as the slices of all endpoints see it: single calls here, few statements there. */
 export interface DeliveryStore {

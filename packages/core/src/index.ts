@@ -9,6 +9,7 @@ export { isDatabaseUnavailable } from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults } from './kernel/domain-error.ts';
 export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId } from './kernel/ids.ts';
+export { createMicroBatch } from './kernel/micro-batch.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';
 export { systemContext } from './kernel/system-context.ts';

@@ -1,5 +1,6 @@
 import { checkWebhookHost, createHostLookup, createJsonFetcher } from '@finhook/delivery';
 import { type Clock, systemClock } from './kernel/clock.ts';
+import { createCoalesce } from './kernel/coalesce.ts';
 import type { Core } from './kernel/context.ts';
 import { openDatabase } from './kernel/database.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
@@ -66,6 +67,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     clock,
     newId: options.newId ?? createIdSource(clock),
     secrets: createSecrets(options.secretsKey),
+    coalesce: createCoalesce(),
     wake: options.wake ?? (() => undefined),
     checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
     startSync: options.startSync ?? (() => undefined),

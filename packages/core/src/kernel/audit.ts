@@ -14,16 +14,12 @@ export interface AuditEntry {
 export const auditColumns =
   'id, account_id, company_id, actor, actor_id, actor_type, action, resource_id, request_id, ip, before, after, created_at';
 
-const auditTypes = 'text text text jsonb text text text text text text jsonb jsonb timestamptz'.split(' ');
-
-/** Typed placeholders for `auditValues`, the first of which is `$first`. */
-export function auditPlaceholders(first: number): string[] {
-  return auditTypes.map((type, i) => `$${first + i}::${type}`);
-}
+/** Their SQL types. */
+export const auditTypes = 'text text text jsonb text text text text text text jsonb jsonb timestamptz'.split(' ');
 
 const insertAudit = statement(
   'insert_audit',
-  `INSERT INTO audit_log (${auditColumns}) SELECT ${auditPlaceholders(1).join(', ')}`,
+  `INSERT INTO audit_log (${auditColumns}) SELECT ${auditTypes.map((type, i) => `$${i + 1}::${type}`).join(', ')}`,
 );
 
 /** The values for `auditColumns`, in their order. */

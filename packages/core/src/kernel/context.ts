@@ -2,6 +2,7 @@ import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
 import type { FetchJson, UrlCheck } from '@finhook/delivery';
 import type { Access } from './access.ts';
 import type { Clock } from './clock.ts';
+import type { Coalesce } from './coalesce.ts';
 import type { Database } from './database.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { NewId } from './ids.ts';
@@ -13,6 +14,8 @@ export interface Core {
   clock: Clock;
   newId: NewId;
   secrets: Secrets;
+  /** Makes few statements of many calls. */
+  coalesce: Coalesce;
   /** Best effort, after commit: tells the worker that these endpoints have something due. Never throws. */
   wake: (endpointIds: readonly string[]) => void;
   /** Judges a webhook URL before it is saved: its form, and every address its host resolves to. */

@@ -19,37 +19,41 @@ export interface NewEvent<T extends EventType> {
 /** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
   id: string;
+  /** In the order of `eventTypes`. */
   values: readonly unknown[];
 }
 
 // Of an event's id: its time and its place in the millisecond. Deliveries begin with them too, so that an endpoint with
 // `ordered` gets the events of one transaction, which are due at the same moment, in their order.
-const ORDERED_CHARS = 11;
+const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
 
-/**
- * SQL that stores an event and one delivery with its due row for each subscribed endpoint, to be put in a WITH list.
- * Its eight parameters begin at `$first`; `gate` names a CTE whose single row allows it (no row: nothing is stored).
- * Internal events have SQL of their own, so that the others pay nothing for them.
- */
-export function emitCtes(first: number, gate?: string, internal = false): string {
-  const p = (offset: number): string => `$${first + offset}`;
-  const from = gate === undefined ? '' : ` FROM ${gate}`;
+export interface EmitSql {
+  /** A SELECT of id, account_id, company_id, type, created_at and body, typed, of the events to store. */
+  source: string;
+  /** An expression for the endpoint that gets none of them. */
+  except?: string;
+  /** Events for the account's own people: SQL of their own, so that the others pay nothing for them. */
+  internal?: boolean;
+}
+
+/** SQL that stores events and one delivery with its due row for each subscribed endpoint, to be put in a WITH list. */
+export function emitCtes({ source, except = 'NULL', internal = false }: EmitSql): string {
   const [column, value, wanted] = internal ? [', internal', ', true', '\n       AND e.include_internal'] : ['', '', ''];
   return `
     ev AS (
       INSERT INTO event (id, account_id, company_id, type, created_at, body${column})
-      SELECT ${p(0)}::text, ${p(1)}::text, ${p(2)}::text, ${p(3)}::text, ${p(4)}::timestamptz, ${p(5)}::text${value}${from}
+      SELECT s.*${value} FROM (${source}) s
       RETURNING id, account_id, company_id, type, created_at
     ),
     dl AS (
       INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
-      SELECT 'dlv_' || ${p(6)}::text || substr(${sqlRandomIdPart}, 2), ev.account_id, ev.company_id, ev.id, ev.type, e.id,
+      SELECT 'dlv_' || ${ORDERED_PART} || substr(${sqlRandomIdPart}, 2), ev.account_id, ev.company_id, ev.id, ev.type, e.id,
              ev.created_at, ev.created_at
       FROM ev JOIN webhook_endpoint e
         ON e.account_id = ev.account_id AND e.deleted_at IS NULL
        AND (e.events = '{}' OR ev.type = ANY (e.events))
        AND (e.company_id IS NULL OR e.company_id = ev.company_id)
-       AND e.id IS DISTINCT FROM ${p(7)}::text${wanted}
+       AND e.id IS DISTINCT FROM ${except}${wanted}
       RETURNING id, account_id, event_id, endpoint_id
     ),
     du AS (
@@ -59,11 +63,15 @@ export function emitCtes(first: number, gate?: string, internal = false): string
     )`;
 }
 
-const insertEvent = statement('insert_event', `WITH ${emitCtes(1)} SELECT endpoint_id FROM du`);
-const insertInternalEvent = statement(
-  'insert_internal_event',
-  `WITH ${emitCtes(1, undefined, true)} SELECT endpoint_id FROM du`,
-);
+/** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
+export const eventTypes = 'text text text text timestamptz text'.split(' ');
+
+const insertSql = (internal: boolean): string => {
+  const source = `SELECT ${eventTypes.map((type, i) => `$${i + 1}::${type}`).join(', ')}`;
+  return `WITH ${emitCtes({ source, except: `$${eventTypes.length + 1}::text`, internal })} SELECT endpoint_id FROM du`;
+};
+const insertEvent = statement('insert_event', insertSql(false));
+const insertInternalEvent = statement('insert_internal_event', insertSql(true));
 
 /** Checks the data against the catalogue and makes the envelope's bytes once; nothing serialises it again. */
 export function prepareEvent<T extends EventType>(core: Core, event: NewEvent<T>): PreparedEvent {
@@ -81,26 +89,17 @@ export function prepareEvent<T extends EventType>(core: Core, event: NewEvent<T>
   };
   return {
     id,
-    values: [
-      id,
-      event.accountId,
-      event.companyId ?? null,
-      event.type,
-      envelope.created_at,
-      JSON.stringify(envelope),
-      id.slice('evt_'.length, 'evt_'.length + ORDERED_CHARS),
-      event.exceptEndpointId ?? null,
-    ],
+    values: [id, event.accountId, event.companyId ?? null, event.type, envelope.created_at, JSON.stringify(envelope)],
   };
 }
 
 /** Stores an event and its deliveries in the caller's transaction and returns the event's id. */
 export async function emit<T extends EventType>(tx: Work, core: Core, event: NewEvent<T>): Promise<string> {
   const prepared = prepareEvent(core, event);
-  const rows = await tx.query<{ endpoint_id: string }>(
-    event.internal ? insertInternalEvent : insertEvent,
-    prepared.values,
-  );
+  const rows = await tx.query<{ endpoint_id: string }>(event.internal ? insertInternalEvent : insertEvent, [
+    ...prepared.values,
+    event.exceptEndpointId ?? null,
+  ]);
   for (const { endpoint_id } of rows) tx.woken.add(endpoint_id);
   return prepared.id;
 }

@@ -9,6 +9,7 @@ import { runIdempotent } from '../../../test/run-idempotent.ts';
 import {
   type Context,
   createCompany,
+  dissolveCompany,
   getCashBalance,
   getCashOnHand,
   getEvent,
@@ -117,6 +118,66 @@ test('C16: a balance whose rival is rolled back is created', async () => {
   await raw.query('ROLLBACK');
   expect(await posting).toMatchObject({ result: 'created', balance_cents: 100 });
   await raw.end();
+});
+
+test('posts that are stored together answer each for itself: a refused one takes none of the others with it', async () => {
+  const dissolved = (await createCompany(context, { name: 'Gone' })).id;
+  await dissolveCompany(context, { company_id: dissolved });
+  const answers = await Promise.allSettled([
+    ...Array.from({ length: 12 }, (_, i) => post({ connection_id: `c${i}` })),
+    post({ company_id: dissolved }),
+    post({ company_id: 'co_unknown' }),
+    post({ connection_id: 'conn_unknown' }),
+  ]);
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? 'stored' : answer.reason.code))).toEqual([
+    ...Array.from({ length: 12 }, () => 'stored'),
+    'company_dissolved',
+    'company_not_found',
+    'validation_failed',
+  ]);
+  expect(await list()).toHaveLength(12);
+  expect(await balanceEvents()).toHaveLength(12);
+});
+
+test('C35: posts that are stored together have each its own audit row, with the request and the actor behind it', async () => {
+  const requests = Array.from({ length: 10 }, (_, i) => `req_together${i}`);
+  const answers = await Promise.all(
+    requests.map((id, i) => {
+      const actor = { ...context.actor, id: `key_${i}` };
+      return post({ connection_id: `c${i}` }, { ...context, actor, request: { id, ip: '127.0.0.1' } });
+    }),
+  );
+  const rows = await context.database.query(
+    `SELECT request_id, actor ->> 'id' AS actor, actor_id, resource_id, after ->> 'result' AS result FROM audit_log
+     WHERE company_id = $1 AND action = 'cash.balances.upsert' ORDER BY request_id`,
+    [company],
+  );
+  expect(rows).toEqual(
+    answers.map(({ id }, i) => ({
+      request_id: requests[i],
+      actor: `key_${i}`,
+      actor_id: `key_${i}`,
+      resource_id: id,
+      result: 'created',
+    })),
+  );
+});
+
+test('posts that are stored together tell the cash on hand as it grows, and each only its own account’s', async () => {
+  const other = await fixture.otherAccount();
+  const both = [
+    ...Array.from({ length: 10 }, (_, i) => post({ connection_id: `c${i}`, balance_cents: 1 })),
+    ...Array.from({ length: 10 }, (_, i) =>
+      post({ connection_id: `c${i}`, balance_cents: 5, company_id: other.companyId }, other.context),
+    ),
+  ];
+  await Promise.all(both);
+  const cash = (events: readonly { data: Record<string, unknown> }[]) =>
+    events.map(({ data }) => Reflect.get(Object(Object(data['cash_on_hand'])[0]), 'balance_cents'));
+  expect(cash(await balanceEvents())).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
+  expect(cash(await readFeed(other.context, 'bank.balance.updated'))).toEqual(
+    Array.from({ length: 10 }, (_, i) => 5 * (i + 1)),
+  );
 });
 
 test('C39: what was posted is in the cash on hand at once, 100 times of 100 under load', async () => {

@@ -6,6 +6,8 @@ export interface MicroBatchOptions<Item, Result> {
   readonly weigh?: (item: Item) => number;
   /** Batches under way at once. A further one begins only when it is full, because large batches cost less. */
   readonly inFlight: number;
+  /** Called when nothing is waiting or under way any more. */
+  readonly onIdle?: () => void;
 }
 
 interface Entry<Item, Result> {
@@ -21,7 +23,7 @@ interface Entry<Item, Result> {
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, maxWeight, weigh = () => 1, inFlight } = options;
+  const { run, maxWeight, weigh = () => 1, inFlight, onIdle } = options;
   let waiting: Entry<Item, Result>[] = [];
   let waitingWeight = 0;
   let running = 0;
@@ -53,6 +55,7 @@ export function createMicroBatch<Item, Result>(
     }
     running -= 1;
     flush();
+    if (running === 0) onIdle?.();
   };
 
   const flush = () => {

@@ -1,0 +1,155 @@
+import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
+import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
+import type { Context } from '../../kernel/context.ts';
+import { dayLimits, futureWarning } from '../../kernel/dates.ts';
+import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
+import { prepareEvent } from '../../kernel/emit.ts';
+import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import type { Queryable } from '../../kernel/queryable.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type StreamBalance, sumCash } from './cash-on-hand.ts';
+import { readSituations, type Situation } from './read-situations.ts';
+import { type BalanceWrite, storeBalances } from './store-balances.ts';
+
+type Op = typeof operations.cash.balances.upsert;
+
+export interface BalancePost {
+  context: Context;
+  input: InputOf<Op>;
+}
+
+/**
+ * What came of a post: stored, refused, or nothing because it needs a transaction (`activates`: the connection was
+ * waiting for its first row) or because what it had read no longer holds (`conflict`).
+ */
+export type PostResult =
+  | { kind: 'stored'; output: OutputOf<Op>; activates: boolean }
+  | { kind: 'refused'; error: unknown }
+  | { kind: 'activates' }
+  | { kind: 'conflict' };
+
+interface Prepared {
+  write: BalanceWrite;
+  output: OutputOf<Op>;
+  activates: boolean;
+}
+
+/** Reads what the posts of one account meet and writes them, in two statements; each answers for itself. */
+export async function postBalances(
+  db: Queryable,
+  posts: readonly BalancePost[],
+): Promise<{ results: PostResult[]; endpointIds: string[] }> {
+  const [first] = posts;
+  if (first === undefined) return { results: [], endpointIds: [] };
+  const { accountId, clock, database } = first.context;
+  const keys = posts.map(({ input }) => ({ ...input, connection_id: input.connection_id ?? '' }));
+  const situations = await readSituations(db, accountId, keys, clock.now());
+  const cash = new Map<string, StreamBalance[]>();
+  const taken = new Set<string>();
+  const prepared = posts.map((post, i): Prepared | Exclude<PostResult, { kind: 'stored' }> => {
+    const situation = situations[i];
+    if (situation === undefined) throw new Error('A balance was not looked up.');
+    const key = `${post.input.as_of}|${post.input.company_id}|${post.input.connection_id ?? ''}`;
+    // It has not read what the one before it writes.
+    if (taken.has(key)) return { kind: 'conflict' };
+    taken.add(key);
+    try {
+      return prepare(post, situation, { cash, inTransaction: db !== database });
+    } catch (error) {
+      return { kind: 'refused', error };
+    }
+  });
+  const writes = prepared.flatMap((one) => ('write' in one ? [one.write] : []));
+  const { ids, endpointIds } =
+    writes.length === 0 ? { ids: new Set<string>(), endpointIds: [] } : await storeBalances(db, accountId, writes);
+  const results = prepared.map((one): PostResult => {
+    if (!('write' in one)) return one;
+    if (!ids.has(one.write.record.id)) return { kind: 'conflict' };
+    return { kind: 'stored', output: one.output, activates: one.activates };
+  });
+  return { results, endpointIds };
+}
+
+function prepare(
+  { context, input }: BalancePost,
+  situation: Situation,
+  { cash, inTransaction }: { cash: Map<string, StreamBalance[]>; inTransaction: boolean },
+): Prepared | { kind: 'activates' } {
+  const now = context.clock.now();
+  if (situation.status === null) throw companyNotFound();
+  if (situation.status === 'dissolved') throw companyDissolved();
+  checkConnection(situation, input.connection_id);
+  const activates = situation.connection_status === 'pending';
+  // Two records change: that takes a transaction.
+  if (activates && !inTransaction) return { kind: 'activates' };
+
+  const record = toRecord(context, input, situation, now);
+  const result = compare(situation, record);
+  const previous = situation.balance_cents === null ? {} : { previous_balance_cents: Number(situation.balance_cents) };
+  const streams = streamsAfter(situation, record, cash.get(record.company_id) ?? situation.streams);
+  cash.set(record.company_id, streams);
+  const event = prepareEvent(context, {
+    type: 'bank.balance.updated',
+    accountId: context.accountId,
+    companyId: input.company_id,
+    data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, situation.base_currency) },
+  });
+  const warning = futureWarning('/as_of', input.as_of, dayLimits(now));
+  const warnings: Warning[] = warning ? [warning] : [];
+  return {
+    write: { context, record, event, result, version: situation.version ?? 0 },
+    output: { ...record, result, ...previous, event_id: event.id, warnings },
+    activates,
+  };
+}
+
+function checkConnection({ connection_status }: Situation, connectionId: string | null | undefined): void {
+  if (!isRegistered(connectionId)) return;
+  if (connection_status === null) invalidFields([unknownConnection('/connection_id')]);
+  if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
+}
+
+function toRecord(context: Context, input: InputOf<Op>, situation: Situation, now: Date): CashBalance {
+  return {
+    id: situation.id ?? context.newId('bal'),
+    object: 'cash_balance',
+    account_id: context.accountId,
+    company_id: input.company_id,
+    as_of: input.as_of,
+    // Adding zero turns −0 into 0.
+    balance_cents: input.balance_cents + 0,
+    currency: normalizeCurrency(input.currency) ?? input.currency,
+    source: input.source ?? 'api',
+    connection_id: input.connection_id ?? null,
+    created_at: situation.created_at === null ? now.toISOString() : toTimestamp(situation.created_at),
+    updated_at: now.toISOString(),
+  };
+}
+
+function compare(situation: Situation, record: CashBalance): 'created' | 'updated' | 'unchanged' {
+  if (situation.id === null) return 'created';
+  const same =
+    Number(situation.balance_cents) === record.balance_cents &&
+    situation.currency === record.currency &&
+    situation.source === record.source;
+  return same ? 'unchanged' : 'updated';
+}
+
+/** The newest balance of each stream once `record` is stored. */
+function streamsAfter(situation: Situation, record: CashBalance, streams: readonly StreamBalance[]): StreamBalance[] {
+  const connectionId = record.connection_id ?? '';
+  const current = streams.find((stream) => stream.connection_id === connectionId);
+  const others = streams.filter((stream) => stream !== current);
+  const tomorrow = addDays(situation.today, 1);
+  const supersedes = !situation.is_excluded && record.as_of <= tomorrow && (!current || record.as_of >= current.as_of);
+  const mine = supersedes ? { ...record, connection_id: connectionId } : current;
+  return mine ? [...others, mine] : others;
+}
+
+function cashOf(streams: readonly StreamBalance[], baseCurrency: string) {
+  return sumCash(streams, baseCurrency).map(({ currency, balance }) => ({
+    currency,
+    ...exactCentsOf('balance', balance),
+  }));
+}

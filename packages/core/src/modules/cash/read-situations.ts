@@ -1,0 +1,71 @@
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { StreamBalance } from './cash-on-hand.ts';
+import { streamCtesOf } from './read-streams.ts';
+
+/** What names a balance. */
+export interface BalanceKey {
+  company_id: string;
+  /** Empty where the row names none. */
+  connection_id: string;
+  as_of: string;
+}
+
+/** What is known before a balance is written: the company, the row of the same key, the newest balance of each stream. */
+export interface Situation {
+  /** Of the company; null when the account has none of this id. */
+  status: string | null;
+  base_currency: string;
+  today: string;
+  id: string | null;
+  balance_cents: string | null;
+  currency: string | null;
+  source: string | null;
+  version: number | null;
+  created_at: string | null;
+  /** Null when the row names no registered connection, or one that is none of this company's. */
+  connection_status: string | null;
+  streams: StreamBalance[];
+  /** Whether the settings leave this row's stream out of cash. */
+  is_excluded: boolean;
+}
+
+// The whole key goes into a LATERAL with a LIMIT: a plan that was made while the table was empty must not scan it later.
+const readStatement = statement(
+  'read_balance_situations',
+  `WITH RECURSIVE ${streamCtesOf('id = ANY ($1)')},
+   streams AS MATERIALIZED (
+     SELECT company_id, json_agg(json_build_object('connection_id', connection_id, 'as_of', as_of,
+       'balance_cents', balance_cents, 'currency', currency)) AS list
+     FROM latest GROUP BY company_id
+   )
+   SELECT c.status, c.base_currency, c.today, b.*,
+          CASE WHEN starts_with(p.connection_id, 'conn_') THEN (
+            SELECT k.status FROM bank_connection k WHERE k.id = p.connection_id AND k.company_id = p.company_id
+          ) END AS connection_status,
+          coalesce(s.list, '[]') AS streams,
+          coalesce(p.connection_id = ANY (c.excluded), false) AS is_excluded
+   FROM unnest($1::text[], $4::text[], $5::date[]) WITH ORDINALITY AS p (company_id, connection_id, as_of, n)
+   LEFT JOIN c ON c.id = p.company_id
+   LEFT JOIN streams s ON s.company_id = p.company_id
+   LEFT JOIN LATERAL (
+     SELECT id, balance_cents, currency, source, version, created_at FROM cash_balance
+     WHERE company_id = p.company_id AND connection_id = p.connection_id AND as_of = p.as_of LIMIT 1
+   ) b ON true
+   ORDER BY p.n`,
+);
+
+/** Reads what the balances of `keys` will meet, in their order. */
+export function readSituations(
+  db: Queryable,
+  accountId: string,
+  keys: readonly BalanceKey[],
+  now: Date,
+): Promise<Situation[]> {
+  return db.query<Situation>(readStatement, [
+    keys.map(({ company_id }) => company_id),
+    accountId,
+    now.toISOString(),
+    keys.map(({ connection_id }) => connection_id),
+    keys.map(({ as_of }) => as_of),
+  ]);
+}

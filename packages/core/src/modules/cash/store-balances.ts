@@ -1,0 +1,95 @@
+import type { CashBalance } from '@finhook/contracts';
+import { auditColumns, auditTypes, auditValues } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { emitCtes, eventTypes, type PreparedEvent } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+/** Values that are text in the rows and are cast where they are stored. */
+const asText = (prefix: string, types: readonly string[]): string =>
+  types.map((_, i) => `${prefix}${i} text`).join(', ');
+const asTyped = (prefix: string, types: readonly string[]): string =>
+  types.map((type, i) => `${prefix}${i}::${type}`).join(', ');
+
+// Key-share locks the companies against dissolution, and registered connections against their end. `version` makes each
+// write conditional on what was read, so the event that is stored with it tells the truth and the feed's order is the
+// order of the values. Rows go in the order of their keys: statements that overlap cannot deadlock.
+const store = statement(
+  'store_balances',
+  `WITH r AS MATERIALIZED (
+     SELECT * FROM json_to_recordset($2) AS r (id text, company_id text, connection_id text, as_of date,
+       balance_cents bigint, currency text, source text, version int, created_at timestamptz, updated_at timestamptz,
+       ${asText('a', auditTypes)}, ${asText('e', eventTypes)})
+   ),
+   c AS MATERIALIZED (
+     SELECT id FROM company WHERE id = ANY (ARRAY(SELECT company_id FROM r)) AND account_id = $1 AND status <> 'dissolved'
+     FOR KEY SHARE
+   ),
+   k AS MATERIALIZED (
+     SELECT id, company_id FROM bank_connection
+     WHERE id = ANY (ARRAY(SELECT connection_id FROM r WHERE starts_with(connection_id, 'conn_')))
+       AND status <> 'disconnected'
+     FOR KEY SHARE
+   ),
+   stored AS (
+     INSERT INTO cash_balance AS b
+       (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source, version, created_at, updated_at)
+     SELECT r.id, $1, r.company_id, r.connection_id, r.as_of, r.balance_cents, r.currency, r.source, r.version + 1,
+            r.created_at, r.updated_at
+     FROM r
+     WHERE r.company_id IN (SELECT id FROM c)
+       AND (NOT starts_with(r.connection_id, 'conn_') OR (r.connection_id, r.company_id) IN (SELECT id, company_id FROM k))
+     ORDER BY r.company_id, r.connection_id, r.as_of
+     ON CONFLICT (company_id, connection_id, as_of) DO UPDATE
+       SET balance_cents = excluded.balance_cents, currency = excluded.currency, source = excluded.source,
+           version = excluded.version, updated_at = excluded.updated_at
+       WHERE b.version = excluded.version - 1
+     RETURNING id
+   ),
+   told AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
+   au AS (INSERT INTO audit_log (${auditColumns}) SELECT ${asTyped('a', auditTypes)} FROM told),
+   ${emitCtes({ source: `SELECT ${asTyped('e', eventTypes)} FROM told` })}
+   SELECT ARRAY(SELECT id FROM stored) AS ids, ARRAY(SELECT DISTINCT endpoint_id FROM du) AS endpoint_ids`,
+);
+
+export interface BalanceWrite {
+  /** Of the request that asks for it. */
+  context: Context;
+  record: CashBalance;
+  event: PreparedEvent;
+  result: string;
+  /** The version that was read; 0 when there was no row. */
+  version: number;
+}
+
+/**
+ * Writes balances of one account, each with its audit row, event and deliveries, in one statement. Answers with the
+ * ids of those whose situation still was as it had been read; nothing is written of the others.
+ */
+export async function storeBalances(
+  db: Queryable,
+  accountId: string,
+  writes: readonly BalanceWrite[],
+): Promise<{ ids: ReadonlySet<string>; endpointIds: string[] }> {
+  const rows = writes.map((write) => ({
+    ...write.record,
+    connection_id: write.record.connection_id ?? '',
+    version: write.version,
+    ...named('a', auditValues(write.context, auditEntry(write))),
+    ...named('e', write.event.values),
+  }));
+  const [row] = await db.query<{ ids: string[]; endpoint_ids: string[] }>(store, [accountId, JSON.stringify(rows)]);
+  return { ids: new Set(row?.ids), endpointIds: row?.endpoint_ids ?? [] };
+}
+
+function named(prefix: string, values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, i) => [`${prefix}${i}`, value]));
+}
+
+function auditEntry({ record, result }: BalanceWrite) {
+  return {
+    action: 'cash.balances.upsert',
+    companyId: record.company_id,
+    resourceId: record.id,
+    after: { as_of: record.as_of, balance_cents: record.balance_cents, currency: record.currency, result },
+  };
+}
