@@ -46,6 +46,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 30_000,
           fileParallelism: false,
+          // Tests that say so run at once, because all they do is wait for a lease to end.
+          maxConcurrency: 8,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,4 +1,4 @@
-import { errors, eventDefinition, eventTypes, type Operation, operationList } from '@finhook/contracts';
+import { allEventTypes, errors, eventDefinition, type Operation, operationList } from '@finhook/contracts';
 import { exportColumns } from '../src/exports/export-columns.ts';
 
 /** The generated pages of docs/reference, by file name. */
@@ -50,7 +50,7 @@ ${table(head, rows)}
 }
 
 function eventsPage(): string {
-  const groups = Map.groupBy(eventTypes, (type) => eventDefinition(type).group);
+  const groups = Map.groupBy(allEventTypes, (type) => eventDefinition(type).group);
   const sections = [...groups].map(([group, types]) => {
     const rows = types.map((type) => {
       return [`\`${type}\``, eventDefinition(type).description];
@@ -61,7 +61,8 @@ function eventsPage(): string {
 # Events
 
 Each event is sent as \`{ id, type, created_at, account_id, company_id?, data }\`. The JSON Schema of each \`data\` and a
-sample are in \`GET /api/v1/event-types\` and in the \`webhooks\` section of \`/api/v1/openapi.json\`.
+sample are in \`GET /api/v1/event-types\` and in the \`webhooks\` section of \`/api/v1/openapi.json\`. An endpoint whose
+\`events\` are empty gets all of them but the operational ones, which it asks for by name or with \`operational: true\`.
 
 ${sections.join('\n\n')}
 `;

@@ -1,11 +1,13 @@
 import { operationList } from '@finhook/contracts';
 import { type Core, createAuthenticator, createDenialLog, DomainError } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { readBearer } from './http/bearer.ts';
 import { createCallerIdentification } from './http/caller.ts';
+import { drainOnClose } from './http/drain-on-close.ts';
 import { healthPaths, registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
+import { type RequestWatch, watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
 import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
 import { createOperationTable } from './operations/operation-table.ts';
@@ -19,6 +21,8 @@ const TRPC_PREFIX = '/trpc';
 const API_VERSION = '1.0';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
+/** A process is ended by force ten seconds after its signal. */
+const CLOSE_GRACE_MS = 7_000;
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const securityHeaders = {
@@ -37,6 +41,10 @@ export interface ApiOptions {
   /** Bytes a body may have after decompression. */
   bodyLimit: number;
   trustedProxies?: string | undefined;
+  /** How long requests under way have to finish when the service closes, in ms. */
+  closeGraceMs?: number;
+  metrics?: Metrics | undefined;
+  tracing?: Tracing | undefined;
 }
 
 /** Builds the HTTP application: REST, tRPC, OpenAPI and health. The caller listens and closes. */
@@ -45,13 +53,15 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const fail = createErrorHandler(logger);
   const app = Fastify({
     logger: false,
-    forceCloseConnections: true,
+    // A request that comes in over an open connection while the service closes is answered as any other.
+    return503OnClosing: false,
     genReqId: () => core.newId('req'),
     trustProxy: options.trustedProxies ?? false,
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
     bodyLimit,
   });
+  drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const authenticator = createAuthenticator(core);
   const denials = createDenialLog(core);
   flushRegularly(app, authenticator, FLUSH_KEY_USE_MS, (error) =>
@@ -61,14 +71,15 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     logger.warn({ error }, 'Refused requests were not stored in the audit log.'),
   );
 
+  const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(request, reply);
     // The framework tells of answers that ended; one that was cut off, by either side, is told here.
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) logger.info({ ...outlineOf(request, reply), cut_off: true }, 'request');
+      if (!reply.raw.writableFinished) logger.info({ ...outlineOf(request, reply, watch), cut_off: true }, 'request');
     });
   });
-  app.addHook('onResponse', async (request, reply) => logger.info(outlineOf(request, reply), 'request'));
+  app.addHook('onResponse', async (request, reply) => logger.info(outlineOf(request, reply, watch), 'request'));
 
   app.setErrorHandler(fail);
   const allowedMethods = createAllowedMethods(operationList);
@@ -76,7 +87,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const table = createOperationTable(denials);
   const limits = createRateLimits(options.rateLimits);
-  const identify = createCallerIdentification({ core, authenticator, limits, denials, logger });
+  const identify = createCallerIdentification({ core, authenticator, limits, denials, logger, watch });
   registerHealthRoutes(app, { core, pingQueue: options.pingQueue });
   const document = JSON.stringify(createOpenApiDocument());
   await app.register(
@@ -129,13 +140,14 @@ function createRoutingErrorHandler(fail: ErrorHandler) {
 }
 
 /** What the log says of every request. */
-function outlineOf(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
+function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestWatch): Record<string, unknown> {
   return {
     request_id: request.id,
     method: request.method,
     path: pathOf(request),
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    trace_id: watch.traceIdOf(request),
   };
 }
 

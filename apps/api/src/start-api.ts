@@ -1,5 +1,15 @@
 import { type Core, openAccount, openCore } from '@finhook/core';
-import { createLogger, createQueueProducer, createRedisClient, type Logger } from '@finhook/platform';
+import {
+  createLogger,
+  createQueueProducer,
+  createRedisClient,
+  createServiceMetrics,
+  type Logger,
+  type Observability,
+  observabilityOf,
+  openObservability,
+  type QueueProducer,
+} from '@finhook/platform';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
 import { createPacedWake } from './paced-wake.ts';
@@ -9,6 +19,8 @@ const WAKE_INTERVAL_MS = 4;
 export interface RunningApi {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
+  /** Where its metrics are scraped, if they are. */
+  metricsUrl: string | undefined;
   core: Core;
   close: () => Promise<void>;
 }
@@ -18,25 +30,15 @@ export async function startApi(
   env: ApiEnv,
   logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL }),
 ): Promise<RunningApi> {
+  const seen = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
   const producer = createQueueProducer(env.QUEUE_URL, { logger });
-  const core = await openCore({
-    databaseUrl: env.DATABASE_URL,
-    secretsKey: env.SECRETS_KEY,
-    allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
-    poolSize: env.DATABASE_POOL_SIZE,
-    wake: createPacedWake((endpointIds) => {
-      producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
-    }, WAKE_INTERVAL_MS),
-    startSync: (runId) => {
-      producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ error }, 'A sync was not queued.'));
-    },
-    onDatabaseError: (message) => logger.warn({ message }, 'database'),
-  });
+  const core = await openApiCore(env, { logger, producer, seen });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
   const close = async (): Promise<void> => {
     await producer.close();
     await redis?.close();
     await core.database.close();
+    await seen.close();
   };
   try {
     await core.database.migrate();
@@ -53,10 +55,13 @@ export async function startApi(
       },
       bodyLimit: env.BODY_LIMIT_BYTES,
       trustedProxies: env.TRUSTED_PROXIES,
+      metrics: seen.metrics,
+      tracing: seen.tracing,
     });
     const url = await app.listen({ port: env.PORT, host: env.HOST });
     return {
       url,
+      metricsUrl: seen.metricsUrl,
       core,
       async close() {
         await app.close();
@@ -67,6 +72,34 @@ export async function startApi(
     await close();
     throw error;
   }
+}
+
+interface CoreParts {
+  logger: Logger;
+  producer: QueueProducer;
+  seen: Observability;
+}
+
+async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): Promise<Core> {
+  const service = seen.metrics && createServiceMetrics(seen.metrics);
+  const core = await openCore({
+    databaseUrl: env.DATABASE_URL,
+    secretsKey: env.SECRETS_KEY,
+    allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
+    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+    proxyUrl: env.WEBHOOK_PROXY_URL,
+    poolSize: env.DATABASE_POOL_SIZE,
+    wake: createPacedWake((endpointIds) => {
+      producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
+    }, WAKE_INTERVAL_MS),
+    startSync: (runId) => {
+      producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ error }, 'A sync was not queued.'));
+    },
+    onDatabaseError: (message) => logger.warn({ message }, 'database'),
+    onEvents: service?.events,
+  });
+  service?.watchPool(core.database.usage);
+  return core;
 }
 
 /** On an empty database, the operator's first key opens the first account. */

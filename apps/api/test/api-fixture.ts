@@ -1,5 +1,5 @@
 import { type Operation, operations, type Scope } from '@finhook/contracts';
-import { type Core, openAccount, openCore } from '@finhook/core';
+import { type AttemptRecord, type Core, openAccount, openCore, recordAttempts } from '@finhook/core';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate } from '@finhook/testing';
 import type { FastifyInstance } from 'fastify';
@@ -19,6 +19,8 @@ export interface Tenant {
   client: SurfaceClient;
   /** Mints a key of another scope, through the surface; one of scope `agent` for a new agent of the tenant's company. */
   keyOf: (scope: Scope, narrowing?: Input) => Promise<string>;
+  /** Writes a failed attempt of a delivery into the log, with its evidence, and changes nothing else. */
+  logAttempt: (deliveryId: string) => Promise<void>;
 }
 
 /** A listening api on a database of its own, with a tenant. */
@@ -87,6 +89,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     rateLimits: { requests: 0, inFlight: 0, failedAuth: 0, ...options.rateLimits },
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
     trustedProxies: options.trustedProxies,
+    closeGraceMs: 0,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const client = createSurfaceClient(url);
@@ -124,6 +127,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
       apiKey,
       client,
       keyOf: (scope, narrowing) => mintKey(client, companyId, scope, narrowing),
+      logAttempt: (deliveryId) => logAttempt(elsewhere, deliveryId),
     };
   };
   return {
@@ -163,6 +167,40 @@ async function mintKey(
   async function createAgent(): Promise<string> {
     return (await client.rest(agents.create, { ...agents.create.example, company_id })).body.id;
   }
+}
+
+/** As a worker does that lost its claim meanwhile: its attempt is true, and the delivery is no longer its own. */
+async function logAttempt(core: Core, deliveryId: string): Promise<void> {
+  const claim = {
+    deliveryId,
+    eventId: '',
+    eventType: '',
+    endpointId: '',
+    body: Buffer.alloc(0),
+    attempt: 1,
+    step: 0,
+    trigger: 'automatic' as const,
+    scheduled: true,
+    leaseToken: 'lost',
+  };
+  const attempt: AttemptRecord = {
+    claim,
+    disposition: { kind: 'restore' },
+    at: new Date('2026-01-15T12:00:00.000Z'),
+    durationMs: 12,
+    statusCode: 503,
+    error: 'http_503',
+    errorMessage: 'The endpoint answered 503 instead of a 2xx status.',
+    responseSnippet: 'busy',
+    evidence: {
+      url: 'http://127.0.0.1:9/hook',
+      requestHeaders: { 'x-service-signature': `t=1768478400,v1=${'0'.repeat(64)}` },
+      responseHeaders: { 'retry-after': '5' },
+      remoteAddress: '127.0.0.1',
+      timings: { reused: false, dnsMs: null, connectMs: 1, tlsMs: null, firstByteMs: 9 },
+    },
+  };
+  await recordAttempts(core, [attempt]);
 }
 
 async function cloneDatabase(adminUrl: string) {

@@ -31,8 +31,14 @@ function effects(): Promise<number[]> {
   return Promise.all(['event', 'audit_log', 'delivery', 'due'].map((table) => countRows(fixture, table)));
 }
 
-/** A rotated key is not rotated again: each test has one of its own. */
+const { rotateSecret, ping, create } = operations.webhookEndpoints;
+
+/** What was rotated or pinged is not again so soon: each test has a record of its own. */
 async function freshInput(operation: Operation): Promise<Input> {
+  if (operation === rotateSecret || operation === ping) {
+    const { body } = await fixture.client.rest(create, { url: 'http://127.0.0.1:9/hook' });
+    return inputFor(operation, { ...seed, endpoint_id: body.id });
+  }
   if (operation !== operations.apiKeys.rotate) return inputFor(operation, seed);
   const { body } = await fixture.client.rest(operations.apiKeys.create, { name: 'Turn', scope: 'read' });
   return inputFor(operation, { ...seed, key_id: body.id });

@@ -117,7 +117,7 @@ test('S15: S16: a forged X-Forwarded-For is no other address', async () => {
 test('an account has so many requests under way at once and no more; their ends make room', async () => {
   const { client, companyId, elsewhere } = await open({ inFlight: 4 });
   const neighbour = await fixture.openTenant('Neighbour');
-  const input = { company_id: companyId, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
+  const input = { company_id: companyId, posted_at: '2026-01-01T00:00:00Z', amount_cents: 1 };
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -126,7 +126,7 @@ test('an account has so many requests under way at once and no more; their ends 
   const locking = elsewhere.database.transaction(async (tx) => {
     await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
     const under = [1, 2, 3, 4].map((i) =>
-      client.rest(operations.cash.balances.upsert, { ...input, connection_id: `c${i}` }),
+      client.rest(operations.bank.transactions.ingest, { ...input, external_id: `t${i}` }),
     );
     await waitForBlocked(4);
     const refused = await client.rest(operations.me.get);

@@ -4,7 +4,7 @@ import type { Seed } from './seed-tenant.ts';
 import type { Answer, Input } from './surface-client.ts';
 
 /** Operations that end the life of a record which others of the walk need. */
-const endings = new Set(['webhookEndpoints.delete', 'apiKeys.revoke']);
+const endings = new Set(['events.purgeEvidence', 'webhookEndpoints.delete', 'apiKeys.revoke']);
 
 /** Every operation, in an order in which each one finds its record alive. */
 export const walkOrder: readonly Operation[] = [
@@ -12,7 +12,8 @@ export const walkOrder: readonly Operation[] = [
   ...operationList.filter(({ id }) => endings.has(id)),
 ];
 
-export const posts = operationList.filter(({ http }) => http.method === 'POST');
+/** What an Idempotency-Key is for. */
+export const posts = operationList.filter(({ http, kind }) => http.method === 'POST' && kind === 'mutation');
 
 /** Operations whose record must be in a state of its own: the names of the seed that stand in for their path's. */
 const standIns: Record<string, Record<string, keyof Seed>> = {
@@ -62,6 +63,8 @@ export function normalize(body: unknown): unknown {
     .replaceAll(/whsec_[A-Za-z0-9+/=]+|sk_(live|test)_[A-Za-z0-9]{36}/g, 'secret')
     .replaceAll(/"prefix":"sk_live_\w{4}"/g, '"prefix":"…"')
     .replaceAll(/"last4":"\w{4}"/g, '"last4":"…"')
+    .replaceAll(/"challenge":"[0-9a-f]{32}"/g, '"challenge":"…"')
+    .replaceAll(/"duration_ms":\d+/g, '"duration_ms":"…"')
     .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"');
   const parsed: unknown = JSON.parse(text);
   return parsed;

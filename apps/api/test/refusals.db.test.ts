@@ -108,10 +108,10 @@ describe.each(operationList)('$id', (operation) => {
       expect([answer.status, answer.problem.code]).toEqual([405, 'method_not_allowed']);
       expect(answer.headers['allow']).toBe([...known].sort().join(', '));
     }
-    const wrongWay = operation.kind === 'query' ? 'POST' : 'GET';
+    const wrongWay = operation.http.method === 'GET' ? 'POST' : 'GET';
     const trpc = await fixture.client.send(wrongWay, `/trpc/${operation.id}`, wrongWay === 'POST' ? { body: {} } : {});
     expect(trpc.status).toBe(405);
-    expect(trpc.headers['allow']).toBe(operation.kind === 'query' ? 'GET' : 'POST');
+    expect(trpc.headers['allow']).toBe(operation.http.method === 'GET' ? 'GET' : 'POST');
     expect(trpc.text).toContain('"code":"method_not_allowed"');
     expect(trpc.text).toContain(`"request_id":"${String(trpc.headers['x-request-id'])}"`);
   });

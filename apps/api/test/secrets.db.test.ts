@@ -24,13 +24,18 @@ test('S20: a whole run, with every kind of failure, leaves no secret in a log li
     url: 'http://127.0.0.1:9/?token=query-canary',
   });
   const minted = await client.rest(operations.apiKeys.create, { name: 'Canary', scope: 'human' });
-  const errors: Answer[] = [made];
+  const { update } = operations.webhookEndpoints;
+  const setHeader = (name: string, value: string) =>
+    client.rest(update, { endpoint_id: endpoint.body.id, headers: { [name]: value } });
+  expect((await setHeader('x-own', 'own-canary')).text).toContain('"headers":{"x-own":"***"}');
+  const errors: Answer[] = [made, await setHeader('host', 'own-canary'), await setHeader('x-own', 'own-canary\n')];
   const secrets = [
     apiKey,
     minted.body.key,
     endpoint.body.secret,
     'basic-canary',
     'header-canary',
+    'own-canary',
     Buffer.alloc(32, 7).toString('base64'),
   ];
 

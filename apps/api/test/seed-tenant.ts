@@ -34,6 +34,10 @@ export interface Seed {
   key_id: string;
   event_id: string;
   delivery_id: string;
+  /** A replay that waits for a worker. */
+  replay_id: string;
+  /** The number of an attempt of this delivery. */
+  attempt: string;
 }
 
 function created<T>(answer: Answer<T>): T {
@@ -94,6 +98,16 @@ async function seedAgents({ client, companyId: company_id }: Tenant): Promise<Pi
   };
 }
 
+/** To an endpoint of its own, which is sent next to nothing: what it missed is replayed. */
+async function seedReplay({ client, companyId: company_id }: Tenant): Promise<string> {
+  const { create, replay } = operations.webhookEndpoints;
+  const url = 'http://127.0.0.1:9/late';
+  const endpoint = created(await client.rest(create, { url, company_id, events: ['directive.issued'] }));
+  const { body } = await client.rest(replay, { endpoint_id: endpoint.id, since: '2020-01-01T00:00:00Z' });
+  if (body.object !== 'replay') throw new Error('The replay was only counted.');
+  return body.id;
+}
+
 /** Puts one record of each kind into an account, through the REST surface. */
 export async function seedTenant(tenant: Tenant): Promise<Seed> {
   const { client, companyId: company_id } = tenant;
@@ -112,6 +126,8 @@ export async function seedTenant(tenant: Tenant): Promise<Seed> {
   created(await client.rest(cases.comments.create, { case_id: opened.id, ...cases.comments.create.example }));
   const directive = created(await client.rest(directives.create, { company_id, ...directives.create.example }));
   const sent = await client.rest(deliveries.list, { event_id: balance.event_id });
+  const delivery_id = sent.body.data[0]?.id ?? '';
+  await tenant.logAttempt(delivery_id);
   return {
     company_id,
     ...(await seedCompanies(client)),
@@ -127,6 +143,8 @@ export async function seedTenant(tenant: Tenant): Promise<Seed> {
     endpoint_id: endpoint.id,
     key_id: key.id,
     event_id: balance.event_id,
-    delivery_id: sent.body.data[0]?.id ?? '',
+    delivery_id,
+    replay_id: await seedReplay(tenant),
+    attempt: '1',
   };
 }

@@ -28,7 +28,7 @@ export interface Machine {
 }
 
 const { companies, agents, agentActions, agentApprovals, agentFlags, filings, cases, directives, bank } = operations;
-const { webhookEndpoints, apiKeys } = operations;
+const { webhookEndpoints, replays, apiKeys } = operations;
 const status = (answer: Input): unknown => answer['status'];
 
 const agentOf = async ({ run, companyId: company_id }: Stage) => ({
@@ -248,6 +248,34 @@ export const machines: Readonly<Record<string, Machine>> = {
       disabled: { table: 'webhook_endpoint', set: "status = 'disabled', disabled_reason = 'failing'" },
     },
     id: 'endpoint_id',
+    statusOf: status,
+  },
+  replay: {
+    next: {
+      running: ['paused', 'completed', 'cancelled', 'failed'],
+      paused: ['running', 'cancelled', 'failed'],
+      completed: [],
+      cancelled: [],
+      failed: [],
+    },
+    make: async ({ run, brokenUrl: url }) => {
+      const endpoint = await run(webhookEndpoints.create, { url, events: ['company.created'] });
+      const begun = await run(webhookEndpoints.replay, { endpoint_id: endpoint.id, types: undefined });
+      return { replay_id: begun.object === 'replay' ? begun.id : '' };
+    },
+    moves: {
+      pause: { operation: replays.pause, to: 'paused' },
+      resume: { operation: replays.resume, to: 'running' },
+      cancel: { operation: replays.cancel, to: 'cancelled' },
+    },
+    ways: {
+      running: [],
+      paused: ['pause'],
+      completed: { table: 'replay', set: "status = 'completed', active = false" },
+      cancelled: ['cancel'],
+      failed: { table: 'replay', set: "status = 'failed', active = false" },
+    },
+    id: 'replay_id',
     statusOf: status,
   },
   'API key': {

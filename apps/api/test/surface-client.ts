@@ -120,7 +120,7 @@ export function createSurfaceClient(
     },
     trpc: async (operation, input = {}, options = {}) => {
       const path = `/trpc/${operation.id}`;
-      if (operation.kind === 'mutation') return unwrap(await send('POST', path, { body: input, ...options }));
+      if (operation.http.method !== 'GET') return unwrap(await send('POST', path, { body: input, ...options }));
       return unwrap(await send('GET', `${path}?input=${encodeURIComponent(JSON.stringify(input))}`, options));
     },
     as: (other) => createSurfaceClient(url, other, agent),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type AuditFault, type AuditReport, type SealHead, verifyAuditLog } from '@finhook/core';
+import { type AuditFault, type AuditReport, retentionCutoff, type SealHead, verifyAuditLog } from '@finhook/core';
 import { readLocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { LocalError } from './local-error.ts';
@@ -39,18 +39,23 @@ function describeFault({ kind, rowId, sequence }: AuditFault): string {
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
-function describeReport({ seals, rows, unsealed, head, fault }: AuditReport): string {
+function describeReport({ seals, rows, unsealed, expired, head, fault }: AuditReport): string {
   if (fault) return `DAMAGED: ${describeFault(fault)} Compare with a backup before anything else is changed.`;
   const newer = unsealed === 0 ? '' : ` ${unsealed} newer ${unsealed === 1 ? 'row is' : 'rows are'} not sealed yet.`;
   if (!head) return `Nothing is sealed yet: the worker does it once a minute.${newer}`;
-  return `Intact: ${rows} rows under ${seals} seals.${newer}
+  const gone = expired === 0 ? '' : ` ${expired} of them are older than the log is kept, and gone.`;
+  return `Intact: ${rows} rows under ${seals} seals.${gone}${newer}
 The last seal is ${head.sequence}:${head.hash}
 Keep it outside the database and give it back as --head: it shows if the whole chain is ever made anew.`;
 }
 
 try {
   const options = readOptions();
-  const report = await withCore(readLocalEnv(), (core) => verifyAuditLog(core, options));
+  const env = readLocalEnv();
+  const report = await withCore(env, (core) => {
+    const expiredBefore = retentionCutoff(core.clock.now(), env.AUDIT_RETENTION_DAYS);
+    return verifyAuditLog(core, { ...options, expiredBefore });
+  });
   console.log(describeReport(report));
   process.exitCode = report.fault ? 1 : 0;
 } catch (error) {

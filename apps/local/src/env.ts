@@ -1,4 +1,13 @@
-import { type EnvSource, flag, loadEnv, logLevel, positiveNumber, sharedEnv, wholeNumber } from '@finhook/platform';
+import {
+  type EnvSource,
+  flag,
+  loadEnv,
+  logLevel,
+  positiveNumber,
+  retentionEnv,
+  sharedEnv,
+  wholeNumber,
+} from '@finhook/platform';
 import { z } from 'zod';
 
 const unlimited = () => wholeNumber({ min: 0, max: 1_000_000, fallback: 0 });
@@ -10,6 +19,9 @@ const schema = z.object({
   DATABASE_URL: sharedEnv.DATABASE_URL.optional(),
   QUEUE_URL: sharedEnv.QUEUE_URL.optional(),
   SECRETS_KEY: sharedEnv.SECRETS_KEY.optional(),
+  WEBHOOK_ALLOWED_CIDRS: sharedEnv.WEBHOOK_ALLOWED_CIDRS,
+  WEBHOOK_PROXY_URL: sharedEnv.WEBHOOK_PROXY_URL,
+  ...retentionEnv,
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(true),
   WEBHOOK_RETRY_SCALE: positiveNumber(1),

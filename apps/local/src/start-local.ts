@@ -47,7 +47,10 @@ export async function startLocal(
       queueUrl: stores.queueUrl,
       secretsKey: shared.SECRETS_KEY,
       allowInsecureWebhooks: shared.ALLOW_INSECURE_WEBHOOKS,
+      allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+      proxyUrl: env.WEBHOOK_PROXY_URL,
       retryScale: env.WEBHOOK_RETRY_SCALE,
+      retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
       logger,
     });
     cleanUp.defer(() => worker.close());
@@ -83,5 +86,7 @@ function apiEnvOf(
     BOOTSTRAP_API_KEY: undefined,
     TRUSTED_PROXIES: undefined,
     DATABASE_POOL_SIZE: 16,
+    METRICS_HOST: '127.0.0.1',
+    TRACE_SAMPLE_RATIO: 1,
   };
 }

@@ -18,6 +18,8 @@ export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T
     databaseUrl: stores.databaseUrl,
     secretsKey: env.SECRETS_KEY ?? folder.secretsKey(),
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
+    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+    proxyUrl: env.WEBHOOK_PROXY_URL,
     poolSize: 2,
   });
   cleanUp.defer(core.database.close);

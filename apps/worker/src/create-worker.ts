@@ -1,15 +1,17 @@
-import { type Clock, findDueEndpoints, openCore } from '@finhook/core';
-import { createTransport } from '@finhook/delivery';
-import { createQueueConsumer, createQueueProducer, type Logger } from '@finhook/platform';
+import { type Clock, type Core, findDueEndpoints, openCore, type Retention } from '@finhook/core';
+import { createTransport, parseProxyUrl } from '@finhook/delivery';
+import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
 import { createSyncConnection } from './jobs/sync-connection.ts';
 import { startReconciler } from './reconciler.ts';
+import { startReplayer } from './replayer.ts';
 import { createSignerCache } from './signer-cache.ts';
+import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { createTracker } from './tracker.ts';
 
-export interface WorkerOptions {
+export interface WorkerOptions extends TelemetryOptions {
   readonly databaseUrl: string;
   readonly queueUrl: string;
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
@@ -17,6 +19,10 @@ export interface WorkerOptions {
   readonly logger: Logger;
   /** Allows http and private targets; for laptops and tests. */
   readonly allowInsecureWebhooks?: boolean;
+  /** Private ranges (CIDR) that outgoing requests may reach. */
+  readonly allowedCidrs?: readonly string[] | undefined;
+  /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
+  readonly proxyUrl?: string | undefined;
   /** Multiplies the waits between attempts; 1 in production. */
   readonly retryScale?: number;
   /** Endpoints worked on at once. */
@@ -28,6 +34,8 @@ export interface WorkerOptions {
   /** The deadline of one request, in ms. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+  /** How long rows are kept; 90 days and seven years when absent. */
+  readonly retention?: Retention;
   /** Uniform in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
 }
@@ -53,16 +61,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
   const allowInsecure = options.allowInsecureWebhooks ?? false;
   const producer = createQueueProducer(options.queueUrl, { logger });
-  const core = await openCore({
-    databaseUrl: options.databaseUrl,
-    secretsKey: options.secretsKey,
-    allowInsecureWebhooks: allowInsecure,
-    poolSize: options.poolSize ?? 10,
-    wake: (ids) => void producer.wake(ids).catch(() => undefined),
-    onDatabaseError: (message) => logger.debug({ message }, 'the database reported an error'),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  const telemetry = createTelemetry(logger, options);
+  const core = await openWorkerCore(options, producer, telemetry);
+  const transport = createTransport({
+    policy: { allowInsecure, allowedCidrs: options.allowedCidrs },
+    proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
+    timeoutMs,
   });
-  const transport = createTransport({ policy: { allowInsecure }, timeoutMs });
   const tracker = createTracker();
   const deliver = tracker.track(
     createDeliverEndpoint({
@@ -72,10 +77,11 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       logger,
       monotonicNow: () => performance.now(),
       clock: core.clock,
-      store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000 }),
-      signerOf: createSignerCache(10_000),
+      store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000, telemetry }),
+      watch: telemetry.watch,
+      signers: createSignerCache(10_000),
       timing: { scale: options.retryScale ?? 1, random },
-      limits: { ...sliceLimits, concurrency: options.endpointConcurrency ?? 64 },
+      limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: options.endpointConcurrency ?? 64 },
     }),
   );
   const sync = createSyncConnection(core, logger);
@@ -85,15 +91,18 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
-      'maintenance.run': ({ task }) => runMaintenance(core, task),
+      'maintenance.run': ({ task }) => runMaintenance(core, task, options),
     },
   });
   const isActive = (endpointId: string) => tracker.isActive(endpointId);
   const reconciler = startReconciler({ core, logger, deliver, sync, concurrency, syncConcurrency, random, isActive });
+  const replayer = startReplayer({ core, logger });
   scheduleMaintenance(producer);
+  telemetry.start(core, producer);
 
   const close = once(async () => {
-    await Promise.all([consumer.close({ timeoutMs: closeMs }), within(closeMs, reconciler.close())]);
+    const others = [reconciler, telemetry].map((part) => within(closeMs, part.close()));
+    await Promise.all([consumer.close({ timeoutMs: closeMs }), replayer.close(), ...others]);
     // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
     if (tracker.isIdle()) await transport.close();
     await producer.close();
@@ -104,6 +113,22 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEvents }: Telemetry): Promise<Core> {
+  const { logger } = options;
+  return openCore({
+    databaseUrl: options.databaseUrl,
+    secretsKey: options.secretsKey,
+    allowInsecureWebhooks: options.allowInsecureWebhooks ?? false,
+    allowedCidrs: options.allowedCidrs,
+    proxyUrl: options.proxyUrl,
+    poolSize: options.poolSize ?? 10,
+    wake: (ids) => void producer.wake(ids).catch(() => undefined),
+    onDatabaseError: (message) => logger.debug({ message }, 'the database reported an error'),
+    onEvents,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
 }
 
 /** The same work at every call. */

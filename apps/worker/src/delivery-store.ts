@@ -5,27 +5,36 @@ import {
   type ClaimRequest,
   type Core,
   claimDeliveries,
+  claimGated,
   createMicroBatch,
   type DueOutlook,
+  type GatedClaims,
   isDatabaseUnavailable,
   loadTargets,
   readDueOutlook,
+  readGatedOutlook,
+  readTraceparents,
   recordAttempts,
   recordSuccesses,
   releaseClaims,
   type Target,
 } from '@finhook/core';
+import type { Telemetry } from './telemetry/create-telemetry.ts';
 
 /** The database as the slices of all endpoints see it: single calls here, few statements there. */
 export interface DeliveryStore {
   /** The endpoint, if it may be delivered to now. */
   loadTarget(endpointId: string): Promise<Target | undefined>;
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
+  /** The same for an endpoint whose sends are bounded. */
+  claimGated(request: ClaimRequest): Promise<GatedClaims>;
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /** Tries for `recordRetryMs` when the database is away. Resolves to whether the claim still held. */
   record(attempt: AttemptRecord): Promise<boolean>;
   noteSuccess(endpointId: string, at: Date): Promise<void>;
   outlook(endpointId: string): Promise<DueOutlook>;
+  /** Milliseconds until something may be claimed for an endpoint whose sends are bounded, if that is known. */
+  gatedOutlook(endpointId: string): Promise<number | null>;
 }
 
 export interface DeliveryStoreOptions {
@@ -33,28 +42,29 @@ export interface DeliveryStoreOptions {
   readonly leaseMs: number;
   /** How long to try to record what was sent while the database is away, in ms: it would be sent again otherwise. */
   readonly recordRetryMs: number;
+  readonly telemetry?: Pick<Telemetry, 'onRecorded' | 'traced'>;
 }
 
 const retryEveryMs = 200;
 
-export function createDeliveryStore({ core, leaseMs, recordRetryMs }: DeliveryStoreOptions): DeliveryStore {
-  const record = async (attempts: readonly AttemptRecord[]): Promise<boolean[]> => {
-    for (let left = Math.ceil(recordRetryMs / retryEveryMs); ; left--) {
-      try {
-        const held = await recordAttempts(core, attempts);
-        return attempts.map(({ claim }) => held.has(claim.deliveryId));
-      } catch (error) {
-        if (left <= 0 || !isDatabaseUnavailable(error)) throw error;
-        await delay(retryEveryMs);
-      }
-    }
-  };
+export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStore {
+  const { core, leaseMs, telemetry } = options;
+  const record = createRecord(options);
   const load = async (ids: readonly string[]): Promise<(Target | undefined)[]> => {
     const targets = new Map((await loadTargets(core, ids)).map((target) => [target.endpointId, target]));
     return ids.map((id) => targets.get(id));
   };
-  const claim = async (requests: readonly ClaimRequest[]) =>
-    shareOut(requests, await claimDeliveries(core, requests, leaseMs));
+  const claim = async (requests: readonly ClaimRequest[]) => {
+    const claims = await claimDeliveries(core, requests, leaseMs);
+    return shareOut(requests, telemetry?.traced ? await withTraceparents(core, claims) : claims);
+  };
+  const claimBounded = async (requests: readonly ClaimRequest[]): Promise<GatedClaims[]> => {
+    const found = await claimOncePerEndpoint(core, requests, leaseMs);
+    if (!telemetry?.traced) return found;
+    return Promise.all(
+      found.map(async ({ claims, full }) => ({ claims: [...(await withTraceparents(core, claims))], full })),
+    );
+  };
   const release = async (claims: readonly (readonly ClaimedDelivery[])[]): Promise<undefined[]> => {
     await releaseClaims(core, claims.flat());
     return claims.map(() => undefined);
@@ -70,11 +80,54 @@ export function createDeliveryStore({ core, leaseMs, recordRetryMs }: DeliverySt
   return {
     loadTarget: createMicroBatch({ run: load, maxWeight: 500, inFlight: 1 }),
     claim: claimBatch,
+    claimGated: createMicroBatch({ run: claimBounded, maxWeight: 50, inFlight: 2 }),
     release: (claims) => (claims.length === 0 ? Promise.resolve() : releaseBatch(claims)),
     record: createMicroBatch({ run: record, maxWeight: 500, inFlight: 2 }),
     noteSuccess: (endpointId, at) => noteBatch({ endpointId, at }),
     outlook: createMicroBatch({ run: (ids) => readDueOutlook(core, ids), maxWeight: 500, inFlight: 1 }),
+    gatedOutlook: createMicroBatch({
+      run: (ids) => readGatedOutlook(core, ids, leaseMs),
+      maxWeight: 100,
+      inFlight: 1,
+    }),
   };
+}
+
+/** Records a batch of attempts, and tells the telemetry of those that this worker still held. */
+function createRecord({ core, recordRetryMs, telemetry }: DeliveryStoreOptions) {
+  return async (attempts: readonly AttemptRecord[]): Promise<boolean[]> => {
+    for (let left = Math.ceil(recordRetryMs / retryEveryMs); ; left--) {
+      try {
+        const held = await recordAttempts(core, attempts);
+        if (telemetry?.onRecorded)
+          attempts.filter(({ claim }) => held.has(claim.deliveryId)).forEach(telemetry.onRecorded);
+        return attempts.map(({ claim }) => held.has(claim.deliveryId));
+      } catch (error) {
+        if (left <= 0 || !isDatabaseUnavailable(error)) throw error;
+        await delay(retryEveryMs);
+      }
+    }
+  };
+}
+
+/** Adds the traces that the attempts go on with. Without them they are made all the same. */
+async function withTraceparents(core: Core, claims: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+  const ids = claims.map(({ eventId }) => eventId);
+  const traces = await readTraceparents(core, ids).catch(() => new Map<string, string>());
+  return claims.map((claim) => ({ ...claim, traceparent: traces.get(claim.eventId) }));
+}
+
+/** Of two requests for one endpoint the second finds what the first left, which is nothing. */
+async function claimOncePerEndpoint(
+  core: Core,
+  requests: readonly ClaimRequest[],
+  leaseMs: number,
+): Promise<GatedClaims[]> {
+  const first = new Map(requests.toReversed().map((request) => [request.endpointId, request]));
+  const unique = [...first.values()];
+  const found = await claimGated(core, unique, leaseMs);
+  const results = new Map(unique.map((request, index) => [request, found[index]]));
+  return requests.map((request) => results.get(request) ?? { claims: [], full: false });
 }
 
 /** Gives each request its rows; two requests for one endpoint share what was found for both. */

@@ -14,11 +14,16 @@ test('the three required variables are enough', () => {
     queueUrl: required.QUEUE_URL,
     secretsKey: required.SECRETS_KEY,
     allowInsecureWebhooks: false,
+    allowedCidrs: [],
+    proxyUrl: undefined,
     retryScale: 1,
     logLevel: 'info',
+    sendTraceparent: false,
+    observability: { metricsPort: undefined, metricsHost: '127.0.0.1', otlpEndpoint: undefined, sampleRatio: 1 },
     concurrency: 100,
     endpointConcurrency: 64,
     poolSize: 10,
+    retention: { eventDays: 90, auditDays: 2_557 },
   });
 });
 
@@ -30,6 +35,8 @@ test('every problem is told at once, without the values of secrets', () => {
     ALLOW_INSECURE_WEBHOOKS: 'yes',
     WORKER_CONCURRENCY: '0',
     ENDPOINT_CONCURRENCY: '1e3',
+    RETENTION_DAYS: '30',
+    AUDIT_RETENTION_DAYS: '-1',
   };
   const message = messageOf(() => workerEnv(wrong));
   for (const name of [...Object.keys(wrong), 'QUEUE_URL']) expect(message).toContain(name);
@@ -44,6 +51,14 @@ test.each([
   ['ENDPOINT_CONCURRENCY', '129'],
   ['DATABASE_POOL_SIZE', '2.5'],
   ['LOG_LEVEL', 'loud'],
+  ['METRICS_PORT', '65536'],
+  ['TRACE_SAMPLE_RATIO', '1.5'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['WEBHOOK_TRACEPARENT', 'yes'],
+  ['WEBHOOK_ALLOWED_CIDRS', '10.0.0.0/33'],
+  ['WEBHOOK_ALLOWED_CIDRS', '10.0.0.0/8,corp'],
+  ['WEBHOOK_PROXY_URL', 'socks5://proxy:1080'],
+  ['WEBHOOK_PROXY_URL', 'proxy:3128'],
 ])('%s=%s is refused', (name, value) => {
   expect(messageOf(() => workerEnv({ ...required, [name]: value }))).toContain(name);
 });
@@ -54,6 +69,17 @@ test('several keys and a small retry scale are taken', () => {
     secretsKey: keys,
     retryScale: 0.001,
   });
+});
+
+test('S20: ranges and a proxy are taken, and what is wrong with a proxy is told without its password', () => {
+  const proxy = 'http://user:p%40ss@proxy.corp:3128';
+  const ranges = { WEBHOOK_ALLOWED_CIDRS: '10.20.0.0/16, fd12::/16,10.1.2.3' };
+  expect(workerEnv({ ...required, ...ranges, WEBHOOK_PROXY_URL: proxy })).toMatchObject({
+    allowedCidrs: ['10.20.0.0/16', 'fd12::/16', '10.1.2.3'],
+    proxyUrl: proxy,
+  });
+  const message = messageOf(() => workerEnv({ ...required, WEBHOOK_PROXY_URL: 'ftp://user:CANARY@a@proxy' }));
+  expect(message).not.toMatch(/CANARY|a@proxy/);
 });
 
 function messageOf(run: () => unknown): string {

@@ -1,11 +1,25 @@
-import { type EnvSource, flag, loadEnv, logLevel, positiveNumber, sharedEnv, wholeNumber } from '@finhook/platform';
+import {
+  type EnvSource,
+  flag,
+  loadEnv,
+  logLevel,
+  observabilityEnv,
+  observabilityOf,
+  positiveNumber,
+  retentionEnv,
+  sharedEnv,
+  wholeNumber,
+} from '@finhook/platform';
 import { z } from 'zod';
 
 const schema = z.object({
   ...sharedEnv,
+  ...retentionEnv,
+  ...observabilityEnv,
   ALLOW_INSECURE_WEBHOOKS: flag(false),
   WEBHOOK_RETRY_SCALE: positiveNumber(1),
   LOG_LEVEL: logLevel('info'),
+  WEBHOOK_TRACEPARENT: flag(false).describe('Whether traced deliveries carry a traceparent header.'),
   WORKER_CONCURRENCY: wholeNumber({ min: 1, max: 10_000, fallback: 100 }).describe('Endpoints worked on at once.'),
   ENDPOINT_CONCURRENCY: wholeNumber({ min: 1, max: 128, fallback: 64 }).describe('Requests at once to one endpoint.'),
   DATABASE_POOL_SIZE: wholeNumber({ min: 1, max: 1_000, fallback: 10 }).describe('Connections to PostgreSQL.'),
@@ -19,10 +33,15 @@ export function workerEnv(source: EnvSource = process.env) {
     queueUrl: env.QUEUE_URL,
     secretsKey: env.SECRETS_KEY,
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
+    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+    proxyUrl: env.WEBHOOK_PROXY_URL,
     retryScale: env.WEBHOOK_RETRY_SCALE,
     logLevel: env.LOG_LEVEL,
+    sendTraceparent: env.WEBHOOK_TRACEPARENT,
+    observability: observabilityOf(env),
     concurrency: env.WORKER_CONCURRENCY,
     endpointConcurrency: env.ENDPOINT_CONCURRENCY,
     poolSize: env.DATABASE_POOL_SIZE,
+    retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
   };
 }

@@ -1,17 +1,22 @@
-import { createLogger, envOrExit, limitYoungGeneration, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitYoungGeneration, openObservability, runUntilSignal } from '@finhook/platform';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 
 limitYoungGeneration();
-const { logLevel, ...options } = envOrExit(workerEnv);
+const { logLevel, observability, ...options } = envOrExit(workerEnv);
 const logger = createLogger({ level: logLevel, name: 'worker' });
 
 await runUntilSignal({
   logger,
   start: async () => {
-    const worker = await createWorker({ ...options, logger });
+    const seen = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
+    const worker = await createWorker({ ...options, ...seen, logger });
     logger.info({ concurrency: options.concurrency }, 'worker started');
-    return worker;
+    const stop = async () => {
+      await worker.close();
+      await seen.close();
+    };
+    return { [Symbol.asyncDispose]: stop };
   },
 });
 // A request that outlasted the closing would keep the process alive until its own timeout.

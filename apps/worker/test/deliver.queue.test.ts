@@ -16,7 +16,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { flushQueue } from './flush-queue.ts';
 import { headerOf } from './receipts.ts';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess } from './worker-process.ts';
 
 describe.each(queueBackends())('the worker on %s', (name) => {
   let backend: QueueBackend;
@@ -167,7 +166,6 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     ],
     ['a 500 is a failure', { status: 500 }, 500, 'http_500'],
     ['a 404 is a failure', { status: 404 }, 404, 'http_404'],
-    ['a connection that breaks is a failure', { fault: 'reset' }, null, 'reset'],
     ['an endpoint that hangs times out', { fault: 'hang' }, null, 'timeout'],
     ['a body that drips past the deadline times out', { body: 'x'.repeat(1_000), dripMs: 20 }, null, 'timeout'],
   ];
@@ -185,6 +183,25 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(delivery.attempts).toMatchObject([{ n: 1, status_code: statusCode, error }]);
     expect(delivery.attempts[0]?.error_message).toMatch(/^The .*\.( \(\w+\))?$/);
     const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
+    expect(wait).toBeGreaterThan(3_900);
+    expect(wait).toBeLessThan(10_000);
+    expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
+  });
+
+  test('a connection that breaks is a failure after a second try at once, and is then tried on the schedule', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { fault: 'reset' });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await received(2);
+    await worker.drain();
+    const delivery = await onlyDelivery(id);
+    expect(delivery).toMatchObject({ status: 'retrying', attempt_count: 2, last_error: 'reset' });
+    expect(delivery.attempts.map(({ n, error }) => `${n} ${error}`)).toEqual(['1 reset', '2 reset']);
+    const [first, second] = fixture.receiver.requests;
+    expect([first, second].map((request) => request && headerOf(request, 'x-service-attempt'))).toEqual(['1', '2']);
+    expect((second?.receivedAt.getTime() ?? 0) - (first?.receivedAt.getTime() ?? 0)).toBeLessThan(2_000);
+    const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[1]?.at ?? '');
     expect(wait).toBeGreaterThan(3_900);
     expect(wait).toBeLessThan(10_000);
     expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
@@ -337,33 +354,6 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await worker.drain();
     expect(await fixture.tally()).toMatchObject({ accepted: 4, succeeded: 4 });
     expect(fixture.receiver.requests).toHaveLength(4);
-  });
-
-  test('closing waits for what is under way, records it, and gives the other claims back', async () => {
-    await fixture.subscribe('/hook');
-    fixture.receiver.script('/hook', { delayMs: 400 });
-    await fixture.postMany(100);
-    const worker = await fixture.startWorker();
-    await received(1);
-    await worker.close();
-    const tally = await fixture.tally();
-    expect(tally).toMatchObject({ accepted: 100, leased: 0, succeeded: fixture.receiver.requests.length });
-    expect(tally.scheduled).toBe(100 - tally.succeeded);
-    const [untried] = await fixture.query<{ attempts: number }>('SELECT sum(attempt_count)::int AS attempts FROM due');
-    expect(untried?.attempts).toBe(0);
-  });
-
-  test('SIGTERM ends the process within 10 s, with code 0, though an endpoint hangs', async () => {
-    await fixture.subscribe('/hanging');
-    fixture.receiver.script('/hanging', { fault: 'hang' });
-    await fixture.postMany(20);
-    const worker = startWorkerProcess(fixture.databaseUrl, backend.url);
-    await received(1, 20_000);
-    const startedAt = performance.now();
-    expect(await worker.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-    const sent = fixture.receiver.requests.length;
-    expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20, leased: sent });
   });
 
   test('S20: no secret, key or body is in any log line', async () => {

@@ -9,6 +9,10 @@ export interface WorkerProcess {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** SIGSTOP: it stands still, with its connections open. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
   /** What it wrote to both outputs so far. */
   output(): string;
 }
@@ -33,5 +37,11 @@ export function startWorkerProcess(databaseUrl: string, queueUrl: string): Worke
     await exited;
     return child.exitCode;
   };
-  return { kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM'), output: () => output };
+  return {
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    output: () => output,
+  };
 }

@@ -4,6 +4,7 @@
  * no behaviour beyond validation.
  */
 export * from './currency.ts';
+export * from './delivery-hints.ts';
 export * from './errors.ts';
 export { type EventDefinition, type EventGroup, eventGroups } from './events/define-event.ts';
 export * from './events/index.ts';
@@ -28,6 +29,7 @@ export * from './records/compliance.ts';
 export * from './records/data-quality.ts';
 export * from './records/delivery.ts';
 export * from './records/directive.ts';
+export * from './records/endpoint-flow.ts';
 export * from './records/exact-cents.ts';
 export * from './records/filing.ts';
 export * from './records/financial-snapshot.ts';
@@ -35,6 +37,9 @@ export * from './records/financial-summary.ts';
 export * from './records/formation.ts';
 export * from './records/freshness.ts';
 export * from './records/list.ts';
+export type { FilterCondition, PayloadFilter } from './records/payload-filter.ts';
+export * from './records/replay.ts';
+export * from './records/signature-verification.ts';
 export * from './records/snapshot-check.ts';
 export * from './records/surface-settings.ts';
 export * from './records/sync-run.ts';

@@ -8,7 +8,7 @@ export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts'
 export { isDatabaseUnavailable } from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults } from './kernel/domain-error.ts';
 export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
-export { createIdSource, type NewId } from './kernel/ids.ts';
+export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';
@@ -30,6 +30,7 @@ export * from './modules/events/index.ts';
 export * from './modules/filings/index.ts';
 export * from './modules/financials/index.ts';
 export * from './modules/housekeeping/index.ts';
+export * from './modules/replays/index.ts';
 export * from './modules/surface/index.ts';
 export * from './modules/webhooks/index.ts';
 export * from './modules/wires/index.ts';

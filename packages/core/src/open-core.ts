@@ -1,4 +1,11 @@
-import { checkWebhookHost, createHostLookup, createJsonFetcher } from '@finhook/delivery';
+import {
+  checkWebhookHost,
+  createHostLookup,
+  createJsonFetcher,
+  createTransport,
+  parseProxyUrl,
+  type TransportOptions,
+} from '@finhook/delivery';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { createCoalesce } from './kernel/coalesce.ts';
 import type { Core } from './kernel/context.ts';
@@ -22,20 +29,42 @@ export interface CoreOptions {
   secretsKey: string;
   /** Allows http and private targets for webhooks; for laptops and tests. */
   allowInsecureWebhooks: boolean;
+  /** Private ranges (CIDR) that outgoing requests may reach. */
+  allowedCidrs?: readonly string[] | undefined;
+  /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
+  proxyUrl?: string | undefined;
   poolSize?: number;
   /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
   wake?: (endpointIds: readonly string[]) => void;
   /** Called with a sync run that waits to be worked on; must not throw. Default: nothing, the reconciler finds it. */
   startSync?: (runId: string) => void;
   onDatabaseError?: (message: string) => void;
+  /** Called with the number of events that a transaction committed; must not throw. */
+  onEvents?: ((count: number) => void) | undefined;
   clock?: Clock;
   newId?: NewId;
+}
+
+const PING_TIMEOUT_MS = 10_000;
+
+/** Sends single requests, each over a connection of its own that does not outlive it. */
+function createSendOnce(options: TransportOptions): Core['sendWebhook'] {
+  return async (request) => {
+    const transport = createTransport(options);
+    try {
+      return await transport.send(request);
+    } finally {
+      // A connection that is still being made would be waited for.
+      void transport.close().catch(() => undefined);
+    }
+  };
 }
 
 /** Puts the domain together; the caller closes `core.database`. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const clock = options.clock ?? systemClock;
-  const urlPolicy = { allowInsecure: options.allowInsecureWebhooks };
+  const urlPolicy = { allowInsecure: options.allowInsecureWebhooks, allowedCidrs: options.allowedCidrs };
+  const proxy = options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl);
   const lookup = createHostLookup(urlPolicy);
   const database = await openDatabase({
     url: options.databaseUrl,
@@ -71,6 +100,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     wake: options.wake ?? (() => undefined),
     checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
     startSync: options.startSync ?? (() => undefined),
-    fetchJson: createJsonFetcher({ policy: urlPolicy, lookup }),
+    onEvents: options.onEvents,
+    sendWebhook: createSendOnce({ policy: urlPolicy, lookup, proxy, timeoutMs: PING_TIMEOUT_MS }),
+    fetchJson: createJsonFetcher({ policy: urlPolicy, lookup, proxy }),
   };
 }

@@ -1,4 +1,5 @@
 // Risk: a connection that breaks in the middle leaves a change without its event, audit row or delivery, or these alone.
+import { type CuttingProxy, startCuttingProxy } from '@finhook/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
@@ -49,7 +50,6 @@ import {
 } from '../src/index.ts';
 import { attemptOf, claimOne } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
-import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 import { openRawClient, waitForIdle } from './raw-client.ts';
 import { runIdempotent } from './run-idempotent.ts';
 import { changesBetween, readTables } from './table-state.ts';
@@ -112,6 +112,7 @@ const transactions =
       })),
     });
 const makeEndpoint = async () => (await createEndpoint(fixture.context, { url, events: ['company.dissolved'] })).id;
+const spent: string[] = [];
 const makeConnection = async (secret?: string) => {
   const { id } = await createConnection(fixture.context, { company_id: fixture.companyId, provider: 'sandbox' });
   if (secret !== undefined) await setConnectionSecret(fixture.context, { connection_id: id, secret });
@@ -285,7 +286,10 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
     return (c) => putRuntimeSnapshot(c, { agent_id, runtime: 'r', state: 'idle', checkpoint: { step: 1 } });
   },
   'applyHealth of a fifth failure': async () => {
+    // An account has fifty at most, and this one is cut more often.
+    for (const id of spent.splice(0)) await deleteEndpoint(fixture.context, { endpoint_id: id });
     const id = await makeEndpoint();
+    spent.push(id);
     const failures = Array.from({ length: 5 }, (_, i) => ({ kind: 'failure' as const, at: new Date(Date.now() + i) }));
     return (c) => applyHealth(c, id, failures, { statusCode: 500, message: 'no', eventId: 'evt_x' });
   },

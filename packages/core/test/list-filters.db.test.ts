@@ -284,6 +284,7 @@ const lists: List[] = [
       company_id: equal('company_id', [THE.company, 'co_unknown']),
       endpoint_id: equal('endpoint_id', [THE.endpoint]),
       event_id: equal('event_id', [THE.event, 'evt_unknown']),
+      replay_id: equal('replay_id', ['rpl_unknown']),
     },
   },
   {

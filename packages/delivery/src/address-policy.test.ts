@@ -20,6 +20,7 @@ test.each([
   '192.0.2.255',
   '192.88.99.1',
   '192.168.0.0',
+  '168.63.129.16',
   '198.18.0.0',
   '198.19.255.255',
   '198.51.100.7',
@@ -106,4 +107,32 @@ test('insecure targets open private and loopback addresses, never metadata, unsp
   expect(allowed.filter((ip) => isAllowedAddress(ip, open))).toEqual(allowed);
   expect(refused.filter((ip) => isAllowedAddress(ip, open))).toEqual([]);
   expect(allowed.filter((ip) => isAllowedAddress(ip, { allowInsecure: false }))).toEqual(['8.8.8.8']);
+});
+
+test('a listed range is open, its neighbours and the other private ranges are not', () => {
+  const listed = { allowInsecure: false, allowedCidrs: ['10.1.0.0/16', 'fd12::/16', '127.0.0.1'] };
+  const allowed = ['10.1.0.0', '10.1.255.255', 'fd12:3456::1', '127.0.0.1', '8.8.8.8'];
+  const refused = ['10.0.255.255', '10.2.0.0', 'fd13::1', '127.0.0.2', '192.168.0.1', '::1', '::ffff:10.1.0.1'];
+  expect(allowed.filter((ip) => isAllowedAddress(ip, listed))).toEqual(allowed);
+  expect(refused.filter((ip) => isAllowedAddress(ip, listed))).toEqual([]);
+});
+
+test.each([
+  '169.254.169.254',
+  '168.63.129.16',
+  '100.100.100.200',
+  'fd00:ec2::254',
+  'fd00:0ec2:0:0:0:0:0:0254',
+  'fd20:ce::254',
+  'fe80::1',
+  '0.0.0.0',
+  '255.255.255.255',
+  '224.0.0.1',
+  '::ffff:10.0.0.1',
+  '64:ff9b::a00:1',
+  '2002:a00:1::1',
+])('S21: %s stays shut whatever is listed or allowed', (ip) => {
+  const allowedCidrs = ['0.0.0.0/0', '::/0'];
+  expect(isAllowedAddress(ip, { allowInsecure: false, allowedCidrs })).toBe(false);
+  expect(isAllowedAddress(ip, { allowInsecure: true, allowedCidrs })).toBe(false);
 });

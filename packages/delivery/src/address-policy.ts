@@ -4,8 +4,15 @@ import type { UrlPolicy } from './url-policy.ts';
 
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3');
 
-// What `allowInsecure` opens for development. Link-local stays shut: cloud metadata services live there.
+// What a deployment may open. Link-local and everything else that is special stays shut.
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
+
+// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6. Never opened.
+const metadata: ReadonlySet<string> = new Set(
+  ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'].map((ip) => ipaddr.parse(ip).toString()),
+);
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
  * Whether an address (canonical text, as the socket or the resolver gives it) is a public unicast one (S21).
@@ -14,19 +21,28 @@ const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniq
  */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
-  if (address === undefined || address.range() !== 'unicast') return false;
+  if (address === undefined || address.range() !== 'unicast' || metadata.has(address.toString())) return false;
   return address.kind() === 'ipv4' || address.match(globalUnicastV6);
 }
 
-/** Whether a socket may be opened to the address: public ones always, private and loopback ones if insecure targets are allowed. */
+/**
+ * Whether a socket may be opened to the address: public ones always, private and loopback ones if insecure targets are
+ * allowed or their range is listed. No setting opens link-local or metadata addresses.
+ */
 export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   if (isPublicAddress(ip)) return true;
-  if (!policy.allowInsecure) return false;
   const address = parse(ip);
-  return address !== undefined && privateRanges.has(address.range());
+  if (address === undefined || !privateRanges.has(address.range()) || metadata.has(address.toString())) return false;
+  return policy.allowInsecure || (policy.allowedCidrs ?? []).some((cidr) => isWithin(address, cidr));
+}
+
+/** `cidr` is an address with or without a prefix length; one of the other IP version holds nothing of this one. */
+function isWithin(address: Address, cidr: string): boolean {
+  const [base, bits] = ipaddr.parseCIDR(cidr.includes('/') ? cidr : `${cidr}/${cidr.includes(':') ? 128 : 32}`);
+  return base.kind() === address.kind() && address.match(base, bits);
 }
 
 // net.isIP first: ipaddr.js also reads octal, hexadecimal and short forms, which no resolver returns.
-function parse(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+function parse(ip: string): Address | undefined {
   return isIP(ip) === 0 || ip.includes('%') ? undefined : ipaddr.parse(ip);
 }

@@ -19,7 +19,7 @@ export type ClassifyContext = RetryTiming & {
 
 /**
  * Turns the result of an attempt into an outcome (decisions D45, D46; Standard Webhooks 1.0.0): 2xx alone is success,
- * a redirect is a failure, 410 ends the subscription, 429 and 503 wait at least as long as Retry-After asks.
+ * a redirect is a failure, 410 ends the subscription, 429, 502, 503 and 504 wait at least as long as Retry-After asks.
  * Retry-After is never scaled.
  */
 export function classify(result: SendResult, context: ClassifyContext): Outcome {
@@ -31,11 +31,23 @@ export function classify(result: SendResult, context: ClassifyContext): Outcome 
     if (result.statusCode === 410) return { kind: 'gone' };
   }
   if (context.attempt >= context.maxAttempts) return { kind: 'exhausted' };
-  const waitMs = Math.max(nextDelayMs(context), askedWaitMs(result, context.now));
+  const waitMs = Math.max(nextDelayMs(context), retryAfterMs(result, context.now));
   return { kind: 'retry', nextAttemptAt: new Date(context.now.getTime() + waitMs) };
 }
 
-function askedWaitMs(result: SendResult, now: Date): number {
-  if (result.kind !== 'response' || (result.statusCode !== 429 && result.statusCode !== 503)) return 0;
+/** Statuses that say "less, please", or come from a proxy whose backend can't keep up. */
+export const slowDownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Milliseconds that a receiver asks to be left alone by Retry-After, at most 24 h; 0 when it doesn't. */
+export function retryAfterMs(result: SendResult, now: Date): number {
+  if (result.kind !== 'response' || !slowDownStatuses.has(result.statusCode)) return 0;
   return parseRetryAfter(result.headers['retry-after'], now) ?? 0;
+}
+
+/**
+ * Whether the request met no receiver, or a connection that was just being closed, so that a second try at once may
+ * well succeed: refused, no answer from DNS, or broken before a byte of the answer.
+ */
+export function deservesSecondTry(result: SendResult): boolean {
+  return result.kind === 'error' && ['connect_refused', 'dns', 'reset'].includes(result.errorClass);
 }

@@ -1,35 +1,47 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { BlockedAddressError } from './blocked-address-error.ts';
-import type { HostLookup } from './host-lookup.ts';
+import { createTunnelConnector } from './create-tunnel-connector.ts';
+import type { OnConnectStep } from './peer.ts';
+import type { ProxyServer } from './proxy-server.ts';
+import { type AddressRule, resolveAllowed } from './resolve-allowed.ts';
 
-export type ConnectorOptions = {
-  readonly isAllowed: (address: string) => boolean;
-  readonly lookup: HostLookup;
+export type ConnectorOptions = AddressRule & {
   /** Milliseconds for DNS, TCP and TLS together. */
   readonly connectTimeoutMs: number;
+  /** The only way out, when the installation has one; it is told addresses, never names. */
+  readonly proxy?: ProxyServer | undefined;
 };
+
+/** An undici connector that can tell how far it has come. */
+export type Connector = (
+  options: buildConnector.Options,
+  callback: buildConnector.Callback,
+  onStep?: OnConnectStep,
+) => void;
 
 /**
  * An undici connector that opens sockets to allowed addresses only (S21). It runs for every new connection, so a
  * name that changes its answer gains nothing: the socket connects to the very addresses that were checked, while
  * SNI and Host keep the name.
  */
-export function createConnector({ isAllowed, lookup, connectTimeoutMs }: ConnectorOptions): buildConnector.connector {
+export function createConnector(options: ConnectorOptions): Connector {
+  const { isAllowed, connectTimeoutMs, proxy } = options;
+  if (proxy !== undefined) return createTunnelConnector(options, proxy);
   const connect = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
     rejectUnauthorized: true,
-    lookup: createCheckedLookup(lookup, isAllowed),
+    lookup: createCheckedLookup(options),
   });
-  return (options, callback) => {
+  return (target, callback, onStep) => {
     // net.connect never calls `lookup` for a literal, so literals are checked here.
-    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
+    if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new BlockedAddressError(), null));
       return;
     }
-    connect(options, (...[error, socket]) => {
+    const opened: unknown = connect(target, (...[error, socket]) => {
       if (error !== null) {
         callback(error, null);
       } else if (isAllowed(socket.remoteAddress ?? '')) {
@@ -39,23 +51,29 @@ export function createConnector({ isAllowed, lookup, connectTimeoutMs }: Connect
         callback(new BlockedAddressError(), null);
       }
     });
+    // undici returns the socket that it is opening, though its types don't say so.
+    if (onStep !== undefined && opened instanceof Socket) tellSteps(opened, onStep);
   };
 }
 
-function createCheckedLookup(lookup: HostLookup, isAllowed: (address: string) => boolean): LookupFunction {
+/** Before undici's own listeners, which begin the request at once. */
+function tellSteps(socket: Socket, onStep: OnConnectStep): void {
+  socket.once('lookup', (_error, address) => onStep('dns', address || undefined));
+  socket.prependOnceListener('connect', () => onStep('connect'));
+  socket.prependOnceListener('secureConnect', () => onStep('tls'));
+}
+
+function createCheckedLookup(rule: AddressRule): LookupFunction {
   return (hostname, options, callback) => {
     const answer = (addresses: readonly string[]): void => {
-      const found = addresses.map((address) => ({ address, family: isIP(address) }));
-      const [first] = found;
-      if (first === undefined) callback(noAddress(hostname), '');
-      else if (!addresses.every(isAllowed)) callback(new BlockedAddressError(), '');
-      else if (options.all === true) callback(null, found);
-      else callback(null, first.address, first.family);
+      const [first = ''] = addresses;
+      if (options.all === true)
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        );
+      else callback(null, first, isIP(first));
     };
-    lookup(hostname).then(answer, (error: NodeJS.ErrnoException) => callback(error, ''));
+    resolveAllowed(hostname, rule).then(answer, (error: NodeJS.ErrnoException) => callback(error, ''));
   };
-}
-
-function noAddress(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENODATA' });
 }

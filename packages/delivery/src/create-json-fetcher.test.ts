@@ -1,7 +1,7 @@
 // Risk: a provider's address reaches into the private network, or its answer hangs, floods or redirects this process.
 import { gzipSync } from 'node:zlib';
+import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { hostileUrls } from '../test/hostile-urls.ts';
 import { startHttp, startTcp } from '../test/loopback-server.ts';
 import { createJsonFetcher, type JsonFetcherOptions } from './create-json-fetcher.ts';
 

@@ -4,6 +4,7 @@ import { createConnector } from './create-connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { FetchResult } from './fetch-result.ts';
 import { createHostLookup, type HostLookup } from './host-lookup.ts';
+import type { ProxyServer } from './proxy-server.ts';
 import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
 
 export type JsonFetcherOptions = {
@@ -13,6 +14,8 @@ export type JsonFetcherOptions = {
   /** Bytes of an answer; a longer one is refused and its connection destroyed. Default 8 MiB. */
   readonly maxBytes?: number;
   readonly lookup?: HostLookup;
+  /** The only way out, when the installation has one. */
+  readonly proxy?: ProxyServer | undefined;
 };
 
 export type JsonRequest = {
@@ -31,7 +34,7 @@ const megabyte = 1024 * 1024;
 
 /**
  * Creates the only way out to providers' APIs, under the rules of webhook targets (S21–S24): each address is checked at
- * connect time, no redirect is followed, no proxy or cookie is used. Each request has a connection of its own, which
+ * connect time, no redirect is followed, no cookie is used, and no proxy but `proxy`. Each request has a connection of its own, which
  * does not outlive it.
  */
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
@@ -40,6 +43,7 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
     isAllowed: (address) => isAllowedAddress(address, policy),
     lookup: options.lookup ?? createHostLookup(policy),
     connectTimeoutMs,
+    proxy: options.proxy,
   });
   return async ({ url, token, signal }) => {
     const check = checkWebhookUrl(url, policy);

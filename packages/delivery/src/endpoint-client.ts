@@ -1,12 +1,15 @@
+import { isIP } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { Exchange, type Peer } from './exchange.ts';
+import type { Connector } from './create-connector.ts';
+import { Exchange } from './exchange.ts';
+import { Peer } from './peer.ts';
 
-/** An undici client, which is one connection, that tells each exchange which address it is connected to. */
+/** An undici client, which is one connection, that tells each exchange how the connection was made and where it leads. */
 export class EndpointClient extends Client {
   readonly #peer: Peer;
 
-  constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
-    const peer: Peer = { address: undefined };
+  constructor(origin: URL, options: Client.Options, connect: Connector, now: () => number) {
+    const peer = new Peer(now);
     super(origin, { ...options, connect: rememberPeer(connect, peer) });
     this.#peer = peer;
   }
@@ -17,10 +20,16 @@ export class EndpointClient extends Client {
   }
 }
 
-function rememberPeer(connect: buildConnector.connector, peer: Peer): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      peer.address = result[1]?.remoteAddress;
-      callback(...result);
-    });
+function rememberPeer(connect: Connector, peer: Peer): buildConnector.connector {
+  return (options, callback) => {
+    const onStep = peer.begin(isIP(options.hostname) === 0 ? undefined : options.hostname);
+    connect(
+      options,
+      (...result) => {
+        peer.address = result[1]?.remoteAddress ?? peer.address;
+        callback(...result);
+      },
+      onStep,
+    );
+  };
 }

@@ -1,11 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { bodySnippet } from './body-snippet.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
+import type { ConnectTimings, Peer } from './peer.ts';
+import type { EchoRedaction } from './redact-echo.ts';
 import { responseHeaders } from './response-headers.ts';
-import type { ErrorClass, SendResult } from './send-result.ts';
-
-/** Where a connection leads, once it is made. */
-export type Peer = { address: string | undefined };
+import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
 
 export type ExchangeLimits = {
   readonly maxResponseBytes: number;
@@ -33,12 +32,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   peer: Peer | undefined;
 
   readonly #limits: ExchangeLimits;
+  readonly #echo: EchoRedaction;
   readonly #now: () => number;
   readonly #end: ExchangeEnd;
   readonly #startedAt: number;
   readonly #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
+  #requestAt: number | undefined;
+  #answerAt: number | undefined;
+  #connecting: ConnectTimings | undefined;
   #sentBytes = 0;
   #statusCode = 0;
   #headers: Record<string, string> = {};
@@ -47,8 +50,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #keptBytes = 0;
 
-  constructor(limits: ExchangeLimits, now: () => number, end: ExchangeEnd) {
+  constructor(limits: ExchangeLimits, echo: EchoRedaction, now: () => number, end: ExchangeEnd) {
     this.#limits = limits;
+    this.#echo = echo;
     this.#now = now;
     this.#end = end;
     this.#startedAt = now();
@@ -59,6 +63,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Cut while it waited for a connection: throwing takes it off the queue and leaves the new socket to others.
     if (this.#settled) throw new Error('the deadline passed before the request was sent');
     this.#controller = controller;
+    this.#requestAt = this.#now();
+    this.#connecting = this.peer?.takeTimings();
   }
 
   onBodySent(chunk: Uint8Array): void {
@@ -71,14 +77,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (statusCode < 200) return;
+    this.#answerAt = this.#now();
     this.#statusCode = statusCode;
-    this.#headers = responseHeaders(headers);
+    this.#headers = responseHeaders(headers, this.#echo.redact);
     this.#encoding = this.#headers['content-encoding'];
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#receivedBytes += chunk.byteLength;
-    const room = this.#limits.maxSnippetBytes + redactionSlack - this.#keptBytes;
+    const room = this.#limits.maxSnippetBytes + Math.max(redactionSlack, this.#echo.longest) - this.#keptBytes;
     if (room > 0) {
       const kept = chunk.byteLength > room ? chunk.subarray(0, room) : chunk;
       this.#chunks.push(kept);
@@ -108,15 +115,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #respond(): void {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    const address = this.peer?.address;
     this.#settle(() =>
       this.#end.resolve({
         kind: 'response',
         statusCode: this.#statusCode,
         headers: this.#headers,
-        bodySnippet: bodySnippet(bytes, this.#encoding, this.#limits.maxSnippetBytes),
+        bodySnippet: bodySnippet(bytes, this.#encoding, this.#limits.maxSnippetBytes, this.#echo.redact),
         durationMs: this.#elapsedMs(),
-        ...(address === undefined ? {} : { remoteAddress: address }),
+        ...this.#connection(),
       }),
     );
   }
@@ -129,6 +135,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         message: errorMessageOf(errorClass, error),
         durationMs: this.#elapsedMs(),
         sentBytes: this.#sentBytes,
+        ...this.#connection(),
       }),
     );
   }
@@ -139,6 +146,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#deadline);
     report();
     this.#chunks = [];
+  }
+
+  #connection(): { remoteAddress?: string; timings: SendTimings } {
+    const started = this.#requestAt !== undefined;
+    // Until the request is sent the connection is not its own, and how far that has come is what there is to tell.
+    const steps = started ? this.#connecting : this.peer?.timings;
+    const address = this.peer?.address;
+    const timings = {
+      reused: started ? steps === undefined : null,
+      dnsMs: steps?.dns ?? null,
+      connectMs: steps?.connect ?? null,
+      tlsMs: steps?.tls ?? null,
+      firstByteMs:
+        this.#answerAt === undefined || this.#requestAt === undefined
+          ? null
+          : Math.round(this.#answerAt - this.#requestAt),
+    };
+    return { timings, ...(address === undefined ? {} : { remoteAddress: address }) };
   }
 
   #elapsedMs(): number {

@@ -40,6 +40,19 @@ test('D47: a 2xx ends the streak, and the next streak is reported again', () => 
   expect(kinds(evaluateHealth(healed, failures(5, 7), config).signals)).toEqual(['failing']);
 });
 
+test('a 2xx that ends a reported streak is a recovery, once; a streak that was not reported ends in silence', () => {
+  const short = evaluateHealth(newEndpointHealth(), failures(4), config).state;
+  const success: AttemptOutcome = { kind: 'success', at: at(9) };
+  expect(evaluateHealth(short, [success], config).signals).toEqual([]);
+  const reported = evaluateHealth(newEndpointHealth(), failures(7), config).state;
+  expect(evaluateHealth(reported, [success, { ...success, at: at(10) }], config).signals).toEqual([
+    { kind: 'recovered', at: at(9), failingSince: at(0), failures: 7 },
+  ]);
+  const late: AttemptOutcome = { kind: 'success', at: at(-1) };
+  expect(evaluateHealth(reported, [late], config).signals).toEqual([]);
+  expect(evaluateHealth({ ...reported, status: 'disabled' }, [success], config).signals).toEqual([]);
+});
+
 test('D45: 410 disables at once', () => {
   const { state, signals } = evaluateHealth(newEndpointHealth(), [{ kind: 'gone', at: at(1) }], config);
   expect(state.status).toBe('disabled');

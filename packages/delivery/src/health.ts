@@ -1,4 +1,5 @@
 import type { Outcome } from './classify.ts';
+import type { FlowOutcome } from './flow.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -15,12 +16,19 @@ export type EndpointHealth = {
   readonly disableWarnedAt?: Date | undefined;
 };
 
-export type AttemptOutcome = { readonly kind: 'success' | 'failure' | 'gone'; readonly at: Date };
+export type AttemptOutcome = {
+  readonly kind: 'success' | 'failure' | 'gone';
+  readonly at: Date;
+  /** How it bears on the flow to the endpoint; health itself asks only whether it was a failure. */
+  readonly flow?: FlowOutcome | undefined;
+};
 
 export type HealthSignal =
   | { readonly kind: 'failing'; readonly at: Date }
   | { readonly kind: 'disable_warning'; readonly at: Date; readonly willDisableAt: Date }
-  | { readonly kind: 'disabled'; readonly at: Date; readonly reason: 'gone' | 'failing' };
+  | { readonly kind: 'disabled'; readonly at: Date; readonly reason: 'gone' | 'failing' }
+  /** A 2xx ended a streak that had been reported. */
+  | { readonly kind: 'recovered'; readonly at: Date; readonly failingSince: Date; readonly failures: number };
 
 export type HealthConfig = {
   /** Consecutive failed attempts after which an endpoint counts as failing. */
@@ -113,7 +121,15 @@ function afterSuccess(state: EndpointHealth, at: Date): HealthVerdict {
   if (state.firstFailedAt !== undefined && at < state.firstFailedAt) {
     return { state: { ...state, lastSuccessAt }, signals: [] };
   }
-  return { state: { ...newEndpointHealth(state.status), lastSuccessAt }, signals: [] };
+  const ended = { ...newEndpointHealth(state.status), lastSuccessAt };
+  const { status, firstFailedAt, failingNotifiedAt, consecutiveFailures } = state;
+  if (failingNotifiedAt === undefined || firstFailedAt === undefined || status === 'disabled') {
+    return { state: ended, signals: [] };
+  }
+  return {
+    state: ended,
+    signals: [{ kind: 'recovered', at, failingSince: firstFailedAt, failures: consecutiveFailures }],
+  };
 }
 
 function afterFailure(state: EndpointHealth, outcome: AttemptOutcome, config: HealthConfig): HealthVerdict {

@@ -1,13 +1,13 @@
 // Risk: a name with A records only, or whose AAAA question fails, counts as unreachable, or a hosts-file name resolves.
+import { startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { startDns } from '../test/dns-server.ts';
 import { createHostLookup } from './host-lookup.ts';
 
 const strict = { allowInsecure: false };
 
 test('all addresses are found where one of the two questions has no answer or fails', async () => {
-  await using dns = await startDns({
-    'v4.example.com': { a: ['8.8.8.8', '10.0.0.1'], aaaa: 'empty' },
+  await using dns = await startDnsServer({
+    'v4.example.com': { a: ['8.8.8.8', '10.0.0.1'], aaaa: [] },
     'half.example.com': { a: ['1.1.1.1'], aaaa: 'failure' },
   });
   const lookup = createHostLookup(strict, [dns.address]);
@@ -16,7 +16,7 @@ test('all addresses are found where one of the two questions has no answer or fa
 });
 
 test('S21: a name that does not exist rejects, and the hosts file is not read', async () => {
-  await using dns = await startDns({});
+  await using dns = await startDnsServer({});
   const lookup = createHostLookup(strict, [dns.address]);
   await expect(lookup('missing.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(lookup('ip6-localhost')).rejects.toMatchObject({ code: 'ENOTFOUND' });

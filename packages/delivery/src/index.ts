@@ -5,9 +5,24 @@
  */
 export { isAllowedAddress, isPublicAddress } from './address-policy.ts';
 export { checkWebhookHost } from './check-webhook-host.ts';
-export { type ClassifyContext, classify, type Outcome } from './classify.ts';
+export { type ClassifyContext, classify, deservesSecondTry, type Outcome } from './classify.ts';
 export { createJsonFetcher, type FetchJson, type JsonRequest } from './create-json-fetcher.ts';
+export {
+  type AttemptEvidence,
+  type AttemptFacts,
+  maskedHeaderValue,
+  sentHeaders,
+} from './evidence.ts';
 export type { FetchFault, FetchResult } from './fetch-result.ts';
+export {
+  defaultFlowConfig,
+  type EndpointFlow,
+  evaluateFlow,
+  type FlowConfig,
+  type FlowOutcome,
+  flowOutcomeOf,
+} from './flow.ts';
+export { decideGate, type GateState, type GateVerdict } from './gate.ts';
 export {
   type AttemptOutcome,
   attemptOutcomeOf,
@@ -24,9 +39,11 @@ export {
 export { createHostLookup, type HostLookup } from './host-lookup.ts';
 export { parseRetryAfter } from './parse-retry-after.ts';
 export { type DeliveryTarget, type DeliveryToSend, type PreparedRequest, prepareRequest } from './prepare-request.ts';
+export { type ProxyServer, parseProxyUrl } from './proxy-server.ts';
 export { redactText } from './redact-text.ts';
 export { redactUrl } from './redact-url.ts';
 export { defaultMaxAttempts, nextDelayMs, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
-export type { ErrorClass, SendFailure, SendResponse, SendResult } from './send-result.ts';
+export type { ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
+export { toCurl } from './to-curl.ts';
 export { createTransport, type Transport, type TransportOptions } from './transport.ts';
 export { checkWebhookUrl, type UrlCheck, type UrlPolicy } from './url-policy.ts';

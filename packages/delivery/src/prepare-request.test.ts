@@ -1,6 +1,6 @@
 // Risk: a header is missing, signed over other bytes, or reused between attempts, and receivers refuse deliveries.
 import { createHmac } from 'node:crypto';
-import { createSigner } from '@finhook/signing';
+import { createAsymmetricSigner, createSigner, generateSigningKeyPair, verifyStandardWebhook } from '@finhook/signing';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { prepareRequest } from './prepare-request.ts';
@@ -56,4 +56,28 @@ test('D46: every attempt is signed anew over the same id and bytes', () => {
 
 test('D51: a test send says so', () => {
   expect(prepareRequest({ ...delivery, test: true }, target, new Date()).headers['x-service-test']).toBe('true');
+});
+
+test('an endpoint’s own headers are sent along, and none takes the place of ours', () => {
+  const headers = { authorization: 'Bearer x', 'webhook-id': 'forged', 'content-length': '1' };
+  const prepared = prepareRequest(delivery, { ...target, headers }, new Date());
+  expect(prepared.headers).toMatchObject({
+    authorization: 'Bearer x',
+    'webhook-id': 'evt_1',
+    'content-length': String(body.byteLength),
+  });
+});
+
+test('v1a stands beside v1, and the official library passes over it', () => {
+  const { privateKey, publicKey } = generateSigningKeyPair();
+  const asymmetric = { ...target, overlapSigners: [createAsymmetricSigner(privateKey)] };
+  const at = new Date();
+  const { headers } = prepareRequest(delivery, asymmetric, at);
+  expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/);
+  expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ id: 'evt_1' });
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+    (name) => headers[name],
+  );
+  const check = { headers: { id, timestamp, signature }, body, secrets: [publicKey], now: at.getTime() / 1_000 };
+  expect(verifyStandardWebhook(check)).toMatchObject({ ok: true });
 });

@@ -16,8 +16,10 @@ export type DeliveryTarget = {
   readonly url: string;
   /** Signs both schemes. While a rotation overlaps this is the old secret's, so that no receiver breaks (D44). */
   readonly signer: Signer;
-  /** Further signatures in `webhook-signature`, which is a list; `x-service-signature` cannot be one. */
-  readonly overlapSigners: readonly Signer[];
+  /** Further signatures in `webhook-signature`, which is a list: those of the new secret while a rotation overlaps, and `v1a`. */
+  readonly overlapSigners: readonly Pick<Signer, 'standard'>[];
+  /** The endpoint's own headers, names in lower case; where the service sets one itself, its value holds. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 export type PreparedRequest = {
@@ -36,6 +38,7 @@ export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget,
   let signatures = target.signer.standard(eventId, timestamp, body);
   for (const signer of target.overlapSigners) signatures += ` ${signer.standard(eventId, timestamp, body)}`;
   const headers: Record<string, string> = {
+    ...target.headers,
     'content-type': 'application/json',
     'content-length': String(body.byteLength),
     'user-agent': 'finhook/1',

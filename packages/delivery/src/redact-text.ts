@@ -15,6 +15,9 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Replaces what must not be kept of a text. */
+export type Redact = (text: string) => string;
+
 /** Replaces what looks like a credential: service keys, webhook secrets, authorization values, tokens, private keys. */
 export function redactText(text: string): string {
   if (!suspicious.test(text)) return text;

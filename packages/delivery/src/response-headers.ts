@@ -1,4 +1,4 @@
-import { redactText } from './redact-text.ts';
+import { type Redact, redactText } from './redact-text.ts';
 
 const maxHeaders = 32;
 const maxValueLength = 256;
@@ -23,14 +23,15 @@ function emptyRecord(): Record<string, string> {
 /** What is kept of the response headers: at most 32, values redacted and cut to 256 characters, `retry-after` always. */
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  redact: Redact = redactText,
 ): Record<string, string> {
   const kept = emptyRecord();
   let count = 0;
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || dropped.has(name) || (count >= maxHeaders && name !== 'retry-after')) continue;
-    const text = typeof value === 'string' ? value : value.join(', ');
-    kept[name] = redactText(text.length > maxValueLength ? text.slice(0, maxValueLength) : text);
+    // Redacted as a whole: the start of a secret that the cut goes through would pass.
+    kept[name] = redact(typeof value === 'string' ? value : value.join(', ')).slice(0, maxValueLength);
     count += 1;
   }
   return kept;

@@ -27,3 +27,10 @@ test('D46: every wait lies within 20 % of its scaled step, and both ends are rea
   expect(nextDelayMs({ attempt: 1, scale: 1, random: () => 0 })).toBe(4000);
   expect(nextDelayMs({ attempt: 1, scale: 1, random: () => 0.9999999 })).toBe(6000);
 });
+
+test('an own schedule gives the waits instead, with the same jitter and scale', () => {
+  const schedule = [0, 10_000, 60_000];
+  const waits = [1, 2, 3].map((attempt) => nextDelayMs({ attempt, schedule, scale: 2, random: () => 0.5 }));
+  expect(waits).toEqual([20_000, 120_000, 120_000]);
+  expect(nextDelayMs({ attempt: 1, schedule, scale: 1, random: () => 0 })).toBe(8_000);
+});

@@ -26,13 +26,16 @@ export type RetryTiming = {
   readonly scale: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** The wait before each attempt in ms, the first one's included; `retryScheduleMs` when absent. */
+  readonly schedule?: readonly number[] | undefined;
 };
 
 /**
  * Milliseconds to wait after failed attempt number `attempt` (from 1), with ±20 % jitter so that deliveries which
  * failed together do not return together. Beyond the schedule its last step repeats.
  */
-export function nextDelayMs({ attempt, scale, random }: RetryTiming & { readonly attempt: number }): number {
-  const step = retryScheduleMs[Math.min(attempt, retryScheduleMs.length - 1)] ?? 0;
+export function nextDelayMs({ attempt, scale, random, schedule }: RetryTiming & { readonly attempt: number }): number {
+  const steps = schedule ?? retryScheduleMs;
+  const step = steps[Math.min(attempt, steps.length - 1)] ?? 0;
   return Math.round(step * scale * (1 - jitter + 2 * jitter * random()));
 }

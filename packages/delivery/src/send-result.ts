@@ -1,3 +1,5 @@
+import type { AttemptEvidence } from './evidence.ts';
+
 /** Why no response came. `blocked_address` is final; everything else may heal. */
 export type ErrorClass =
   | 'blocked_address'
@@ -10,6 +12,20 @@ export type ErrorClass =
   | 'protocol'
   | 'unknown';
 
+/**
+ * How an exchange went over its connection, in whole milliseconds. The steps of making the connection are null for one
+ * that was reused, and for a step that was not needed (no name to resolve, no TLS) or not reached.
+ */
+export type SendTimings = {
+  /** Whether the connection had carried a request before; null when none was made. */
+  readonly reused: boolean | null;
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  /** From the start of the request's own bytes to the answer's status line. */
+  readonly firstByteMs: number | null;
+};
+
 /** The receiver answered. Header names are lower case; `bodySnippet` is redacted UTF-8 of at most 4 KiB. */
 export type SendResponse = {
   readonly kind: 'response';
@@ -18,6 +34,8 @@ export type SendResponse = {
   readonly bodySnippet: string;
   readonly durationMs: number;
   readonly remoteAddress?: string;
+  readonly timings?: SendTimings;
+  readonly evidence?: AttemptEvidence;
 };
 
 /** No answer. `message` is one plain sentence without secrets or addresses; `sentBytes` counts body bytes written. */
@@ -27,6 +45,10 @@ export type SendFailure = {
   readonly message: string;
   readonly durationMs: number;
   readonly sentBytes?: number;
+  /** Where it was connected to, or was to be. */
+  readonly remoteAddress?: string;
+  readonly timings?: SendTimings;
+  readonly evidence?: AttemptEvidence;
 };
 
 export type SendResult = SendResponse | SendFailure;

@@ -1,7 +1,7 @@
 // Risk: a receiver or its DNS leads the service to another host, or makes it carry credentials there.
+import { hostileUrls } from '@finhook/testing';
 import { expect, test, vi } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
-import { hostileUrls } from '../test/hostile-urls.ts';
 import { startHttp, startTls } from '../test/loopback-server.ts';
 
 const strict = { allowInsecure: false };

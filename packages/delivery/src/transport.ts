@@ -3,9 +3,12 @@ import { isAllowedAddress } from './address-policy.ts';
 import { createConnector } from './create-connector.ts';
 import { EndpointClient } from './endpoint-client.ts';
 import { errorMessageOf } from './error-class.ts';
+import { evidenceOf } from './evidence.ts';
 import { Exchange } from './exchange.ts';
 import { createHostLookup, type HostLookup } from './host-lookup.ts';
 import type { PreparedRequest } from './prepare-request.ts';
+import type { ProxyServer } from './proxy-server.ts';
+import { redactEcho } from './redact-echo.ts';
 import type { SendResult } from './send-result.ts';
 import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
 
@@ -21,6 +24,8 @@ export type TransportOptions = {
   readonly maxResponseBytes?: number;
   readonly maxSnippetBytes?: number;
   readonly lookup?: HostLookup;
+  /** The only way out, when the installation has one. */
+  readonly proxy?: ProxyServer | undefined;
   /** Replaces the address rule that follows from `policy`, for a deployment with ranges of its own. */
   readonly isAllowedAddress?: (address: string) => boolean;
   /** Milliseconds on a clock that never jumps. */
@@ -29,7 +34,7 @@ export type TransportOptions = {
 
 export type Transport = {
   /**
-   * Posts a prepared request once: no redirects, no cookies, no proxy, HTTP/1.1 over kept-alive connections.
+   * Posts a prepared request once: no redirects, no cookies, no proxy but `proxy`, HTTP/1.1 over kept-alive connections.
    * Whatever the receiver does is a value; rejects only when this process is at fault (out of sockets, closed).
    */
   readonly send: (request: PreparedRequest, options?: { readonly timeoutMs?: number }) => Promise<SendResult>;
@@ -41,17 +46,20 @@ export type Transport = {
 export function createTransport(options: TransportOptions): Transport {
   const { timeoutMs = 15_000, maxResponseBytes = 64 * 1024, maxSnippetBytes = 4 * 1024 } = options;
   const now = options.monotonicNow ?? (() => performance.now());
-  const agent = createAgent(options);
+  const agent = createAgent(options, now);
   const destinationOf = createDestinations(options.policy);
 
   async function send(request: PreparedRequest, override: { readonly timeoutMs?: number } = {}): Promise<SendResult> {
     const destination = destinationOf(request.url);
-    if (destination === undefined) return blocked();
+    if (destination === undefined) return withEvidence(request, blocked());
     return new Promise((resolve, reject) => {
       const limits = { maxResponseBytes, maxSnippetBytes, timeoutMs: override.timeoutMs ?? timeoutMs };
       agent.dispatch(
         { ...destination, method: 'POST', headers: request.headers, body: request.body },
-        new Exchange(limits, now, { resolve, reject }),
+        new Exchange(limits, redactEcho(request.headers), now, {
+          resolve: (result) => resolve(withEvidence(request, result)),
+          reject,
+        }),
       );
     });
   }
@@ -65,12 +73,13 @@ export function createTransport(options: TransportOptions): Transport {
   return { send, close };
 }
 
-function createAgent(options: TransportOptions): Agent {
+function createAgent(options: TransportOptions, now: () => number): Agent {
   const { connectionsPerOrigin = 128, connectTimeoutMs = 5_000, policy } = options;
   const connect = createConnector({
     isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
     lookup: options.lookup ?? createHostLookup(policy),
     connectTimeoutMs,
+    proxy: options.proxy,
   });
   // undici's own timeouts watch gaps between bytes; the exchange's deadline watches the whole.
   const clientOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
@@ -79,7 +88,7 @@ function createAgent(options: TransportOptions): Agent {
       new Pool(origin, {
         connections: connectionsPerOrigin,
         allowH2: false,
-        factory: (url) => new EndpointClient(url, clientOptions, connect),
+        factory: (url) => new EndpointClient(url, clientOptions, connect, now),
       }),
   });
 }
@@ -105,6 +114,10 @@ function parseDestination(url: string, policy: UrlPolicy): Destination | undefin
   if (!check.ok) return undefined;
   const { origin, pathname, search } = new URL(check.url);
   return { origin, path: pathname + search };
+}
+
+function withEvidence(request: PreparedRequest, result: SendResult): SendResult {
+  return { ...result, evidence: evidenceOf(request, result) };
 }
 
 function blocked(): SendResult {

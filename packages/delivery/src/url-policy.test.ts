@@ -1,6 +1,6 @@
 // Risk: a saved webhook URL makes the service call into its own network, or into another service's port.
+import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { hostileUrls } from '../test/hostile-urls.ts';
 import { checkWebhookUrl } from './url-policy.ts';
 
 const strict = { allowInsecure: false };
@@ -55,3 +55,19 @@ test.each([
 ])('S24: even with insecure targets allowed, %s is refused', (url) => {
   expect(checkWebhookUrl(url, open)).toMatchObject({ ok: false, code: 'url_not_allowed' });
 });
+
+const listed = { allowInsecure: false, allowedCidrs: ['10.1.0.0/16'] };
+
+test.each(['https://10.1.2.3/', 'https://hooks.corp:8443/', 'https://receiver/'])(
+  'with a range of the inside listed, %s is allowed: a name is judged by its addresses',
+  (url) => {
+    expect(checkWebhookUrl(url, listed)).toMatchObject({ ok: true });
+  },
+);
+
+test.each(['http://10.1.2.3/', 'https://10.2.0.1/', 'https://10.1.2.3:22/', 'https://10.66051/', 'https://[::1]/'])(
+  'S24: with a range of the inside listed, %s is refused all the same',
+  (url) => {
+    expect(checkWebhookUrl(url, listed)).toMatchObject({ ok: false, code: 'url_not_allowed' });
+  },
+);

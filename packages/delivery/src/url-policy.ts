@@ -1,10 +1,15 @@
 import { isIP } from 'node:net';
 import { isAllowedAddress } from './address-policy.ts';
 
-/** What a deployment allows as a webhook target. `allowInsecure` opens http, private and loopback hosts and every port. */
-export type UrlPolicy = { readonly allowInsecure: boolean };
+/** What a deployment allows as a target. */
+export type UrlPolicy = {
+  /** Opens http, private and loopback hosts and every port: for laptops. */
+  readonly allowInsecure: boolean;
+  /** Private ranges (CIDR) that may be called too; with them, names of the inside are judged by their addresses alone. */
+  readonly allowedCidrs?: readonly string[] | undefined;
+};
 
-export type UrlRefusal = {
+type UrlRefusal = {
   readonly ok: false;
   readonly code: 'invalid_url' | 'url_not_allowed';
   readonly reason: string;
@@ -90,7 +95,7 @@ function nameRefusal(host: string, policy: UrlPolicy): UrlRefusal | undefined {
   if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
     return invalid('must contain a valid host name');
   }
-  if (policy.allowInsecure) return undefined;
+  if (policy.allowInsecure || (policy.allowedCidrs ?? []).length > 0) return undefined;
   if (privateSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))) {
     return refused(`must not use the private host name ${host}`);
   }

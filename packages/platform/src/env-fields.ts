@@ -4,14 +4,16 @@ import { parseQueueUrl } from './queue/parse-queue-url.ts';
 
 /** A whole number from `min` to `max`. */
 export function wholeNumber(limits: { readonly min: number; readonly max: number; readonly fallback: number }) {
-  const { min, max, fallback } = limits;
+  return numberWithin(limits.min, limits.max).default(limits.fallback);
+}
+
+function numberWithin(min: number, max: number) {
   const rule = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,15}$/, rule)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, rule)
-    .default(fallback);
+    .refine((value) => value >= min && value <= max, rule);
 }
 
 /** A number above 0. */
@@ -49,6 +51,26 @@ function areKeys(keys: string): boolean {
   return keys.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32);
 }
 
+/** Comma-separated ranges of addresses in CIDR notation; an address alone is a range of one. */
+function cidrList() {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((range) => range.trim()))
+    .refine((ranges) => ranges.every(isCidr), 'must be ranges like 10.0.0.0/8 or fd00::/8, with commas')
+    .default([]);
+}
+
+const range = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
+
+function isCidr(text: string): boolean {
+  return range.safeParse(text).success;
+}
+
+function isProxyUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === '';
+}
+
 /** Variables that several processes read, each in its one form. */
 export const sharedEnv = {
   DATABASE_URL: z
@@ -58,9 +80,59 @@ export const sharedEnv = {
   QUEUE_URL: z
     .string()
     .refine(isQueueUrl, 'names no queue backend')
-    .describe('Set it to redis://…, rediss://…, redis-cluster://host:port,host:port or postgres://….'),
+    .describe(
+      'Set it to redis://…, rediss://…, redis-cluster://host:port,host:port, redis-sentinel://host:port/master or postgres://….',
+    ),
   SECRETS_KEY: z
     .string()
     .refine(areKeys, 'is not valid')
     .describe('Give api and worker the same: 32 bytes in base64 (openssl rand -base64 32), several with commas.'),
+  WEBHOOK_ALLOWED_CIDRS: cidrList().describe('Private ranges that webhooks may reach, e.g. 10.20.0.0/16,fd12::/16.'),
+  WEBHOOK_PROXY_URL: z
+    .string()
+    .refine(isProxyUrl, 'is not valid')
+    .optional()
+    .describe('The proxy that outgoing requests go through: http://user:password@host:port.'),
 };
+
+/**
+ * How long rows are kept; 0 is for ever. Sums follow an event for up to thirty days (ADR 13), and a month ends within
+ * thirty-one.
+ */
+export const retentionEnv = {
+  RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 90 })
+    .refine((days) => days === 0 || days >= 31, 'must be 0 or at least 31')
+    .describe('Days that events, deliveries and attempts are kept.'),
+  AUDIT_RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 2_557 }).describe(
+    'Days that the audit log is kept.',
+  ),
+};
+
+/** How a process is observed; all of it is off unless told. */
+export const observabilityEnv = {
+  /** Where /metrics is answered; 0 takes any free port. */
+  METRICS_PORT: numberWithin(0, 65_535).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .regex(/^https?:\/\//, 'must begin with http:// or https://')
+    .describe("Set it to the collector's OTLP/HTTP address, e.g. http://127.0.0.1:4318.")
+    .optional(),
+  TRACE_SAMPLE_RATIO: z
+    .string()
+    .regex(/^(0(\.\d+)?|\.\d+|1(\.0+)?)$/, 'must be a number from 0 to 1')
+    .transform(Number)
+    .default(1),
+};
+
+type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;
+
+/** What `openObservability` takes of the environment. */
+export function observabilityOf(env: ObservabilityEnv) {
+  return {
+    metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    sampleRatio: env.TRACE_SAMPLE_RATIO,
+  };
+}

@@ -1,7 +1,9 @@
 /**
- * @finhook/platform: what every process needs around the domain: configuration, logs, lifecycle, the wake-up queue.
+ * @finhook/platform: what every process needs around the domain: configuration, logs, lifecycle, the wake-up queue,
+ * metrics and traces.
  *
- * Owns: BullMQ and its drivers, log masking, signals. It is the only package that imports bullmq, ioredis and pino.
+ * Owns: BullMQ and its drivers, log masking, signals. It is the only package that imports bullmq, ioredis, pino,
+ * prom-client and OpenTelemetry.
  * Must not: know an entity, decide what is due, or keep state that can't be lost; jobs are wake-ups only.
  */
 export {
@@ -12,11 +14,30 @@ export {
   type LogLevel,
   logLevels,
 } from './create-logger.ts';
-export { flag, logLevel, positiveNumber, sharedEnv, wholeNumber } from './env-fields.ts';
+export {
+  flag,
+  logLevel,
+  observabilityEnv,
+  observabilityOf,
+  positiveNumber,
+  retentionEnv,
+  sharedEnv,
+  wholeNumber,
+} from './env-fields.ts';
 export { envOrExit } from './env-or-exit.ts';
 export { limitYoungGeneration } from './limit-young-generation.ts';
 export { EnvError, type EnvSource, loadEnv } from './load-env.ts';
 export { maskText } from './mask-secrets.ts';
+export {
+  type CounterMetric,
+  createMetrics,
+  type GaugeReading,
+  type HistogramMetric,
+  type Metrics,
+} from './metrics/create-metrics.ts';
+export { sampleRegularly } from './metrics/sample-regularly.ts';
+export { createServiceMetrics } from './metrics/service-metrics.ts';
+export { type Observability, type ObservabilityOptions, openObservability } from './open-observability.ts';
 export {
   createQueueConsumer,
   type JobHandler,
@@ -29,3 +50,4 @@ export { createRedisClient, type RedisClient } from './queue/create-redis-client
 export { parseQueueUrl, type QueueTarget } from './queue/parse-queue-url.ts';
 export type { JobCounts } from './queue/queue-driver.ts';
 export { type RunOptions, runUntilSignal } from './run-until-signal.ts';
+export { createTracing, type SpanAttributes, type TraceSpan, type Tracing } from './tracing/create-tracing.ts';

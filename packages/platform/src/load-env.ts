@@ -49,7 +49,7 @@ function problemOf(name: string, value: unknown, issue: z.core.$ZodIssue): strin
 }
 
 function mayHoldSecret(name: string): boolean {
-  return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER/i.test(name);
+  return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER|PROXY_URL/i.test(name);
 }
 
 /** Every schema of the package zod has it; the core type that a shape is declared with doesn't say so. */

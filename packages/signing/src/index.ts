@@ -7,6 +7,13 @@
 export type { TimestampWindow } from './check-timestamp.ts';
 export { createAsymmetricSigner } from './create-asymmetric-signer.ts';
 export { createSigner, type Signer } from './create-signer.ts';
+export {
+  type DiagnosisInput,
+  diagnoseServiceSignature,
+  diagnoseStandardWebhook,
+  type SignatureDiagnosis,
+  type SignatureFault,
+} from './diagnose-signature.ts';
 export { parsePublicKey } from './ed25519-key.ts';
 export { generateSigningKeyPair, type SigningKeyPair } from './generate-signing-key-pair.ts';
 export { generateWebhookSecret } from './generate-webhook-secret.ts';

@@ -5,13 +5,17 @@ import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
 import { testEnv } from './env.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
+import { startRedisCluster } from './start-redis-cluster.ts';
+import { startRedisSentinel } from './start-redis-sentinel.ts';
 import { withClient } from './with-client.ts';
 
 export type QueueBackendName = 'postgres' | 'redis';
+/** Redis as a group of servers. */
+export type RedisGroupName = 'redis-cluster' | 'redis-sentinel';
 
 /** A server of one's own for a suite about the queue, so that stopping it disturbs nobody. */
 export interface QueueBackend {
-  readonly name: QueueBackendName;
+  readonly name: QueueBackendName | RedisGroupName;
   readonly url: string;
   /** Loses every job and all that the queue library stored, while its clients stay connected. */
   readonly flush: () => Promise<void>;
@@ -29,8 +33,23 @@ export function queueBackends(): readonly QueueBackendName[] {
   return ['postgres'];
 }
 
-export function startQueueBackend(name: QueueBackendName): Promise<QueueBackend> {
-  return name === 'postgres' ? startPostgresBackend() : startRedisBackend();
+/** Groups of Redis servers, where there is a Redis; `queueBackends` says loudly when there is none. */
+export function redisGroups(): readonly RedisGroupName[] {
+  return redisServerBinary(testEnv()) === null ? [] : ['redis-cluster', 'redis-sentinel'];
+}
+
+export function startQueueBackend(name: QueueBackendName | RedisGroupName): Promise<QueueBackend> {
+  if (name === 'postgres') return startPostgresBackend();
+  if (name === 'redis') return startRedisBackend();
+  return startGroup(name, name === 'redis-cluster' ? startRedisCluster : startRedisSentinel);
+}
+
+async function startGroup(
+  name: RedisGroupName,
+  open: () => Promise<Omit<QueueBackend, 'name' | 'start'> & { readonly restart: () => Promise<void> }>,
+): Promise<QueueBackend> {
+  const { restart, ...group } = await open();
+  return { ...group, name, start: restart };
 }
 
 async function startRedisBackend(): Promise<QueueBackend> {

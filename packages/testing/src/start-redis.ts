@@ -29,15 +29,16 @@ export function redisServerBinary(env: TestEnv = testEnv()): string | null {
   return null;
 }
 
-/** Starts an empty Redis on 127.0.0.1 that keeps nothing on disk and dies with this process. */
+/** Starts an empty Redis on 127.0.0.1 that keeps no data on disk and dies with this process. `args` come last. */
 export async function startRedis(
-  options: { readonly port?: number; readonly dir?: string } = {},
+  options: { readonly port?: number; readonly dir?: string; readonly args?: readonly string[] } = {},
 ): Promise<RedisServer> {
   const binary = redisServerBinary();
   if (binary === null) throw new Error('There is no redis-server on the PATH: install it, or set REDIS_URL.');
   const cwd = options.dir ?? tmpdir();
   const port = options.port ?? (await freePort());
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', cwd];
+  const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', cwd];
+  const args = [...fixed, ...(options.args ?? [])];
   const start = () => spawnLeashed({ binary, args, cwd, readyText: 'Ready to accept connections' });
   let server: LeashedProcess = await start();
   const end = async (name: 'SIGTERM' | 'SIGKILL') => {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { readBearer } from './bearer.ts';
 import { toDomainError } from './problem.ts';
+import type { RequestWatch } from './watch-requests.ts';
 
 export interface CallerOptions {
   core: Core;
@@ -12,6 +13,7 @@ export interface CallerOptions {
   limits: RateLimits;
   denials: DenialLog;
   logger: Logger;
+  watch: Pick<RequestWatch, 'traceparentOf'>;
 }
 
 /**
@@ -22,7 +24,7 @@ export type IdentifyCaller = (request: FastifyRequest, reply: FastifyReply, oper
 
 /** Authenticates a request and applies the rate limits. Throws 401 and 429 refusals; sets the limit headers. */
 export function createCallerIdentification(options: CallerOptions): IdentifyCaller {
-  const { core, authenticator, limits } = options;
+  const { core, authenticator, limits, watch } = options;
   return async (request, reply, operation = request.url.split('?', 1)[0] ?? '') => {
     const { ip } = request;
     const principal = await authenticate(request.raw, ip).catch(async (error: unknown) => {
@@ -41,7 +43,7 @@ export function createCallerIdentification(options: CallerOptions): IdentifyCall
     reply.raw.once('close', leave);
     return {
       ...core,
-      database: core.database.forAccount(principal.accountId),
+      database: core.database.forAccount(principal.accountId, watch.traceparentOf(request)),
       accountId: principal.accountId,
       actor: principal.actor,
       keyId: principal.keyId,

@@ -1,4 +1,4 @@
-import { type EventType, eventDefinition, eventEnvelope, eventTypes, operationList } from '@finhook/contracts';
+import { type AnyEventType, allEventTypes, eventDefinition, eventEnvelope, operationList } from '@finhook/contracts';
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { describeOperation } from './describe-operation.ts';
@@ -18,7 +18,7 @@ function pathsOf(): ZodOpenApiPathsObject {
   return paths;
 }
 
-function webhookOf(type: EventType): { post: ZodOpenApiOperationObject } {
+function webhookOf(type: AnyEventType): { post: ZodOpenApiOperationObject } {
   const { description, data, group } = eventDefinition(type);
   const schema = eventEnvelope.extend({ type: z.literal(type), data });
   const header = (text: string) => ({ description: text, schema: { type: 'string' as const }, required: true });
@@ -56,7 +56,7 @@ export function createOpenApiDocument(): Document {
       servers: [{ url: '/api/v1' }],
       security: [{ apiKey: [] }],
       paths: pathsOf(),
-      webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhookOf(type)])),
+      webhooks: Object.fromEntries(allEventTypes.map((type) => [type, webhookOf(type)])),
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_live_… or sk_test_…' },

@@ -102,7 +102,9 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
   };
   const created =
     operation.http.status !== undefined && route === operation.http
-      ? { '201': { ...answer, description: 'Created' } }
+      ? operation.http.success === 202
+        ? { '200': { ...answer, description: 'Nothing was begun' } }
+        : { '201': { ...answer, description: 'Created' } }
       : {};
   const unchanged = operation.etag
     ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current answer' } }

@@ -68,7 +68,8 @@ function describe(issue: Issue, value: unknown): { code: FieldErrorCode; message
     case 'invalid_value':
       return { code: 'enum_unknown', message: `must be one of ${issue.values.map(String).join(', ')}${got}` };
     case 'custom':
-      return { code: customCode(issue), message: `${sentence(issue.message)}${got}` };
+      // A field that holds a credential is not repeated.
+      return { code: customCode(issue), message: `${sentence(issue.message)}${issue.params?.['secret'] ? '' : got}` };
     default:
       return { code: 'invalid_type', message: `${sentence(issue.message)}${got}` };
   }

@@ -47,6 +47,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
       app.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        config: { operation: entry.operation.id },
         // Who calls and what the key may do is settled before a byte of the body is read.
         onRequest: async (request, reply) => {
           const context = await identify(request, reply, entry.operation.id);

@@ -26,7 +26,8 @@ interface ProcedureTypes<O extends Operation> {
   meta: object;
 }
 
-type ProcedureOf<O extends Operation> = O['kind'] extends 'query'
+// What REST takes in a body goes in a body here too: an address would be too short for it.
+type ProcedureOf<O extends Operation> = O['http']['method'] extends 'GET'
   ? TRPCQueryProcedure<ProcedureTypes<O>>
   : TRPCMutationProcedure<ProcedureTypes<O>>;
 
@@ -82,7 +83,7 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
       throw toTrpcError(error);
     }
   }
-  return operation.kind === 'query' ? procedure.query(resolve) : procedure.mutation(resolve);
+  return operation.http.method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
 }
 
 type ProcedureTree = { [name: string]: ReturnType<typeof createProcedure> | ProcedureTree };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { JsonObject } from './json.ts';
 
 const catalogueSchema = z.object({
-  data: z.array(z.object({ type: z.string(), schema: z.record(z.string(), z.unknown()) })),
+  data: z.array(z.object({ type: z.string(), operational: z.boolean(), schema: z.record(z.string(), z.unknown()) })),
 });
 
 /** The catalogue of events, and what it and the OpenAPI document's webhooks say of a received one. */
@@ -16,7 +16,8 @@ export interface EventSchemas {
 
 /** Compiles the schemas of `GET /event-types` and of the document's `webhooks`. */
 export function readEventSchemas(document: JsonObject, eventTypes: unknown): EventSchemas {
-  const catalogue = new Map(catalogueSchema.parse(eventTypes).data.map(({ type, schema }) => [type, schema]));
+  const interfaces = catalogueSchema.parse(eventTypes).data.filter(({ operational }) => !operational);
+  const catalogue = new Map(interfaces.map(({ type, schema }) => [type, schema]));
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, 'openapi');

@@ -1,14 +1,17 @@
 import { applyHealth, type Core, isDatabaseUnavailable, type Target } from '@finhook/core';
-import type { QueueProducer } from '@finhook/platform';
-import type { Signer } from '@finhook/signing';
+import { defaultFlowConfig, defaultHealthConfig, type FlowConfig } from '@finhook/delivery';
+import type { Logger, QueueProducer } from '@finhook/platform';
 import type { DeliveryStore } from '../delivery-store.ts';
+import type { SignerCache } from '../signer-cache.ts';
+import { addressOf } from '../slice/address-of.ts';
 import { DeliverySlice, firstClaimLimit, type SliceDeps, type SliceReport } from '../slice/delivery-slice.ts';
 
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;
   readonly core: Core;
   readonly producer: Pick<QueueProducer, 'wake'>;
-  readonly signerOf: (secret: string) => Signer;
+  readonly signers: SignerCache;
+  readonly logger: Logger;
 }
 
 /** Delivers a bounded slice of what is due to one endpoint. */
@@ -23,17 +26,18 @@ const maxAlarmMs = 60 * 60 * 1000;
  * when more is due. Ends quietly when the database is away, because the reconciler looks again.
  */
 export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoint {
-  const { store, monotonicNow, signerOf, logger } = deps;
+  const { store, monotonicNow, signers, logger } = deps;
   return async (endpointId, signal) => {
     try {
       const claimedAt = monotonicNow();
-      const [target, first] = await Promise.all([
-        store.loadTarget(endpointId),
-        store.claim({ endpointId, limit: firstClaimLimit }),
-      ]);
-      if (target === undefined) return await store.release(first);
-      if (first.length === 0) return;
-      const report = await new DeliverySlice(deps, target, signerOf(target.secret())).run(first, claimedAt, signal);
+      const request = { endpointId, limit: firstClaimLimit };
+      const [target, open] = await Promise.all([store.loadTarget(endpointId), store.claim(request)]);
+      if (target === undefined) return await store.release(open);
+      const isGated = target.flow?.gated === true && open.length === 0;
+      const { claims, full } = isGated ? await store.claimGated(request) : { claims: open, full: false };
+      if (claims.length === 0) return isGated ? await setAlarm(deps, endpointId) : undefined;
+      const slice = new DeliverySlice(deps, target, addressOf(target, signers));
+      const report = await slice.run({ claims, full, claimedAt }, signal);
       await conclude(deps, target, report);
       if (report.fault) throw report.fault;
     } catch (err) {
@@ -44,8 +48,8 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
-  await recordHealth(deps, target, report);
   const { endpointId } = target;
+  if (await recordHealth(deps, target, report)) return setAlarm(deps, endpointId);
   // A wake-up that the queue refuses is made up for by the reconciler.
   if (report.more) await deps.producer.wake([endpointId]).catch(() => undefined);
   if (!report.putOff) return;
@@ -55,15 +59,32 @@ async function conclude(deps: DeliverEndpointDeps, target: Target, report: Slice
   await deps.producer.wake([endpointId], { delayMs: Math.max(1, nextInMs) }).catch(() => undefined);
 }
 
-async function recordHealth({ core, store }: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
+/** Has an endpoint whose sends are bounded looked at again when something may be claimed for it. */
+async function setAlarm({ store, producer }: DeliverEndpointDeps, endpointId: string): Promise<void> {
+  const inMs = await store.gatedOutlook(endpointId);
+  if (inMs === null || inMs > maxAlarmMs) return;
+  await producer.wake([endpointId], { delayMs: Math.max(1, inMs) }).catch(() => undefined);
+}
+
+/** Returns whether the endpoint's sends are bounded now. */
+async function recordHealth(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<boolean> {
+  const { core, store, timing } = deps;
+  const isGated = target.flow?.gated === true;
   const { outcomes, lastFailure } = report;
   const latest = outcomes.at(-1);
-  if (latest === undefined) return;
-  if (target.failing || lastFailure !== undefined) {
-    await applyHealth(core, target.endpointId, outcomes, lastFailure);
-    return;
+  if (latest === undefined) return isGated;
+  if (target.failing || target.flow?.spared === true || lastFailure !== undefined) {
+    const flow = { config: scaledFlow(timing.scale), perSecond: report.perSecond };
+    return applyHealth(core, target.endpointId, outcomes, lastFailure, defaultHealthConfig, flow);
   }
   const { lastSuccessAt } = target;
-  if (lastSuccessAt !== null && latest.at.getTime() - lastSuccessAt.getTime() < successEveryMs) return;
+  if (lastSuccessAt !== null && latest.at.getTime() - lastSuccessAt.getTime() < successEveryMs) return isGated;
   await store.noteSuccess(target.endpointId, latest.at);
+  return isGated;
+}
+
+/** The waits between probes, scaled as those between attempts are. */
+function scaledFlow(scale: number): FlowConfig {
+  const { firstProbeMs, maxProbeMs } = defaultFlowConfig;
+  return { ...defaultFlowConfig, firstProbeMs: firstProbeMs * scale, maxProbeMs: maxProbeMs * scale };
 }

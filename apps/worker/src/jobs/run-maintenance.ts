@@ -1,19 +1,29 @@
 import {
   type Core,
   cancelDeliveriesOfDeleted,
+  defaultRetention,
+  dropExpiredPartitions,
   endOverlaps,
+  endSecretOverlaps,
   ensurePartitions,
   evaluateTimedHealth,
   expireAgentApprovals,
   expireBankApprovals,
   purgeIdempotencyKeys,
+  type Retention,
+  reportBacklogs,
   sealAuditLog,
 } from '@finhook/core';
-import type { QueueProducer } from '@finhook/platform';
+import type { Logger, QueueProducer } from '@finhook/platform';
+
+export interface MaintenanceSettings {
+  readonly retention?: Retention;
+  readonly logger?: Pick<Logger, 'info' | 'warn'>;
+}
 
 interface MaintenanceTask {
   readonly everyMs: number;
-  run(core: Core): Promise<unknown>;
+  run(core: Core, settings: MaintenanceSettings): Promise<unknown>;
 }
 
 const minute = 60 * 1000;
@@ -21,20 +31,30 @@ const hour = 60 * minute;
 
 const tasks = new Map<string, MaintenanceTask>([
   ['partitions', { everyMs: hour, run: (core) => ensurePartitions(core.database.owner, core.clock.now()) }],
+  ['retention', { everyMs: hour, run: applyRetention }],
   ['idempotency', { everyMs: hour, run: purgeIdempotencyKeys }],
   ['audit-seals', { everyMs: minute, run: (core) => sealAuditLog(core) }],
   ['deleted-endpoints', { everyMs: hour, run: cancelDeliveriesOfDeleted }],
   ['agent-approvals', { everyMs: minute, run: (core) => expireAgentApprovals(core, 1_000) }],
   ['bank-approvals', { everyMs: minute, run: expireBankApprovals }],
   ['key-overlaps', { everyMs: minute, run: endOverlaps }],
+  ['secret-overlaps', { everyMs: minute, run: endSecretOverlaps }],
+  ['endpoint-backlogs', { everyMs: minute, run: (core) => reportBacklogs(core) }],
   ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
 ]);
 
+async function applyRetention(core: Core, { retention, logger }: MaintenanceSettings): Promise<void> {
+  const { dropped, pending, busy } = await dropExpiredPartitions(core, retention ?? defaultRetention);
+  if (dropped.length > 0) logger?.info({ dropped }, 'months whose time was over are dropped');
+  if (pending.length > 0) logger?.warn({ pending }, 'months whose time is over are kept: deliveries of them wait');
+  if (busy.length > 0) logger?.warn({ busy }, 'months whose time is over are kept: their tables are in use');
+}
+
 /** The job `maintenance.run`. Throws for a task that it doesn't know. */
-export async function runMaintenance(core: Core, name: string): Promise<void> {
+export async function runMaintenance(core: Core, name: string, settings: MaintenanceSettings = {}): Promise<void> {
   const task = tasks.get(name);
   if (task === undefined) throw new Error(`There is no maintenance task "${name}".`);
-  await task.run(core);
+  await task.run(core, settings);
 }
 
 /** Adds each task now and in its period, once for all workers. Lost jobs come back with the next period. */

@@ -1,10 +1,10 @@
 // Risk: a claim is neither recorded nor given back, an endpoint is blamed for our own fault, or a lease is overrun.
-import type { AttemptRecord, ClaimedDelivery, Target } from '@finhook/core';
+import type { AttemptRecord, ClaimedDelivery, Target, TargetFlow } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { createLogger } from '@finhook/platform';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryStore } from '../delivery-store.ts';
+import { createAttemptWatch } from '../telemetry/attempt-watch.ts';
 import { DeliverySlice, firstClaimLimit, type SliceDeps, type SliceLimits } from './delivery-slice.ts';
 
 const secret = generateWebhookSecret();
@@ -18,6 +18,15 @@ const target: Target = {
   lastSuccessAt: null,
 };
 
+const anyLimits: SliceLimits = {
+  maxSends: 2_000,
+  maxMs: 5_000,
+  concurrency: 64,
+  startWithinMs: 8_000,
+  leaseMarginMs: 10_000,
+  timeoutMs: 15_000,
+};
+
 interface Setup {
   readonly due: number;
   /** The result of the n-th send, from 1. */
@@ -25,10 +34,22 @@ interface Setup {
   readonly record?: () => Promise<boolean>;
   readonly claim?: () => Promise<readonly ClaimedDelivery[]>;
   readonly limits?: Partial<SliceLimits>;
+  /** What bounds the sends; deliveries are then claimed through the gate. */
+  readonly flow?: Partial<TargetFlow>;
+  /** What a claim through the gate finds room for. */
+  readonly room?: () => number;
+}
+
+function answer(statusCode: number, headers: Record<string, string> = {}): SendResult {
+  return { kind: 'response', statusCode, headers, bodySnippet: '', durationMs: 1 };
+}
+
+function failure(errorClass: 'timeout' | 'connect_refused' | 'dns' | 'reset' | 'blocked_address'): SendResult {
+  return { kind: 'error', errorClass, message: 'It failed.', durationMs: 1 };
 }
 
 /** A slice with an in-memory store of `due` deliveries and a scripted receiver. */
-function setUp({ due, send = async () => ok, record, claim, limits }: Setup) {
+function setUp({ due, send = async () => ok, record, claim, limits, flow, room = () => 1_000 }: Setup) {
   const now = { ms: 0 };
   let next = 0;
   let sends = 0;
@@ -40,8 +61,12 @@ function setUp({ due, send = async () => ok, record, claim, limits }: Setup) {
     const count = Math.min(limit, due - next);
     return Array.from({ length: count }, () => delivery(next++));
   };
-  const store: Pick<DeliveryStore, 'claim' | 'release' | 'record'> = {
+  const store: SliceDeps['store'] = {
     claim: claim ?? (async ({ limit }) => take(limit)),
+    claimGated: async ({ limit }) => {
+      const claims = take(Math.min(limit, room()));
+      return { claims, full: claims.length < limit && next < due };
+    },
     release: async (claims) => void released.push(...claims.map(({ deliveryId }) => deliveryId)),
     record: async (attempt) => {
       recorded.push(attempt);
@@ -66,10 +91,12 @@ function setUp({ due, send = async () => ok, record, claim, limits }: Setup) {
     clock: { now: () => new Date('2026-01-15T12:00:00.000Z') },
     monotonicNow: () => now.ms,
     timing: { scale: 1, random: () => 0.5 },
-    logger: createLogger({ level: 'silent', name: 'test' }),
-    limits: { maxSends: 2_000, maxMs: 5_000, concurrency: 64, startWithinMs: 8_000, ...limits },
+    watch: createAttemptWatch({ logger: createLogger({ level: 'silent', name: 'test' }) }),
+    limits: { ...anyLimits, ...limits },
   };
-  const slice = new DeliverySlice(deps, target, createSigner(secret));
+  const bounds = { gated: true, ordered: false, spared: false, open: false, unreachable: 0 };
+  const bounded = flow === undefined ? target : { ...target, flow: { ...bounds, ...flow } };
+  const slice = new DeliverySlice(deps, bounded, { url: target.url, signer: createSigner(secret), overlapSigners: [] });
   const closing = new AbortController();
   return {
     now,
@@ -80,7 +107,9 @@ function setUp({ due, send = async () => ok, record, claim, limits }: Setup) {
     /** How many requests were under way when each began, itself included. */
     sendingAtStart,
     claimed: () => next,
-    run: (first = take(firstClaimLimit)) => slice.run(first, 0, closing.signal),
+    take,
+    run: (first = take(firstClaimLimit), full = false) =>
+      slice.run({ claims: first, full, claimedAt: 0 }, closing.signal),
   };
 }
 
@@ -175,14 +204,113 @@ describe('DeliverySlice', () => {
     expect(slice.recorded.length + slice.released.length).toBe(slice.claimed());
   });
 
-  test('hanging requests narrow the window to two', async () => {
-    const timeout: SendResult = { kind: 'error', errorClass: 'timeout', message: 'Too slow.', durationMs: 15_000 };
-    const slice = setUp({ due: 100, limits: { maxSends: 30 }, send: async () => timeout });
+  test('requests that fail narrow the window to two', async () => {
+    const slice = setUp({ due: 100, limits: { maxSends: 30 }, send: async () => answer(500) });
     const report = await slice.run();
     expect(slice.sendingAtStart.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(Math.max(...slice.sendingAtStart.slice(8))).toBe(2);
-    expect(report).toMatchObject({ putOff: true, lastFailure: { statusCode: null, message: 'Too slow.' } });
+    expect(report).toMatchObject({ putOff: true, lastFailure: { statusCode: 500 } });
     expect(slice.recorded.every(({ disposition }) => disposition.kind === 'retry')).toBe(true);
+  });
+
+  test('C24: what came of claims that no longer held is recorded, and does not speak against the endpoint', async () => {
+    let records = 0;
+    const late = setUp({ due: 8, send: async () => answer(500), record: async () => ++records > 6 });
+    const { outcomes, lastFailure } = await late.run();
+    expect(late.recorded).toHaveLength(8);
+    expect(outcomes).toHaveLength(2);
+    expect(lastFailure).toMatchObject({ statusCode: 500 });
+    const none = setUp({ due: 3, send: async () => failure('timeout'), record: async () => false });
+    expect(await none.run()).toMatchObject({ outcomes: [], lastFailure: undefined });
+  });
+
+  test('an endpoint that does not answer five times running ends the slice, so that its breaker opens', async () => {
+    const slice = setUp({ due: 100, send: async () => failure('timeout') });
+    const report = await slice.run();
+    expect(slice.sends()).toBe(8);
+    expect(slice.recorded.length + slice.released.length).toBe(slice.claimed());
+    expect(report).toMatchObject({ more: true, lastFailure: { statusCode: null } });
+    expect(report.outcomes.map(({ flow }) => flow?.kind)).toEqual(Array.from({ length: 8 }, () => 'unreachable'));
+  });
+
+  test.each([429, 502, 503, 504])('%i ends the slice: the endpoint wants less', async (status) => {
+    const slice = setUp({ due: 100, send: async (n) => (n === 3 ? answer(status, { 'retry-after': '7' }) : ok) });
+    const report = await slice.run();
+    expect(slice.sends()).toBeLessThan(16);
+    expect(report.outcomes.map(({ flow }) => flow).find((flow) => flow?.kind === 'slow_down')?.waitMs).toBe(7_000);
+    expect(slice.recorded.length + slice.released.length).toBe(slice.claimed());
+  });
+
+  test('a refused connection is tried again at once, as an attempt of its own that moves no schedule', async () => {
+    const slice = setUp({ due: 1, send: async (n) => (n === 1 ? failure('connect_refused') : ok) });
+    const report = await slice.run();
+    expect(slice.recorded.map(({ claim, disposition }) => [claim.attempt, disposition])).toEqual([
+      [1, { kind: 'again', leaseMs: 25_000 }],
+      [2, { kind: 'succeeded' }],
+    ]);
+    expect(report.outcomes.map(({ kind }) => kind)).toEqual(['success']);
+  });
+
+  test('the second try is the last one at once, and counts once', async () => {
+    const slice = setUp({ due: 1, send: async () => failure('reset') });
+    const report = await slice.run();
+    expect(slice.recorded.map(({ disposition }) => disposition)).toEqual([
+      { kind: 'again', leaseMs: 25_000 },
+      { kind: 'retry', delayMs: 5_000 },
+    ]);
+    expect(report.outcomes.map(({ kind }) => kind)).toEqual(['failure']);
+  });
+
+  test('nothing is tried again for which the lease was lost, that is a test, or whose breaker is open', async () => {
+    const lost = setUp({ due: 1, send: async () => failure('dns'), record: async () => false });
+    await lost.run();
+    const open = setUp({ due: 1, send: async () => failure('dns'), flow: { open: true } });
+    await open.run();
+    const once = setUp({ due: 1, send: async () => failure('dns') });
+    await once.run([{ ...delivery(0), trigger: 'test', scheduled: false }]);
+    expect([lost.sends(), open.sends(), once.sends()]).toEqual([1, 1, 1]);
+  });
+
+  test('an ordered endpoint gets one at a time, the next one after the record of the last', async () => {
+    const order: string[] = [];
+    const slice = setUp({
+      due: 200,
+      flow: { ordered: true },
+      send: async (n) => {
+        order.push(`send ${n}`);
+        return ok;
+      },
+      record: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('record');
+        return true;
+      },
+    });
+    await slice.run();
+    expect(Math.max(...slice.sendingAtStart)).toBe(1);
+    expect(order).toEqual(Array.from({ length: 200 }, (_, i) => [`send ${i + 1}`, 'record']).flat());
+  });
+
+  test('the head of an ordered endpoint that has to wait ends the slice; one that is given up does not', async () => {
+    const waiting = setUp({ due: 10, flow: { ordered: true }, send: async (n) => (n === 3 ? answer(500) : ok) });
+    await waiting.run();
+    expect(waiting.sends()).toBe(3);
+    expect(waiting.recorded.length + waiting.released.length).toBe(waiting.claimed());
+    const given = setUp({
+      due: 10,
+      flow: { ordered: true },
+      send: async (n) => (n === 3 ? failure('blocked_address') : ok),
+    });
+    await given.run();
+    expect(given.sends()).toBe(10);
+  });
+
+  test('a concurrency cap that is reached is asked about again when one of the requests is over', async () => {
+    const slice = setUp({ due: 40, flow: { maxConcurrency: 3 }, room: () => 3 });
+    const report = await slice.run(slice.take(3), true);
+    expect(slice.recorded).toHaveLength(40);
+    expect(Math.max(...slice.sendingAtStart)).toBeLessThanOrEqual(3);
+    expect(report.more).toBe(false);
   });
 
   test('closing waits for what is under way and gives the rest back', async () => {

@@ -1,28 +1,30 @@
-import type { ClaimedDelivery, Clock, LastFailure, Target } from '@finhook/core';
+import type { AttemptRecord, ClaimedDelivery, Clock, LastFailure, Target } from '@finhook/core';
 import {
   type AttemptOutcome,
   attemptOutcomeOf,
+  type DeliveryTarget,
+  flowOutcomeOf,
   prepareRequest,
   type RetryTiming,
   type SendResult,
   type Transport,
 } from '@finhook/delivery';
-import type { Logger } from '@finhook/platform';
-import type { Signer } from '@finhook/signing';
 import type { DeliveryStore } from '../delivery-store.ts';
+import type { AttemptWatch, WatchedAttempt } from '../telemetry/attempt-watch.ts';
 import { judgeAttempt } from './judge-attempt.ts';
-import { logAttempt } from './log-attempt.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
+import { SliceFlow } from './slice-flow.ts';
 
 /** What a slice works with; the same for all slices of a process. */
 export interface SliceDeps {
-  readonly store: Pick<DeliveryStore, 'claim' | 'release' | 'record'>;
+  readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'release' | 'record'>;
   readonly transport: Pick<Transport, 'send'>;
   readonly clock: Clock;
   /** Milliseconds on a clock that never jumps, for leases and the slice's own time. */
   readonly monotonicNow: () => number;
   readonly timing: RetryTiming;
-  readonly logger: Logger;
+  /** Sees the attempts: log, metrics, traces. */
+  readonly watch: AttemptWatch;
   readonly limits: SliceLimits;
 }
 
@@ -34,18 +36,33 @@ export interface SliceLimits {
   readonly concurrency: number;
   /** How long after its claim a send may still begin, so that its timeout ends within the lease, in ms. */
   readonly startWithinMs: number;
+  /** How long a claim is held from the moment of a second try on, beyond its timeout, in ms. */
+  readonly leaseMarginMs: number;
+  /** The deadline of a request, unless its endpoint has another, in ms. */
+  readonly timeoutMs: number;
 }
 
 export interface SliceReport {
-  /** In the order in which the results came. */
+  /** In the order in which the results came; without those of claims that no longer held. */
   readonly outcomes: readonly AttemptOutcome[];
   readonly lastFailure: LastFailure | undefined;
+  /** Requests a second at which they came about. */
+  readonly perSecond: number;
   /** Whether something was put off to a later moment. */
   readonly putOff: boolean;
   /** Whether the endpoint may have more that is due now. */
   readonly more: boolean;
   /** Why the slice ended early, if it is not the endpoint's doing. */
   readonly fault: Error | undefined;
+}
+
+/** What was claimed before the slice began. */
+export interface FirstClaim {
+  readonly claims: readonly ClaimedDelivery[];
+  /** Whether others of the endpoint, which are under way, left too little room for more. */
+  readonly full: boolean;
+  /** On the monotonic clock. */
+  readonly claimedAt: number;
 }
 
 interface Held {
@@ -68,10 +85,14 @@ const maxUnrecorded = 256;
 export class DeliverySlice {
   readonly #deps: SliceDeps;
   readonly #target: Target;
-  readonly #signer: Signer;
+  readonly #address: DeliveryTarget;
+  readonly #timing: RetryTiming;
   readonly #window: SendWindow;
+  readonly #flow: SliceFlow;
   readonly #endsAt: number;
   readonly #outcomes: AttemptOutcome[] = [];
+  /** Of attempts whose lease had ended: another worker made them again, and what it found counts. */
+  readonly #stale = new Set<AttemptOutcome>();
   readonly #done = Promise.withResolvers<void>();
   #held: Held[] = [];
   #sent = 0;
@@ -87,29 +108,35 @@ export class DeliverySlice {
   #lastFailure: LastFailure | undefined;
   #fault: Error | undefined;
 
-  constructor(deps: SliceDeps, target: Target, signer: Signer) {
+  constructor(deps: SliceDeps, target: Target, address: DeliveryTarget) {
     this.#deps = deps;
     this.#target = target;
-    this.#signer = signer;
-    this.#window = createSendWindow(deps.limits.concurrency, target.failing);
+    this.#address = address;
+    this.#timing =
+      target.retrySchedule === undefined ? deps.timing : { ...deps.timing, schedule: target.retrySchedule };
+    this.#flow = new SliceFlow(target.flow);
+    const spared = target.failing || target.flow?.spared === true;
+    this.#window = createSendWindow(this.#flow.windowOf(deps.limits.concurrency), spared);
     this.#endsAt = deps.monotonicNow() + deps.limits.maxMs;
   }
 
   /** Works until nothing is due, the bounds are reached or `signal` aborts; resolves when every claim is settled. */
-  async run(first: readonly ClaimedDelivery[], claimedAt: number, signal: AbortSignal): Promise<SliceReport> {
+  async run({ claims: first, full, claimedAt }: FirstClaim, signal: AbortSignal): Promise<SliceReport> {
     const stop = () => {
       this.#stopped = true;
       this.#pump();
     };
     signal.addEventListener('abort', stop);
     if (signal.aborted) this.#stopped = true;
-    this.#hold(first, claimedAt, firstClaimLimit);
+    this.#flow.claimed(full);
+    this.#hold(first, claimedAt, full || first.length >= firstClaimLimit);
     this.#pump();
     await this.#done.promise;
     signal.removeEventListener('abort', stop);
     return {
-      outcomes: this.#outcomes,
+      outcomes: this.#outcomes.filter((outcome) => !this.#stale.has(outcome)),
       lastFailure: this.#lastFailure,
+      perSecond: (1_000 * this.#outcomes.length) / Math.max(100, this.#deps.monotonicNow() - claimedAt),
       putOff: this.#putOff,
       more: this.#more && this.#fault === undefined,
       fault: this.#fault,
@@ -118,7 +145,7 @@ export class DeliverySlice {
 
   #pump(): void {
     if (this.#isOver()) this.#stopped = true;
-    while (!this.#stopped && this.#sending < this.#window.size && this.#recording < maxUnrecorded) {
+    while (!this.#stopped && this.#mayStart()) {
       const held = this.#held.shift();
       if (held === undefined) break;
       if (held.startBy > this.#deps.monotonicNow()) this.#start(held.claim);
@@ -129,9 +156,18 @@ export class DeliverySlice {
       this.#release(this.#held);
       this.#held = [];
     }
-    if (!this.#stopped && this.#more && !this.#claiming && this.#held.length < 2 * this.#window.size) this.#claim();
+    if (!this.#stopped && this.#more && !this.#claiming && this.#flow.mayClaim(this.#busy(), this.#window.size))
+      this.#claim();
     const busy = this.#claiming || this.#sending > 0 || this.#recording > 0 || this.#releasing > 0;
     if (!busy && this.#held.length === 0) this.#done.resolve();
+  }
+
+  #mayStart(): boolean {
+    return this.#sending < this.#window.size && this.#recording < maxUnrecorded && this.#flow.mayStart(this.#busy());
+  }
+
+  #busy() {
+    return { sending: this.#sending, recording: this.#recording, held: this.#held.length };
   }
 
   #isOver(): boolean {
@@ -143,13 +179,18 @@ export class DeliverySlice {
     const { limits, monotonicNow, store } = this.#deps;
     const room = Math.ceil(maxHeldBytes / Math.max(1, this.#bytes / Math.max(1, this.#claimed)));
     const left = limits.maxSends - this.#sent - this.#held.length;
-    const limit = Math.max(1, Math.min(4 * this.#window.size, maxClaimLimit, room, left));
+    const limit = Math.max(1, Math.min(this.#flow.claimLimit(this.#window.size), maxClaimLimit, room, left));
     const claimedAt = monotonicNow();
     this.#claiming = true;
-    store.claim({ endpointId: this.#target.endpointId, limit }).then(
-      (claims) => {
+    const request = { endpointId: this.#target.endpointId, limit };
+    const claimed = this.#flow.gated
+      ? store.claimGated(request)
+      : store.claim(request).then((claims) => ({ claims, full: false }));
+    claimed.then(
+      ({ claims, full }) => {
         this.#claiming = false;
-        this.#hold(claims, claimedAt, limit);
+        this.#flow.claimed(full);
+        this.#hold(claims, claimedAt, full || claims.length >= limit);
         this.#pump();
       },
       (error: unknown) => {
@@ -159,24 +200,26 @@ export class DeliverySlice {
     );
   }
 
-  #hold(claims: readonly ClaimedDelivery[], claimedAt: number, limit: number): void {
+  #hold(claims: readonly ClaimedDelivery[], claimedAt: number, more: boolean): void {
     const startBy = claimedAt + this.#deps.limits.startWithinMs;
     for (const claim of claims) {
       this.#bytes += claim.body.byteLength;
       this.#held.push({ claim, startBy });
     }
     this.#claimed += claims.length;
-    this.#more = claims.length >= limit;
+    this.#more = more;
   }
 
-  #start(claim: ClaimedDelivery): void {
+  #start(claim: ClaimedDelivery, isSecond = false): void {
     const at = this.#deps.clock.now();
     this.#sent += 1;
+    const watched = this.#deps.watch.begin(claim);
     this.#sending += 1;
-    this.#send(claim, at).then(
-      (result) => this.#settle(claim, result, at),
+    this.#send(claim, at, watched).then(
+      (result) => this.#settle(claim, result, at, watched, isSecond),
       (error: unknown) => {
         // Our own fault (out of sockets, closing): the endpoint isn't blamed, and the attempt wasn't made.
+        watched.abandoned();
         this.#sending -= 1;
         this.#release([{ claim, startBy: 0 }]);
         this.#fail(error);
@@ -184,39 +227,73 @@ export class DeliverySlice {
     );
   }
 
-  async #send(claim: ClaimedDelivery, at: Date): Promise<SendResult> {
+  async #send(claim: ClaimedDelivery, at: Date, { headers }: WatchedAttempt): Promise<SendResult> {
     const { deliveryId: id, eventId, eventType, attempt, body, trigger } = claim;
-    const target = { url: this.#target.url, signer: this.#signer, overlapSigners: [] };
-    const request = prepareRequest({ id, eventId, eventType, attempt, body, test: trigger === 'test' }, target, at);
-    return this.#deps.transport.send(request);
+    const { timeoutMs } = this.#target;
+    const request = prepareRequest(
+      { id, eventId, eventType, attempt, body, test: trigger === 'test' },
+      this.#address,
+      at,
+    );
+    const observed = headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+    return this.#deps.transport.send(observed, timeoutMs === undefined ? {} : { timeoutMs });
   }
 
-  #settle(claim: ClaimedDelivery, result: SendResult, at: Date): void {
-    const { clock, logger, store, timing } = this.#deps;
-    this.#sending -= 1;
-    const judged = judgeAttempt(claim, result, { at, now: clock.now() }, timing);
+  #settle(claim: ClaimedDelivery, result: SendResult, at: Date, watched: WatchedAttempt, isSecond: boolean): void {
+    const now = this.#deps.clock.now();
+    const again = !isSecond && !this.#stopped && this.#flow.deservesSecondTry(claim, result);
+    const judged = judgeAttempt(claim, result, { at, now }, this.#timing, again ? this.#secondTry() : undefined);
     const { outcome, record } = judged;
-    logAttempt(logger, judged);
-    this.#outcomes.push(attemptOutcomeOf(outcome, at));
-    if (outcome.kind === 'delivered') this.#window.widen(result.durationMs);
-    else {
-      this.#window.narrow();
-      this.#lastFailure = { statusCode: record.statusCode, message: record.errorMessage ?? '', eventId: claim.eventId };
+    watched.settled(judged, result);
+    if (again) {
+      // It keeps its place in the window meanwhile.
+      this.#write(record, (held) => {
+        this.#sending -= 1;
+        if (held) this.#tryAgain({ ...claim, attempt: claim.attempt + 1 });
+      });
+      return;
     }
+    this.#sending -= 1;
+    const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true };
+    const attempted = { ...attemptOutcomeOf(outcome, at), flow };
+    this.#outcomes.push(attempted);
+    if (outcome.kind === 'delivered') this.#window.widen(result.durationMs);
+    else this.#window.narrow();
     if (record.disposition.kind === 'retry' || record.disposition.kind === 'restore') this.#putOff = true;
-    if (outcome.kind === 'gone') this.#stopped = true;
+    if (this.#flow.isStop(attempted, record.disposition) || outcome.kind === 'gone') this.#stopped = true;
+    this.#write(record, (held) => {
+      if (!held) this.#stale.add(attempted);
+      else if (outcome.kind !== 'delivered') this.#lastFailure = failureOf(record);
+    });
+    this.#pump();
+  }
+
+  #secondTry(): { leaseMs: number } {
+    const { limits } = this.#deps;
+    return { leaseMs: limits.leaseMarginMs + (this.#target.timeoutMs ?? limits.timeoutMs) };
+  }
+
+  #tryAgain(claim: ClaimedDelivery): void {
+    if (this.#stopped) this.#release([{ claim, startBy: 0 }]);
+    else this.#start(claim, true);
+  }
+
+  /** Records an attempt; `next` is told whether the claim still held, once that is known. */
+  #write(record: AttemptRecord, next?: (held: boolean) => void): void {
     this.#recording += 1;
-    store.record(record).then(
-      () => {
+    this.#deps.store.record(record).then(
+      (held) => {
         this.#recording -= 1;
+        this.#flow.ended();
+        next?.(held);
         this.#pump();
       },
       (error: unknown) => {
         this.#recording -= 1;
+        next?.(false);
         this.#fail(error);
       },
     );
-    this.#pump();
   }
 
   #release(held: readonly Held[]): void {
@@ -234,4 +311,8 @@ export class DeliverySlice {
     this.#stopped = true;
     this.#pump();
   }
+}
+
+function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {
+  return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
 }

@@ -21,26 +21,36 @@ export interface AttemptTimes {
   readonly now: Date;
 }
 
-/** Turns the result of an attempt into its outcome and its record (decisions D45, D46). */
+/**
+ * Turns the result of an attempt into its outcome and its record (decisions D45, D46). With `again`, a failure leaves the
+ * delivery with its holder, for so many milliseconds, and with its schedule as it was.
+ */
 export function judgeAttempt(
   claim: ClaimedDelivery,
   result: SendResult,
   { at, now }: AttemptTimes,
   timing: RetryTiming,
+  again?: { readonly leaseMs: number },
 ): JudgedAttempt {
-  const outcome = classify(result, { ...timing, attempt: claim.step + 1, maxAttempts: defaultMaxAttempts, now });
+  const outcome = classify(result, {
+    ...timing,
+    attempt: claim.step + 1,
+    maxAttempts: timing.schedule?.length ?? defaultMaxAttempts,
+    now,
+  });
   const failed = outcome.kind !== 'delivered';
   return {
     outcome,
     record: {
       claim,
-      disposition: dispositionOf(claim, outcome, now),
+      disposition: again === undefined ? dispositionOf(claim, outcome, now) : { kind: 'again', ...again },
       at,
       durationMs: result.durationMs,
       statusCode: result.kind === 'response' ? result.statusCode : null,
       error: failed ? errorOf(result) : null,
       errorMessage: failed ? redactText(messageOf(result)) : null,
       responseSnippet: result.kind === 'response' && result.bodySnippet !== '' ? result.bodySnippet : null,
+      evidence: result.evidence,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isEventType, type WebhookEvent } from '@finhook/contracts';
+import { isAnyEventType, type WebhookEvent } from '@finhook/contracts';
 
 /** An event whose type this version of the client does not know yet; its `data` has no promised shape. */
 export interface UnknownWebhookEvent {
@@ -18,5 +18,5 @@ export type ReceivedEvent = WebhookEvent | UnknownWebhookEvent;
  * not checked again: it is signed by the service, whose released schemas only grow.
  */
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {
-  return isEventType(event.type);
+  return isAnyEventType(event.type);
 }

@@ -9,6 +9,7 @@ export const eventGroups = [
   'Treasury and bank',
   'Agent runtime',
   'Webhook hygiene',
+  'Operational',
 ] as const;
 export type EventGroup = (typeof eventGroups)[number];
 

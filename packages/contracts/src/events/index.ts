@@ -7,6 +7,7 @@ import { caseEvents } from './cases.ts';
 import { companyEvents } from './companies.ts';
 import type { EventDefinition } from './define-event.ts';
 import { filingEvents } from './filings.ts';
+import { operationalEvents } from './operational.ts';
 import { treasuryEvents } from './treasury.ts';
 import { webhookHygieneEvents } from './webhook-hygiene.ts';
 
@@ -24,19 +25,39 @@ export const events = {
 
 export type EventType = keyof typeof events;
 
+/** Additions to the interface's catalogue, which endpoints get only when they ask for them. */
+export type OperationalEventType = keyof typeof operationalEvents;
+export type AnyEventType = EventType | OperationalEventType;
+
+const allEvents = { ...events, ...operationalEvents };
+
 /** The `data` of an event type. */
-export type EventData<T extends EventType> = z.output<(typeof events)[T]['data']>;
+export type EventData<T extends AnyEventType> = z.output<(typeof allEvents)[T]['data']>;
 
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(events, name);
 }
 
-/** The catalogue's entry as its general type. */
-export function eventDefinition(type: EventType): EventDefinition {
-  return events[type];
+export function isOperationalEventType(name: string): name is OperationalEventType {
+  return Object.hasOwn(operationalEvents, name);
 }
 
+/** Whether the name is in the interface's catalogue or among its additions. */
+export function isAnyEventType(name: string): name is AnyEventType {
+  return isEventType(name) || isOperationalEventType(name);
+}
+
+/** The catalogue's entry as its general type. */
+export function eventDefinition(type: AnyEventType): EventDefinition {
+  return allEvents[type];
+}
+
+/** The interface's 37. */
 export const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
+export const operationalEventTypes: readonly OperationalEventType[] =
+  Object.keys(operationalEvents).filter(isOperationalEventType);
+/** Every type that an event can have. */
+export const allEventTypes: readonly AnyEventType[] = [...eventTypes, ...operationalEventTypes];
 
 /** The envelope that is signed and sent; `company_id` is absent for account-level events. */
 export const eventEnvelope = z.object({
@@ -50,7 +71,7 @@ export const eventEnvelope = z.object({
 
 /** A received event whose `type` tells the shape of its `data`. */
 export type WebhookEvent = {
-  [T in EventType]: {
+  [T in AnyEventType]: {
     id: string;
     type: T;
     created_at: string;

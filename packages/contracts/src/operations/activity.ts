@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes } from '../events/index.ts';
+import { allEventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
 import { activity } from '../records/activity.ts';
 import { actor } from '../records/api-key.ts';
@@ -18,7 +18,7 @@ export const activityOperations = {
       actor_id: idParameter.optional(),
       actor_type: actor.shape.type.optional(),
       action: text(1, 100).optional(),
-      type: z.enum(eventTypes).optional().meta({ description: 'Only what emitted an event of this type' }),
+      type: z.enum(allEventTypes).optional().meta({ description: 'Only what emitted an event of this type' }),
       company_id: idParameter.optional(),
       resource_id: idParameter.optional(),
       created_from: instant.optional(),

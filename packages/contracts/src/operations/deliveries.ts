@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventTypes } from '../events/index.ts';
+import { allEventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
-import { delivery, deliveryStatus, deliveryWithAttempts } from '../records/delivery.ts';
+import { attemptCurl, delivery, deliveryStatus, deliveryWithAttempts, listedDelivery } from '../records/delivery.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { idParameter } from '../scalars.ts';
 
@@ -21,12 +21,16 @@ export const deliveryOperations = {
       ...pageParameters,
       endpoint_id: idParameter.optional(),
       event_id: idParameter.optional(),
-      event_type: z.enum(eventTypes).optional(),
+      event_type: z.enum(allEventTypes).optional(),
       company_id: idParameter.optional(),
-      status: deliveryStatus.optional(),
+      replay_id: idParameter.optional(),
+      status: z
+        .enum([...deliveryStatus.options, 'undelivered'])
+        .optional()
+        .meta({ description: '`undelivered`: everything that did not arrive yet: pending, retrying, or given up' }),
       ...timeFilters,
     }),
-    output: listOf(delivery),
+    output: listOf(listedDelivery),
     errors: ['invalid_cursor', 'not_found'],
     emits: [],
     example: {},
@@ -39,6 +43,21 @@ export const deliveryOperations = {
     scopes: ['human', 'agent', 'read'],
     input: z.object({ delivery_id: idParameter }),
     output: deliveryWithAttempts,
+    errors: ['not_found'],
+    emits: [],
+    example: {},
+  }),
+  curl: defineOperation({
+    id: 'deliveries.curl',
+    kind: 'query',
+    summary: 'A shell command that repeats one attempt: the same url, headers and body',
+    http: { method: 'GET', path: '/deliveries/{delivery_id}/attempts/{attempt}/curl', success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({
+      delivery_id: idParameter,
+      attempt: idParameter.meta({ description: 'The `n` of the attempt, in digits' }),
+    }),
+    output: attemptCurl,
     errors: ['not_found'],
     emits: [],
     example: {},

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventGroups } from '../events/define-event.ts';
-import { eventEnvelope, eventTypes } from '../events/index.ts';
+import { allEventTypes, eventEnvelope } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
 import { deliverySummary } from '../records/activity.ts';
 import { delivery } from '../records/delivery.ts';
@@ -14,6 +14,7 @@ const eventType = z
     group: z.enum(eventGroups),
     description: z.string(),
     emitted: z.boolean().meta({ description: 'false: part of the catalogue, nothing emits it yet' }),
+    operational: z.boolean().meta({ description: 'An addition that endpoints get only when they ask for it' }),
     schema: z.record(z.string(), z.unknown()).nullable().meta({ description: 'JSON Schema of `data`' }),
     sample: eventEnvelope.nullable(),
   })
@@ -33,7 +34,7 @@ export const eventOperations = {
       ...pageParameters,
       order: z.enum(['asc', 'desc']).default('asc'),
       include: z.enum(['total_count', 'deliveries_summary']).optional(),
-      type: z.enum(eventTypes).optional(),
+      type: z.enum(allEventTypes).optional(),
       company_id: idParameter.optional(),
       created_from: instant.optional(),
       created_to: instant.optional(),
@@ -69,6 +70,19 @@ export const eventOperations = {
       warnings: warnings.optional(),
     }),
     errors: ['not_found', 'invalid_state_transition'],
+    emits: [],
+    example: {},
+  }),
+  purgeEvidence: defineOperation({
+    id: 'events.purgeEvidence',
+    kind: 'mutation',
+    summary: 'Delete the headers, response bodies and addresses that attempts to deliver an event left behind',
+    http: { method: 'DELETE', path: '/events/{event_id}/evidence', success: 204 },
+    scopes: ['human'],
+    permission: 'events:write',
+    input: z.object({ event_id: idParameter }),
+    output: z.null(),
+    errors: ['not_found'],
     emits: [],
     example: {},
   }),

@@ -20,6 +20,7 @@ import { eventOperations, eventTypeOperations } from './events.ts';
 import { filingOperations } from './filings.ts';
 import { financialOperations } from './financials.ts';
 import { meOperations } from './me.ts';
+import { endpointReplayOperations, replayOperations } from './replays.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 
@@ -34,7 +35,8 @@ export const operations = {
   compliance: complianceOperations,
   cases: caseOperations,
   directives: directiveOperations,
-  webhookEndpoints: webhookEndpointOperations,
+  webhookEndpoints: { ...webhookEndpointOperations, ...endpointReplayOperations },
+  replays: replayOperations,
   agents: agentOperations,
   agentActions: agentActionOperations,
   agentApprovals: agentApprovalOperations,

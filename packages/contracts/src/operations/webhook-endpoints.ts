@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { deliveryWithAttempts } from '../records/delivery.ts';
+import { flowOptions } from '../records/endpoint-flow.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
-import { endpointStatus, endpointUrl, eventFilter, webhookEndpoint } from '../records/webhook-endpoint.ts';
-import { idParameter, optional, text } from '../scalars.ts';
+import { receivedHeaders, signatureVerification } from '../records/signature-verification.ts';
+import {
+  endpointOptions,
+  endpointStatus,
+  endpointUrl,
+  eventFilter,
+  webhookEndpoint,
+  webhookPing,
+} from '../records/webhook-endpoint.ts';
+import { idParameter, instant, optional, text } from '../scalars.ts';
 
 const description = optional(text(0, 500));
 const includeInternal = z.boolean().meta({ description: 'Whether it is sent internal comments on cases too' });
@@ -22,6 +31,8 @@ export const webhookEndpointOperations = {
       description,
       company_id: optional(idParameter),
       include_internal: optional(includeInternal),
+      ...endpointOptions,
+      ...flowOptions,
     }),
     output: webhookEndpoint.extend({ secret: z.string(), warnings: warnings.optional() }),
     errors: ['limit_reached'],
@@ -71,7 +82,10 @@ export const webhookEndpointOperations = {
       url: endpointUrl.optional(),
       events: eventFilter,
       description,
+      company_id: optional(idParameter).meta({ description: 'null: events of every company' }),
       include_internal: includeInternal.optional(),
+      ...endpointOptions,
+      ...flowOptions,
       status: z.enum(['active', 'paused']).optional(),
     }),
     output: webhookEndpoint.extend({ warnings: warnings.optional() }),
@@ -104,5 +118,68 @@ export const webhookEndpointOperations = {
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     example: { event: 'bank.balance.updated' },
+  }),
+  rotateSecret: defineOperation({
+    id: 'webhookEndpoints.rotateSecret',
+    kind: 'mutation',
+    summary:
+      'Give an endpoint a new secret, in this answer and nowhere else; until the overlap ends the old one signs too',
+    http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/rotate-secret', success: 200 },
+    scopes: ['human'],
+    permission: 'webhooks:write',
+    input: z.object({
+      endpoint_id: idParameter,
+      overlap_seconds: optional(z.int().min(0).max(604_800)).meta({
+        description: 'How long the old secret goes on; default a day, at most seven, 0 ends it at once',
+      }),
+    }),
+    output: webhookEndpoint.extend({ secret: z.string(), warnings: warnings.optional() }),
+    errors: ['not_found', 'invalid_state_transition'],
+    emits: [],
+    secretOutput: true,
+    example: { overlap_seconds: 3_600 },
+  }),
+  completeRotation: defineOperation({
+    id: 'webhookEndpoints.completeRotation',
+    kind: 'mutation',
+    summary: 'End the overlap of a rotation now: only the new secret signs from here on',
+    http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/rotate-secret/complete', success: 200 },
+    scopes: ['human'],
+    permission: 'webhooks:write',
+    input: z.object({ endpoint_id: idParameter }),
+    output: webhookEndpoint.extend({ warnings: warnings.optional() }),
+    errors: ['not_found'],
+    emits: [],
+    example: {},
+  }),
+  ping: defineOperation({
+    id: 'webhookEndpoints.ping',
+    kind: 'mutation',
+    summary: 'Send one signed request with a challenge and wait for its answer, at most ten seconds',
+    http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/ping', success: 200 },
+    scopes: ['human'],
+    permission: 'webhooks:write',
+    input: z.object({ endpoint_id: idParameter }),
+    output: webhookPing.extend({ warnings: warnings.optional() }),
+    errors: ['not_found'],
+    emits: [],
+    example: {},
+  }),
+  verifySignature: defineOperation({
+    id: 'webhookEndpoints.verifySignature',
+    kind: 'query',
+    summary: 'Verify the headers and body of a delivery as a receiver got them, and name what is wrong with them',
+    http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/verify-signature', success: 200 },
+    scopes: ['human', 'agent'],
+    input: z.object({
+      endpoint_id: idParameter,
+      headers: receivedHeaders,
+      body: text(0, 1_000_000).meta({ description: 'The raw body, as text' }),
+      at: optional(instant).meta({ description: 'When it was received; absent: now' }),
+    }),
+    output: signatureVerification,
+    errors: ['not_found'],
+    emits: [],
+    example: { headers: { 'x-service-signature': `t=1767225600,v1=${'0'.repeat(64)}` }, body: '{}' },
   }),
 };

@@ -4,10 +4,21 @@ import { tenantRole } from './row-security.ts';
 const BIND = 'bind_account';
 // It finds no row, so that nothing is sent back.
 const BIND_SQL = `SELECT WHERE set_config('role', '${tenantRole}', true) || set_config('finhook.account_id', $1, true) IS NULL`;
+// Events take their `traceparent` from here, by their column's default: no statement that emits knows of it.
+const BIND_TRACE = 'bind_account_trace';
+const BIND_TRACE_SQL = `${BIND_SQL.replace(' IS NULL', '')} || set_config('finhook.traceparent', $2, true) IS NULL`;
+
+/** Whom statements belong to, and the trace that what they emit goes on with. */
+export interface Binding {
+  readonly accountId: string;
+  readonly traceparent?: string | undefined;
+}
 
 /** SQL that makes the rest of the open transaction see and change the rows of one account only. */
-export function bindTransactionSql(accountId: string): string {
-  return `SELECT set_config('role', '${tenantRole}', true), set_config('finhook.account_id', ${pg.escapeLiteral(accountId)}, true)`;
+export function bindTransactionSql({ accountId, traceparent }: Binding): string {
+  const bind = `SELECT set_config('role', '${tenantRole}', true), set_config('finhook.account_id', ${pg.escapeLiteral(accountId)}, true)`;
+  if (traceparent === undefined) return bind;
+  return `${bind}, set_config('finhook.traceparent', ${pg.escapeLiteral(traceparent)}, true)`;
 }
 
 /** What the driver's query object does with the messages of the protocol; its published types leave this out. */
@@ -49,25 +60,29 @@ function protocolOf(connection: unknown): ProtocolConnection {
  * connection ever keeps a binding that something else could meet.
  */
 class AccountStatement extends withProtocol(pg.Query) {
-  readonly #accountId: string;
+  readonly #bind: { name: string; text: string; values: readonly string[] };
   readonly #own: { name: string; text: string };
   #bound = false;
 
-  constructor(accountId: string, config: pg.QueryConfig, answer: Answer) {
+  constructor({ accountId, traceparent }: Binding, config: pg.QueryConfig, answer: Answer) {
     super({ ...config, queryMode: 'extended' }, undefined, answer);
-    this.#accountId = accountId;
+    this.#bind =
+      traceparent === undefined
+        ? { name: BIND, text: BIND_SQL, values: [accountId] }
+        : { name: BIND_TRACE, text: BIND_TRACE_SQL, values: [accountId, traceparent] };
     this.#own = { name: this.name, text: this.text };
   }
 
   override prepare(connection: pg.Connection): void {
     const protocol = protocolOf(connection);
-    if (protocol.parsedStatements[BIND] === undefined) protocol.parse({ name: BIND, text: BIND_SQL });
-    protocol.bind({ statement: BIND, values: [this.#accountId] });
+    const { name, text, values } = this.#bind;
+    if (protocol.parsedStatements[name] === undefined) protocol.parse({ name, text });
+    protocol.bind({ statement: name, values });
     protocol.execute({});
     super.prepare(connection);
     // The driver notes under this name that it was parsed: until the binding is done, that is the binding's.
-    this.name = BIND;
-    this.text = BIND_SQL;
+    this.name = name;
+    this.text = text;
   }
 
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
@@ -85,11 +100,11 @@ class AccountStatement extends withProtocol(pg.Query) {
 /** Runs one statement that sees and changes the rows of one account only, in a transaction of its own. */
 export function runForAccount(
   client: pg.PoolClient,
-  accountId: string,
+  binding: Binding,
   config: pg.QueryConfig,
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const answer: Answer = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(new AccountStatement(accountId, config, answer));
+    client.query(new AccountStatement(binding, config, answer));
   });
 }

@@ -1,5 +1,5 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
-import type { FetchJson, UrlCheck } from '@finhook/delivery';
+import type { FetchJson, PreparedRequest, SendResult, UrlCheck } from '@finhook/delivery';
 import type { Access } from './access.ts';
 import type { Clock } from './clock.ts';
 import type { Coalesce } from './coalesce.ts';
@@ -22,6 +22,10 @@ export interface Core {
   checkUrl: (url: string) => Promise<UrlCheck>;
   /** Best effort, after commit: tells the worker that this sync run waits to be worked on. Never throws. */
   startSync: (runId: string) => void;
+  /** Told of events that were committed, for the metrics. Never throws. */
+  onEvents?: ((count: number) => void) | undefined;
+  /** Sends one request to an endpoint under the rules of deliveries and waits for its answer, at most 10 s. */
+  sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
   /** The way out to providers that are pulled. */
   fetchJson: FetchJson;
 }

@@ -1,7 +1,6 @@
 // Risk: lost connections use up the pool, so that one restart of PostgreSQL stops the service for ever.
-import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { startCuttingProxy } from '../../test/cutting-proxy.ts';
 import { type Database, openDatabase } from './database.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 import { statement } from './queryable.ts';

@@ -1,6 +1,6 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { bindTransactionSql, runForAccount } from './account-statement.ts';
+import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
@@ -19,15 +19,28 @@ export interface Session extends Queryable {
 }
 
 export interface Database extends Session {
-  /** The same database as one account sees it: without a WHERE, too, it reads and changes that account's rows only. */
-  forAccount(accountId: string): Database;
+  /**
+   * The same database as one account sees it: without a WHERE, too, it reads and changes that account's rows only.
+   * Events that are stored through it go on with the trace that `traceparent` names (W3C Trace Context).
+   */
+  forAccount(accountId: string, traceparent?: string): Database;
+  readonly traceparent?: string | undefined;
+  /** How the connections of the pool are used now. */
+  usage: () => PoolUsage;
   /** Statements of the user that owns the tables, for partitions; each is a transaction of its own. */
-  readonly owner: Queryable;
+  readonly owner: Session;
   /** Runs pending migrations, secures new tables and makes the partitions of the coming months. */
   migrate(): Promise<void>;
   /** Names of migrations that have not run. */
   pendingMigrations(): Promise<string[]>;
   close: () => Promise<void>;
+}
+
+interface PoolUsage {
+  busy: number;
+  idle: number;
+  /** Callers that wait for a connection. */
+  waiting: number;
 }
 
 export interface DatabaseOptions {
@@ -129,10 +142,10 @@ const asOwner: SessionKind = {
   run: (client, query) => runTransaction(client, asOwner.begin, () => client.query(query)),
 };
 
-function asAccount(accountId: string): SessionKind {
+function asAccount(binding: Binding): SessionKind {
   return {
-    begin: `BEGIN; ${bindTransactionSql(accountId)}`,
-    run: (client, query) => runForAccount(client, accountId, query),
+    begin: `BEGIN; ${bindTransactionSql(binding)}`,
+    run: (client, query) => runForAccount(client, binding, query),
   };
 }
 
@@ -183,7 +196,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       // The ORM ends the pool only where it was used through it.
       if (!pool.ending) await pool.end();
     },
-    forAccount: (accountId: string): Database => ({ ...whole, ...openSession(orm, pool, asAccount(accountId)) }),
+    usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    forAccount: (accountId: string, traceparent?: string): Database => ({
+      ...whole,
+      ...openSession(orm, pool, asAccount({ accountId, traceparent })),
+      traceparent,
+    }),
   };
   return { ...whole, ...service };
 }

@@ -1,10 +1,11 @@
-import { type EventData, type EventType, events } from '@finhook/contracts';
+import { type AnyEventType, type EventData, eventDefinition, isOperationalEventType } from '@finhook/contracts';
 import type { Core } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import { statement } from './queryable.ts';
+import { wantsOperational, wantsOrdinary } from './subscribes.ts';
 import type { Work } from './transaction.ts';
 
-export interface NewEvent<T extends EventType> {
+export interface NewEvent<T extends AnyEventType> {
   type: T;
   accountId: string;
   /** Absent for account-level events. */
@@ -27,6 +28,14 @@ export interface PreparedEvent {
 // `ordered` gets the events of one transaction, which are due at the same moment, in their order.
 const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
 
+/**
+ * SQL that is false where the payload filter of endpoint `e` does not accept the event whose text `body` gives. With a
+ * body that is no column, it is parsed once a statement, and only when an endpoint has a filter.
+ */
+export function acceptsSql(body: string): string {
+  return `(e.filter_path IS NULL OR ((SELECT event_document(${body})) @@ e.filter_path) IS NOT FALSE)`;
+}
+
 export interface EmitSql {
   /** A SELECT of id, account_id, company_id, type, created_at and body, typed, of the events to store. */
   source: string;
@@ -34,16 +43,31 @@ export interface EmitSql {
   except?: string;
   /** Events for the account's own people: SQL of their own, so that the others pay nothing for them. */
   internal?: boolean;
+  /** The source's last column is the event's `traceparent`: it tells of events that several requests caused. */
+  traced?: boolean;
+  /** Operational events: only endpoints that ask for such receive them. */
+  operational?: boolean;
+  /** An expression for the body, where it is no column: a payload filter then parses it once. */
+  body?: string;
 }
 
 /** SQL that stores events and one delivery with its due row for each subscribed endpoint, to be put in a WITH list. */
-export function emitCtes({ source, except = 'NULL', internal = false }: EmitSql): string {
+export function emitCtes({
+  source,
+  except = 'NULL',
+  internal = false,
+  operational = false,
+  traced = false,
+  body = 'ev.body',
+}: EmitSql): string {
+  const subscribed = operational ? wantsOperational('ev', 'e') : wantsOrdinary('ev', 'e');
   const [column, value, wanted] = internal ? [', internal', ', true', '\n       AND e.include_internal'] : ['', '', ''];
+  const trace = traced ? ', traceparent' : '';
   return `
     ev AS (
-      INSERT INTO event (id, account_id, company_id, type, created_at, body${column})
+      INSERT INTO event (id, account_id, company_id, type, created_at, body${trace}${column})
       SELECT s.*${value} FROM (${source}) s
-      RETURNING id, account_id, company_id, type, created_at
+      RETURNING id, account_id, company_id, type, created_at, body
     ),
     dl AS (
       INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
@@ -51,9 +75,10 @@ export function emitCtes({ source, except = 'NULL', internal = false }: EmitSql)
              ev.created_at, ev.created_at
       FROM ev JOIN webhook_endpoint e
         ON e.account_id = ev.account_id AND e.deleted_at IS NULL
-       AND (e.events = '{}' OR ev.type = ANY (e.events))
+       AND ${subscribed}
        AND (e.company_id IS NULL OR e.company_id = ev.company_id)
        AND e.id IS DISTINCT FROM ${except}${wanted}
+       AND ${acceptsSql(body)}
       RETURNING id, account_id, event_id, endpoint_id
     ),
     du AS (
@@ -66,19 +91,20 @@ export function emitCtes({ source, except = 'NULL', internal = false }: EmitSql)
 /** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
 export const eventTypes = 'text text text text timestamptz text'.split(' ');
 
-const insertSql = (internal: boolean): string => {
+const insertSql = (kind: Pick<EmitSql, 'internal' | 'operational'>): string => {
   const source = `SELECT ${eventTypes.map((type, i) => `$${i + 1}::${type}`).join(', ')}`;
-  return `WITH ${emitCtes({ source, except: `$${eventTypes.length + 1}::text`, internal })} SELECT endpoint_id FROM du`;
+  return `WITH ${emitCtes({ source, except: `$${eventTypes.length + 1}::text`, ...kind, body: '$6::text' })} SELECT endpoint_id FROM du`;
 };
-const insertEvent = statement('insert_event', insertSql(false));
-const insertInternalEvent = statement('insert_internal_event', insertSql(true));
+const insertEvent = statement('insert_event', insertSql({}));
+const insertInternalEvent = statement('insert_internal_event', insertSql({ internal: true }));
+const insertOperationalEvent = statement('insert_operational_event', insertSql({ operational: true }));
 
 /** Checks the data against the catalogue and makes the envelope's bytes once; nothing serialises it again. */
-export function prepareEvent<T extends EventType>(core: Core, event: NewEvent<T>): PreparedEvent {
+export function prepareEvent<T extends AnyEventType>(core: Core, event: NewEvent<T>): PreparedEvent {
   const at = core.clock.now();
   const id = core.newId('evt');
   // The schema says which fields there are; their values are taken as given, because zod leaves out `__proto__` keys.
-  const fields = Object.keys(events[event.type].data.parse(event.data));
+  const fields = Object.keys(eventDefinition(event.type).data.parse(event.data));
   const envelope = {
     id,
     type: event.type,
@@ -94,12 +120,18 @@ export function prepareEvent<T extends EventType>(core: Core, event: NewEvent<T>
 }
 
 /** Stores an event and its deliveries in the caller's transaction and returns the event's id. */
-export async function emit<T extends EventType>(tx: Work, core: Core, event: NewEvent<T>): Promise<string> {
+export async function emit<T extends AnyEventType>(tx: Work, core: Core, event: NewEvent<T>): Promise<string> {
   const prepared = prepareEvent(core, event);
-  const rows = await tx.query<{ endpoint_id: string }>(event.internal ? insertInternalEvent : insertEvent, [
+  const rows = await tx.query<{ endpoint_id: string }>(insertFor(event), [
     ...prepared.values,
     event.exceptEndpointId ?? null,
   ]);
   for (const { endpoint_id } of rows) tx.woken.add(endpoint_id);
+  tx.emitted.count += 1;
   return prepared.id;
+}
+
+function insertFor({ type, internal }: Pick<NewEvent<AnyEventType>, 'type' | 'internal'>) {
+  if (internal) return insertInternalEvent;
+  return isOperationalEventType(type) ? insertOperationalEvent : insertEvent;
 }

@@ -26,6 +26,7 @@ type IdPrefix =
   | 'ing'
   | 'key'
   | 'req'
+  | 'rpl'
   | 'rts'
   | 'syn'
   | 'txn'
@@ -43,6 +44,16 @@ export function idTime(ms: number): string {
     rest = Math.floor(rest / 32);
   }
   return text;
+}
+
+/** When an id was made, in milliseconds since the epoch; NaN when it is none of ours. */
+export function readIdTime(id: string): number {
+  let ms = 0;
+  for (const char of id.slice(id.indexOf('_') + 1).slice(0, 10)) {
+    const digit = ALPHABET.indexOf(char);
+    ms = digit === -1 ? Number.NaN : ms * 32 + digit;
+  }
+  return ms;
 }
 
 /**
@@ -79,6 +90,11 @@ export function createIdSource(clock: Clock, fill: (bytes: Uint8Array) => void =
     counters.set(prefix, { ms: lastMs, count });
     return `${prefix}_${time}${ALPHABET.charAt(count)}${randomPart()}`;
   };
+}
+
+/** SQL for the character after an id's time: it keeps up to 31 ids of one millisecond in the order of `number`, from 1. */
+export function sqlOrderedChar(number: string): string {
+  return `substr('${ALPHABET}', (${number})::int, 1)`;
 }
 
 /** SQL for the random part of an id (80 bits): 96 bits of two UUIDs as base64, two of its 64 characters to each of our 32. */

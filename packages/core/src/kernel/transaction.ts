@@ -8,10 +8,20 @@ const ATTEMPTS = 12;
 
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
+/**
+ * SQL, true, that waits for the transaction whose `lock` is the id in `column` and keeps others with that lock waiting,
+ * but not each other. It gives the waiting one no transaction id, as a row lock may: who ends a record comes after
+ * everything that was under way, in the feed too.
+ */
+export const sharesLock = (column: string): string =>
+  `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
+
 /** A transaction of the domain: after it commits, the endpoints that got something due are woken. */
 export interface Work extends Transaction {
   /** Endpoints to wake when this transaction has committed. */
   readonly woken: Set<string>;
+  /** Events stored so far. */
+  readonly emitted: { count: number };
 }
 
 export interface TransactionOptions {
@@ -33,15 +43,17 @@ export async function transaction<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const woken = new Set<string>();
+    const emitted = { count: 0 };
     try {
       const output = await context.database.transaction(async (tx) => {
         if (options.lock !== undefined) await tx.query(advisoryLock, [options.lock]);
-        const result = await work({ ...tx, woken });
+        const result = await work({ ...tx, woken, emitted });
         await tx.em.flush();
         await context.idempotency?.complete(tx, result);
         return result;
       });
       if (woken.size > 0) context.wake([...woken]);
+      if (emitted.count > 0) context.onEvents?.(emitted.count);
       return output;
     } catch (error) {
       if (!isTransactionConflict(error) || attempt === ATTEMPTS) throw error;

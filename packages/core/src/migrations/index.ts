@@ -7,6 +7,13 @@ import { Keys } from './0006-keys.ts';
 import { Surface } from './0007-surface.ts';
 import { RowSecurity } from './0009-row-security.ts';
 import { Cases } from './0010-cases.ts';
+import { EndpointOptions } from './0020-endpoint-options.ts';
+import { EndpointFlow } from './0021-endpoint-flow.ts';
+import { Replays } from './0022-replays.ts';
+import { Evidence } from './0023-evidence.ts';
+import { OperationalEvents } from './0024-operational-events.ts';
+import { Traces } from './0026-traces.ts';
+import { AuditEvent } from './0027-audit-event.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -19,4 +26,11 @@ export const migrations = [
   { name: '0007-surface', class: Surface },
   { name: '0009-row-security', class: RowSecurity },
   { name: '0010-cases', class: Cases },
+  { name: '0020-endpoint-options', class: EndpointOptions },
+  { name: '0021-endpoint-flow', class: EndpointFlow },
+  { name: '0022-replays', class: Replays },
+  { name: '0023-evidence', class: Evidence },
+  { name: '0024-operational-events', class: OperationalEvents },
+  { name: '0026-traces', class: Traces },
+  { name: '0027-audit-event', class: AuditEvent },
 ];

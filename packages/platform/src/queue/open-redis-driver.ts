@@ -10,7 +10,7 @@ import { wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
- * BullMQ on Redis or a Redis Cluster. A producer's commands fail at once while the connection is away, because nothing
+ * BullMQ on Redis, a Redis Cluster or the master that Redis Sentinels name. A producer's commands fail at once while the connection is away, because nothing
  * is worth waiting for; a consumer's wait for it.
  */
 export function openRedisDriver(
@@ -56,6 +56,22 @@ export function connect(
   }
   const { username, password, tls } = target;
   const login = { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
+  if (target.kind === 'redis-sentinel') {
+    const { sentinelPassword } = target;
+    return new Redis({
+      ...common,
+      ...login,
+      ...(tls ? { tls: {}, enableTLSForSentinelMode: true } : {}),
+      ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+      sentinels: [...target.nodes],
+      name: target.master,
+      enableOfflineQueue,
+      retryStrategy: reconnectMs,
+      sentinelRetryStrategy: reconnectMs,
+      // A master that was deposed while it was out of reach answers so: ask the sentinels again.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    });
+  }
   return new Cluster([...target.nodes], {
     enableOfflineQueue,
     clusterRetryStrategy: reconnectMs,

@@ -34,6 +34,27 @@ test('a cluster list, with and without login, port and TLS', () => {
   });
 });
 
+test('a list of sentinels, with and without logins, port and TLS', () => {
+  expect(parseQueueUrl('redis-sentinel://a:7000,b/main')).toEqual({
+    kind: 'redis-sentinel',
+    tls: false,
+    master: 'main',
+    nodes: [
+      { host: 'a', port: 7000 },
+      { host: 'b', port: 26379 },
+    ],
+  });
+  expect(parseQueueUrl('rediss-sentinel://me:p%40ss@a:1/main?sentinel_password=s%26t')).toEqual({
+    kind: 'redis-sentinel',
+    tls: true,
+    username: 'me',
+    password: 'p@ss',
+    sentinelPassword: 's&t',
+    master: 'main',
+    nodes: [{ host: 'a', port: 1 }],
+  });
+});
+
 test.each([
   '',
   'localhost:6379',
@@ -41,6 +62,9 @@ test.each([
   'redis-cluster://u:hunter2@',
   'redis://u:hunter2@[bad',
   'redis-cluster://u:hunter2@a:70000',
+  'redis-sentinel://u:hunter2@a:1',
+  'redis-sentinel://u:hunter2@a:1/',
+  'redis-sentinel://u:hunter2@a:70000/main',
 ])('S20: %j is refused without repeating the password', (url) => {
   expect(() => parseQueueUrl(url)).toThrow(/^The queue URL/);
   expect(() => parseQueueUrl(url)).not.toThrow('hunter2');

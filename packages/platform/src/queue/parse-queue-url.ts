@@ -1,15 +1,21 @@
+interface RedisGroup {
+  readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+}
+
 export type QueueTarget =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'redis'; readonly url: string }
-  | {
-      readonly kind: 'redis-cluster';
-      readonly nodes: readonly { readonly host: string; readonly port: number }[];
-      readonly tls: boolean;
-      readonly username?: string;
-      readonly password?: string;
-    };
+  | ({ readonly kind: 'redis-cluster' } & RedisGroup)
+  /** `nodes` are the sentinels; login and TLS are for the servers that they name, TLS for the sentinels as well. */
+  | ({ readonly kind: 'redis-sentinel'; readonly master: string; readonly sentinelPassword?: string } & RedisGroup);
 
-const forms = 'redis://, rediss://, redis-cluster://host:port,host:port, rediss-cluster:// or postgres://';
+const forms =
+  'redis://, rediss://, redis-cluster://host:port,host:port, redis-sentinel://host:port,host:port/master, ' +
+  'rediss-cluster://, rediss-sentinel:// or postgres://';
+const defaultPorts = { cluster: 6379, sentinel: 26379 };
 
 /**
  * Tells the queue's backend by the scheme of QUEUE_URL.
@@ -26,7 +32,14 @@ export function parseQueueUrl(url: string): QueueTarget {
       return { kind: 'redis', url: checked(url) };
     case 'redis-cluster':
     case 'rediss-cluster':
-      return { kind: 'redis-cluster', tls: scheme === 'rediss-cluster', ...parseCluster(rest) };
+      return {
+        kind: 'redis-cluster',
+        tls: scheme === 'rediss-cluster',
+        ...parseGroup(rest.replace(/\/$/, ''), 'cluster'),
+      };
+    case 'redis-sentinel':
+    case 'rediss-sentinel':
+      return { kind: 'redis-sentinel', tls: scheme === 'rediss-sentinel', ...parseSentinel(rest) };
     default:
       throw new Error(`The queue URL must start with ${forms}.`);
   }
@@ -38,19 +51,26 @@ function checked(url: string): string {
   return url;
 }
 
-function parseCluster(rest: string) {
-  const at = rest.lastIndexOf('@');
-  const [username = '', password = ''] = at < 0 ? [] : rest.slice(0, at).split(':').map(decodeURIComponent);
-  const nodes = rest
+function parseSentinel(rest: string) {
+  const [, group = '', master = '', query = ''] = /^(.+)\/([\w.-]+)(?:\?(.*))?$/.exec(rest) ?? [];
+  if (master === '')
+    throw new Error(`The queue URL must end with the name of the master that the sentinels watch: host:port/master.`);
+  const sentinelPassword = new URLSearchParams(query).get('sentinel_password');
+  return { master, ...parseGroup(group, 'sentinel'), ...(sentinelPassword === null ? {} : { sentinelPassword }) };
+}
+
+function parseGroup(group: string, what: keyof typeof defaultPorts) {
+  const at = group.lastIndexOf('@');
+  const [username = '', password = ''] = at < 0 ? [] : group.slice(0, at).split(':').map(decodeURIComponent);
+  const nodes = group
     .slice(at + 1)
-    .replace(/\/$/, '')
     .split(',')
     .map((node) => {
       const { hostname, port } = URL.canParse(`redis://${node}`)
         ? new URL(`redis://${node}`)
         : { hostname: '', port: '' };
-      if (hostname === '') throw new Error(`The queue URL's cluster list must read host:port,host:port.`);
-      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+      if (hostname === '') throw new Error(`The queue URL's ${what} list must read host:port,host:port.`);
+      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPorts[what]) };
     });
   return { nodes, ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }) };
 }

@@ -1,12 +1,12 @@
 // Risk: a wake-up gets lost, an endpoint is worked on twice at once, or a queue that was flushed or away stays dead.
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
+import { type QueueBackend, queueBackends, redisGroups, startQueueBackend } from '@finhook/testing';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../create-logger.ts';
 import { createQueueConsumer, type JobHandlers, type QueueConsumer } from './create-queue-consumer.ts';
 import { createQueueProducer, type QueueProducer, QueueUnavailableError } from './create-queue-producer.ts';
 
-describe.each(queueBackends())('the queue on %s', (name) => {
+describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
   let backend: QueueBackend;
   let producer: QueueProducer;
   let consumer: QueueConsumer | undefined;

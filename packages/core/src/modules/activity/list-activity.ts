@@ -11,12 +11,14 @@ type Op = typeof operations.activity.list;
 
 type ActivityRow = Omit<Activity, 'object' | 'created_at'> & { created_at: string };
 
-// The events of a row are those of its transaction, which the feed's index finds.
+// The events of a row are those of its transaction, which the feed's index finds; where one stored many rows, each names
+// its own.
+const ofRow = 'e.account_id = a.account_id AND e.feed_xid = a.xid AND (a.event_id IS NULL OR e.id = a.event_id)';
 const select = `a.id, a.account_id, a.created_at, a.actor, a.action, a.resource_id, a.company_id, a.request_id, a.ip,
   a.before, a.after,
   (SELECT coalesce(json_agg(json_build_object('id', e.id, 'type', e.type, 'deliveries', ${deliverySummary('e.id')})
      ORDER BY e.id), '[]')
-   FROM event e WHERE e.account_id = a.account_id AND e.feed_xid = a.xid AND NOT e.test) AS events`;
+   FROM event e WHERE ${ofRow} AND NOT e.test) AS events`;
 
 // Most rows are these. What they emit and change is known: whoever looks for something else has indexes without them.
 const NOT_INGEST = "a.action <> 'cash.balances.upsert' AND a.action <> 'bank.transactions.ingest'";
@@ -42,7 +44,7 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
   filters.when(
     input.type,
     `EXISTS (SELECT FROM event e
-       WHERE e.account_id = a.account_id AND e.feed_xid = a.xid AND e.type = ? AND NOT e.test OFFSET 0)`,
+       WHERE ${ofRow} AND e.type = ? AND NOT e.test OFFSET 0)`,
   );
   const isRareType = input.type !== undefined && !emittedByIngest.has(input.type);
   const isRareRecord = input.resource_id !== undefined && !/^(bal|ing)_/.test(input.resource_id);

@@ -39,8 +39,9 @@ export interface HashedRow {
  * SHA-256 over the whole row as canonical JSON: a fixed order of columns, `jsonb` in PostgreSQL's own normal form, the
  * time as milliseconds since the epoch.
  */
-const ROW_HASH = `encode(sha256(convert_to(jsonb_build_array(id, account_id, company_id, actor::text, actor_id, actor_type, action,
-  resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)::text, 'UTF8')), 'hex')`;
+const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, company_id, actor::text, actor_id, actor_type, action,
+  resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)
+  || CASE WHEN event_id IS NULL THEN '[]' ELSE jsonb_build_array(event_id) END)::text, 'UTF8')), 'hex')`;
 
 const readSettled = statement(
   'read_settled_audit',

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Core } from '../../kernel/context.ts';
+import { idTime } from '../../kernel/ids.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetween } from './audit-seal.ts';
 
@@ -22,6 +23,8 @@ export interface AuditReport {
   rows: number;
   /** Rows that are newer than the last seal. */
   unsealed: number;
+  /** Sealed rows that are gone because their month is older than the log is kept. */
+  expired: number;
   /** The last seal, to be noted down. */
   head: SealHead | undefined;
   fault: AuditFault | undefined;
@@ -32,6 +35,8 @@ export interface AuditVerification {
   head?: SealHead | undefined;
   /** The first seal whose rows are looked at; rows of earlier ones may have been dropped with their month. */
   fromSeal?: number;
+  /** Rows of months that ended before may be gone: by then the log is no longer kept. */
+  expiredBefore?: Date;
 }
 
 interface SealRow {
@@ -57,9 +62,11 @@ const countAfter = statement(
 
 /** Walks the chain from its start and compares every sealed row with what was sealed; stops at the first fault. */
 export async function verifyAuditLog(core: Core, options: AuditVerification = {}): Promise<AuditReport> {
-  const { fromSeal = 1, head: noted } = options;
+  const { fromSeal = 1, head: noted, expiredBefore = new Date(0) } = options;
+  const firstKept = `aud_${idTime(monthStart(expiredBefore))}`;
   let last: { sequence: number; hash: string; position: AuditPosition } = chainStart;
   let rows = 0;
+  let expired = 0;
   let fault: AuditFault | undefined;
   while (!fault) {
     const [row] = await core.database.query<SealRow>(readSeal, [last.sequence]);
@@ -67,15 +74,22 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
     const seal = toSeal(row);
     const found =
       seal.sequence < fromSeal ? undefined : await readRowsBetween(core.database, last.position, seal.position);
-    fault = findChainFault(seal, row.hash, last, noted) ?? (found && findRowFault(seal, found));
+    fault = findChainFault(seal, row.hash, last, noted) ?? (found && findRowFault(seal, found, firstKept));
     if (fault) break;
     rows += seal.rowIds.length;
+    // Without a fault, what is missing was allowed to.
+    expired += found === undefined ? 0 : seal.rowIds.length - found.length;
     last = { sequence: seal.sequence, hash: row.hash, position: seal.position };
   }
   if (!fault && noted && noted.sequence > last.sequence) fault = { kind: 'removed', sequence: last.sequence + 1 };
   const [counted] = await core.database.query<{ unsealed: number }>(countAfter, [last.position.xid, last.position.id]);
   const head = last.sequence === 0 ? undefined : { sequence: last.sequence, hash: last.hash };
-  return { seals: last.sequence, rows, unsealed: counted?.unsealed ?? 0, head, fault };
+  return { seals: last.sequence, rows, unsealed: counted?.unsealed ?? 0, expired, head, fault };
+}
+
+/** Only whole months are dropped: of the month in which the time ends, every row is still there. */
+function monthStart(moment: Date): number {
+  return Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1);
 }
 
 function toSeal(row: SealRow): AuditSeal {
@@ -97,11 +111,16 @@ function findChainFault(seal: AuditSeal, hash: string, last: SealHead, noted?: S
   return holds && asNoted ? undefined : { kind: 'altered', sequence };
 }
 
-function findRowFault(seal: AuditSeal, found: readonly { id: string; hash: string }[]): AuditFault | undefined {
+function findRowFault(
+  seal: AuditSeal,
+  found: readonly { id: string; hash: string }[],
+  firstKept: string,
+): AuditFault | undefined {
   const { sequence } = seal;
   const now = new Map(found.map(({ id, hash }) => [id, hash]));
   for (const [i, rowId] of seal.rowIds.entries()) {
     const hash = now.get(rowId);
+    if (hash === undefined && rowId < firstKept) continue;
     if (hash === undefined) return { kind: 'removed', sequence, rowId };
     if (hash !== seal.rowHashes[i]) return { kind: 'altered', sequence, rowId };
   }

@@ -1,5 +1,6 @@
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { sharesLock } from '../../kernel/transaction.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 
 /** A registered connection that stays connected until the transaction ends. */
@@ -15,7 +16,7 @@ const lock = statement(
   'lock_connections_shared',
   `SELECT id, status, currency,
           status = 'pending' OR transactions_at IS NULL OR transactions_at < $3::timestamptz - interval '1 minute' AS untold
-   FROM bank_connection WHERE id = ANY ($2::text[]) AND company_id = $1 ORDER BY id FOR KEY SHARE`,
+   FROM bank_connection WHERE id = ANY ($2::text[]) AND company_id = $1 AND ${sharesLock('id')} ORDER BY id FOR KEY SHARE`,
 );
 
 const tell = statement(

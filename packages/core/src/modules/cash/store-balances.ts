@@ -1,14 +1,10 @@
 import type { CashBalance } from '@finhook/contracts';
-import { auditColumns, auditTypes, auditValues } from '../../kernel/audit.ts';
+import { auditValues } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { emitCtes, eventTypes, type PreparedEvent } from '../../kernel/emit.ts';
+import { emitCtes, type PreparedEvent } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-
-/** Values that are text in the rows and are cast where they are stored. */
-const asText = (prefix: string, types: readonly string[]): string =>
-  types.map((_, i) => `${prefix}${i} text`).join(', ');
-const asTyped = (prefix: string, types: readonly string[]): string =>
-  types.map((type, i) => `${prefix}${i}::${type}`).join(', ');
+import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/told-rows.ts';
+import { sharesLock } from '../../kernel/transaction.ts';
 
 // Key-share locks the companies against dissolution, and registered connections against their end. `version` makes each
 // write conditional on what was read, so the event that is stored with it tells the truth and the feed's order is the
@@ -18,7 +14,8 @@ const store = statement(
   `WITH r AS MATERIALIZED (
      SELECT * FROM json_to_recordset($2) AS r (id text, company_id text, connection_id text, as_of date,
        balance_cents bigint, currency text, source text, version int, created_at timestamptz, updated_at timestamptz,
-       ${asText('a', auditTypes)}, ${asText('e', eventTypes)})
+       traceparent text,
+       ${toldColumns})
    ),
    c AS MATERIALIZED (
      SELECT id FROM company WHERE id = ANY (ARRAY(SELECT company_id FROM r)) AND account_id = $1 AND status <> 'dissolved'
@@ -27,7 +24,7 @@ const store = statement(
    k AS MATERIALIZED (
      SELECT id, company_id FROM bank_connection
      WHERE id = ANY (ARRAY(SELECT connection_id FROM r WHERE starts_with(connection_id, 'conn_')))
-       AND status <> 'disconnected'
+       AND status <> 'disconnected' AND ${sharesLock('id')}
      FOR KEY SHARE
    ),
    stored AS (
@@ -46,8 +43,8 @@ const store = statement(
      RETURNING id
    ),
    told AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
-   au AS (INSERT INTO audit_log (${auditColumns}) SELECT ${asTyped('a', auditTypes)} FROM told),
-   ${emitCtes({ source: `SELECT ${asTyped('e', eventTypes)} FROM told` })}
+   au AS (${insertAuditRows('told')}),
+   ${emitCtes({ source: eventRows('told', ', traceparent'), traced: true })}
    SELECT ARRAY(SELECT id FROM stored) AS ids, ARRAY(SELECT DISTINCT endpoint_id FROM du) AS endpoint_ids`,
 );
 
@@ -74,15 +71,11 @@ export async function storeBalances(
     ...write.record,
     connection_id: write.record.connection_id ?? '',
     version: write.version,
-    ...named('a', auditValues(write.context, auditEntry(write))),
-    ...named('e', write.event.values),
+    traceparent: write.context.database.traceparent,
+    ...toldValues(auditValues(write.context, auditEntry(write)), write.event),
   }));
   const [row] = await db.query<{ ids: string[]; endpoint_ids: string[] }>(store, [accountId, JSON.stringify(rows)]);
   return { ids: new Set(row?.ids), endpointIds: row?.endpoint_ids ?? [] };
-}
-
-function named(prefix: string, values: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(values.map((value, i) => [`${prefix}${i}`, value]));
 }
 
 function auditEntry({ record, result }: BalanceWrite) {

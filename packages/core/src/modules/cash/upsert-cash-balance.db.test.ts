@@ -163,6 +163,19 @@ test('C35: posts that are stored together have each its own audit row, with the 
   );
 });
 
+test('posts that are stored together keep each the trace of its own request', async () => {
+  const traces = Array.from({ length: 8 }, (_, i) => `00-${String(i + 1).padStart(32, '0')}-00f067aa0ba902b7-01`);
+  const databases = [...traces, undefined].map((trace) => fixture.core.database.forAccount(context.accountId, trace));
+  const answers = await Promise.all(
+    databases.map((database, i) => post({ connection_id: `c${i}` }, { ...context, database })),
+  );
+  const rows = await context.database.query<{ traceparent: string | null }>(
+    'SELECT traceparent FROM event JOIN unnest($1::text[]) WITH ORDINALITY AS w (id, n) USING (id) ORDER BY n',
+    [answers.map(({ event_id }) => event_id)],
+  );
+  expect(rows.map(({ traceparent }) => traceparent)).toEqual([...traces, null]);
+});
+
 test('posts that are stored together tell the cash on hand as it grows, and each only its own account’s', async () => {
   const other = await fixture.otherAccount();
   const both = [

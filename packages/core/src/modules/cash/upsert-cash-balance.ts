@@ -53,6 +53,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
     if (result?.kind !== 'stored') throw new WriteConflict();
     if (result.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
     for (const endpointId of endpointIds) tx.woken.add(endpointId);
+    tx.emitted.count += 1;
     return result.output;
   });
 }
@@ -63,6 +64,7 @@ async function runTogether(posts: readonly BalancePost[]): Promise<readonly Post
   try {
     const { results, endpointIds } = await postBalances(first.context.database, posts);
     if (endpointIds.length > 0) first.context.wake(endpointIds);
+    first.context.onEvents?.(results.filter(({ kind }) => kind === 'stored').length);
     return results;
   } catch (error) {
     const alone = posts.length === 1 && !isTransactionConflict(error);

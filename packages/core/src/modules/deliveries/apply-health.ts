@@ -1,5 +1,6 @@
 import {
   type AttemptOutcome,
+  defaultFlowConfig,
   defaultHealthConfig,
   type EndpointHealth,
   evaluateHealth,
@@ -17,6 +18,8 @@ import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import { WebhookEndpoint } from '../webhooks/index.ts';
+import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
+import { emitDisabled, emitRecovered } from './emit-operational.ts';
 
 /** What the last failed attempt of a batch looked like, for the endpoint's record and the failing event. */
 export interface LastFailure {
@@ -38,8 +41,9 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
 }
 
 /**
- * Applies outcomes of attempts, in order, to an endpoint's health under its row lock and emits
- * `webhook_endpoint.failing` once per streak. With no outcomes it applies what time alone brings about.
+ * Applies outcomes of attempts, in order, to an endpoint's health and to the flow to it under its row lock, and emits
+ * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings about. Returns whether
+ * claims for the endpoint have to ask more from here on than whether something is due (`claimGated`).
  */
 export async function applyHealth(
   core: Core,
@@ -47,14 +51,15 @@ export async function applyHealth(
   outcomes: readonly AttemptOutcome[],
   lastFailure: LastFailure | undefined,
   config: HealthConfig = defaultHealthConfig,
-): Promise<void> {
-  await transaction(core, { lock: endpointId }, async (tx) => {
+  flow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 },
+): Promise<boolean> {
+  return transaction(core, { lock: endpointId }, async (tx) => {
     const endpoint = await tx.em.findOne(
       WebhookEndpoint,
       { id: endpointId, deletedAt: null },
       { lockMode: LockMode.PESSIMISTIC_WRITE },
     );
-    if (!endpoint) return;
+    if (!endpoint) return false;
     const before = healthOf(endpoint);
     const verdict =
       outcomes.length === 0
@@ -75,9 +80,20 @@ export async function applyHealth(
       endpoint.lastError = lastFailure.message;
       endpoint.lastEventId = lastFailure.eventId;
     }
+    if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, await readClock(tx), flow);
     for (const signal of verdict.signals) await act(tx, core, endpoint, signal, config);
     await tx.em.flush();
+    return isGated(endpoint);
   });
+}
+
+const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
+
+/** The database's time: claims compare pauses and probes with it, and a worker's own clock may be wrong by a day. */
+async function readClock(tx: Work): Promise<Date> {
+  const [row] = await tx.query<{ now: number }>(clock);
+  if (row === undefined) throw new Error('The database told no time.');
+  return new Date(row.now);
 }
 
 async function act(
@@ -93,7 +109,11 @@ async function act(
     endpoint.updatedAt = core.clock.now();
     const after = { status: 'disabled', disabled_reason: signal.reason };
     await audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
-    return;
+    return emitDisabled(tx, core, endpoint, signal);
+  }
+  if (signal.kind === 'recovered') {
+    await audit(tx, context, { action: 'webhookEndpoints.recover', resourceId: endpoint.id });
+    return emitRecovered(tx, core, endpoint, signal);
   }
   await audit(tx, context, { action: `webhookEndpoints.${signal.kind}`, resourceId: endpoint.id });
   await emitFailing(tx, core, endpoint, config);
@@ -124,7 +144,7 @@ async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, conf
       ...(endpoint.lastStatusCode == null ? {} : { last_status_code: endpoint.lastStatusCode }),
       last_error: endpoint.lastError ?? '',
       last_event_id: endpoint.lastEventId ?? '',
-      ...(next?.at == null ? {} : { next_attempt_at: new Date(next.at).toISOString() }),
+      ...(next?.at == null ? {} : { next_attempt_at: notBefore(endpoint, new Date(next.at)).toISOString() }),
       will_disable_at: planned.toISOString(),
     },
   });

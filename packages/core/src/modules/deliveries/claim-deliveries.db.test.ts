@@ -158,7 +158,7 @@ test('a batch of records ends, retries and fails each delivery as told', async (
     [a, b, c].map(({ deliveryId }) => getDelivery(context, { delivery_id: deliveryId })),
   );
   expect(done).toMatchObject({ status: 'succeeded', next_attempt_at: null, last_status_code: 200, last_error: null });
-  expect(done?.attempts).toEqual([
+  expect(done?.attempts).toMatchObject([
     {
       n: 1,
       at: at.toISOString(),

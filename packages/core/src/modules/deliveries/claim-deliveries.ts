@@ -1,5 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { leaseSql } from './lease-sql.ts';
 
 /** How many due deliveries of one endpoint to claim. */
 export interface ClaimRequest {
@@ -23,9 +24,14 @@ export interface ClaimedDelivery {
   /** Whether an automatic attempt is still scheduled whatever comes of this manual one. */
   scheduled: boolean;
   leaseToken: string;
+  /** Whether it was let through an open breaker to see whether the endpoint is back. */
+  probe?: boolean;
+  /** The trace of the request that emitted the event; looked up only where attempts are traced. */
+  traceparent?: string | undefined;
 }
 
-interface ClaimRow {
+/** A claimed row as the claims return it. */
+export interface ClaimRow {
   delivery_id: string;
   event_id: string;
   type: string;
@@ -44,7 +50,7 @@ const claim = statement(
   'claim_deliveries',
   `WITH picked AS (
      SELECT d.delivery_id FROM unnest($1::text[], $2::int[]) AS w (endpoint_id, n)
-     JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
+     JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL AND NOT e.gated
      CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
        WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
@@ -52,7 +58,7 @@ const claim = statement(
      ) d
    ),
    claimed AS (
-     UPDATE due SET lease_token = $3, lease_until = now() + $4::int * interval '1 millisecond',
+     UPDATE due SET lease_token = $3, lease_until = now() + ${leaseSql('$4')},
        attempt_count = attempt_count + 1
      WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM picked))
      RETURNING due.*
@@ -67,7 +73,7 @@ const claim = statement(
 /**
  * Leases due deliveries of several endpoints at once, oldest first, for `leaseMs`. A lease that ends without a record
  * (a worker that died) makes the row claimable again; no two workers hold the same row. An endpoint that is paused,
- * disabled or deleted yields nothing.
+ * disabled or deleted yields nothing, and nor does one whose sends are bounded (`claimGated`).
  */
 export async function claimDeliveries(
   core: Core,
@@ -81,7 +87,12 @@ export async function claimDeliveries(
     leaseToken,
     leaseMs,
   ]);
-  return rows.map((row) => ({
+  return rows.map((row) => toClaim(row, leaseToken));
+}
+
+/** A claimed row as the worker knows it. */
+export function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery {
+  return {
     deliveryId: row.delivery_id,
     eventId: row.event_id,
     eventType: row.type,
@@ -92,7 +103,7 @@ export async function claimDeliveries(
     trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',
     scheduled: row.scheduled,
     leaseToken,
-  }));
+  };
 }
 
 const release = statement(

@@ -1,6 +1,5 @@
-import type { Delivery, operations } from '@finhook/contracts';
+import type { Delivery } from '@finhook/contracts';
 import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
-import type { OutputOf } from '../../kernel/verb.ts';
 
 /** A row of `delivery` as PostgreSQL returns it. */
 export interface DeliveryRow {
@@ -10,6 +9,7 @@ export interface DeliveryRow {
   event_id: string;
   event_type: string;
   endpoint_id: string;
+  replay_id: string | null;
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   attempt_count: number;
   next_attempt_at: string | null;
@@ -17,17 +17,6 @@ export interface DeliveryRow {
   last_error: string | null;
   created_at: string;
   updated_at: string;
-}
-
-export interface AttemptRow {
-  n: number;
-  at: string;
-  trigger: 'automatic' | 'manual' | 'test';
-  status_code: number | null;
-  error: string | null;
-  error_message: string | null;
-  duration_ms: number;
-  response_snippet: string | null;
 }
 
 export function toDelivery(row: DeliveryRow): Delivery {
@@ -39,6 +28,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     event_type: row.event_type,
     endpoint_id: row.endpoint_id,
     company_id: row.company_id,
+    replay_id: row.replay_id,
     // A pending delivery that was tried is told apart: it is waiting for its next attempt.
     status: row.status === 'pending' && row.attempt_count > 0 ? 'retrying' : row.status,
     attempt_count: row.attempt_count,
@@ -47,18 +37,5 @@ export function toDelivery(row: DeliveryRow): Delivery {
     last_error: row.last_error,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
-  };
-}
-
-export function toAttempt(row: AttemptRow): OutputOf<typeof operations.deliveries.get>['attempts'][number] {
-  return {
-    n: row.n,
-    at: toTimestamp(row.at),
-    trigger: row.trigger,
-    status_code: row.status_code,
-    error: row.error,
-    error_message: row.error_message,
-    duration_ms: row.duration_ms,
-    response_snippet: row.response_snippet,
   };
 }

@@ -1,6 +1,20 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
+// Who waits for a pause, a probe or the head of its queue is not looked at each second, except for what was asked for
+// by hand. A rate is not asked about here: the claim knows it.
+const gateMayBeOpen = `(
+     (e.hold_until IS NULL OR e.hold_until <= now()) AND (e.breaker = 'closed' OR e.next_probe_at <= now())
+     AND NOT EXISTS (
+       SELECT FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id
+       WHERE e.ordered AND f.endpoint_id = e.id AND (h.due_at > now() OR h.lease_until >= now())
+     )
+     OR EXISTS (
+       SELECT FROM due m WHERE m.endpoint_id = e.id AND m.due_at IS DISTINCT FROM m.next_attempt_at
+         AND m.due_at <= now() AND (m.lease_until IS NULL OR m.lease_until < now())
+     )
+   )`;
+
 // Hops from endpoint to endpoint along the index, so that a backlog of a million rows costs as little as one. The lock
 // is tried once, before the first hop, and held as long as the statement runs.
 const find = statement(
@@ -19,7 +33,7 @@ const find = statement(
    WHERE EXISTS (
      SELECT FROM due d WHERE d.endpoint_id = t.endpoint_id
        AND d.due_at <= now() - $1::int * interval '1 millisecond' AND (d.lease_until IS NULL OR d.lease_until < now())
-   )`,
+   ) AND (NOT e.gated OR ${gateMayBeOpen})`,
 );
 
 /**

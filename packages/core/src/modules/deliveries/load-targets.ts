@@ -1,6 +1,20 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { secretPlace } from '../webhooks/index.ts';
+import { privateKeyPlace, readHeaders, secretPlace } from '../webhooks/index.ts';
+
+/** What bounds the sends to an endpoint, as a worker has to know it before it claims. */
+export interface TargetFlow {
+  /** Claims go through `claimGated`. */
+  gated: boolean;
+  ordered: boolean;
+  maxConcurrency?: number;
+  /** It is paced, held or away, so that a success must be told. */
+  spared: boolean;
+  /** Its breaker is open. */
+  open: boolean;
+  /** Attempts in a row that got no answer. */
+  unreachable: number;
+}
 
 /** What the worker needs to know of an endpoint to deliver to it. */
 export interface Target {
@@ -12,6 +26,17 @@ export interface Target {
   /** Whether a run of failures is open, so that a success must end it. */
   failing: boolean;
   lastSuccessAt: Date | null;
+  /** What bounds the sends to it, when something does or might. */
+  flow?: TargetFlow;
+  /** What the endpoint asked for otherwise than by default. Functions decrypt, and throw as `secret` does. */
+  timeoutMs?: number;
+  /** The wait before each attempt in ms, the first one's included. */
+  retrySchedule?: readonly number[];
+  headers?: () => Readonly<Record<string, string>>;
+  /** The secret that a rotation replaced, while its overlap runs. */
+  previousSecret?: () => string;
+  /** Signs `v1a`. */
+  privateKey?: () => string;
 }
 
 interface TargetRow {
@@ -21,11 +46,27 @@ interface TargetRow {
   secret: string;
   consecutive_failures: number;
   last_success_at: string | null;
+  gated: boolean;
+  ordered: boolean;
+  max_concurrency: number | null;
+  spared: boolean;
+  open: boolean;
+  unreachable_count: number;
+  headers: string | null;
+  timeout_ms: number | null;
+  retry_schedule: readonly number[] | null;
+  private_key: string | null;
+  previous_secret: string | null;
+  previous_secret_until: string | null;
 }
 
 const load = statement(
   'load_targets',
-  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at FROM webhook_endpoint
+  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, headers, timeout_ms,
+     retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
+     breaker = 'open' AS open, unreachable_count,
+     breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
+   FROM webhook_endpoint
    WHERE id = ANY ($1::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
 );
 
@@ -39,5 +80,26 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     secret: () => core.secrets.decrypt(row.secret, secretPlace(row.id)),
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
+    ...(row.gated || row.spared ? { flow: readFlow(row) } : {}),
+    ...readOptions(core, row),
   }));
+}
+
+function readFlow(row: TargetRow): TargetFlow {
+  const { gated, ordered, spared, open, unreachable_count: unreachable, max_concurrency: most } = row;
+  return { gated, ordered, spared, open, unreachable, ...(most === null ? {} : { maxConcurrency: most }) };
+}
+
+function readOptions(core: Core, row: TargetRow): Partial<Target> {
+  const { id, headers, timeout_ms, retry_schedule, private_key, previous_secret, previous_secret_until } = row;
+  const overlaps = previous_secret_until !== null && new Date(previous_secret_until) > core.clock.now();
+  return {
+    ...(timeout_ms === null ? {} : { timeoutMs: timeout_ms }),
+    ...(retry_schedule === null ? {} : { retrySchedule: [0, ...retry_schedule.map((seconds) => seconds * 1_000)] }),
+    ...(headers === null ? {} : { headers: () => readHeaders(core, { id, headers }) }),
+    ...(private_key === null ? {} : { privateKey: () => core.secrets.decrypt(private_key, privateKeyPlace(id)) }),
+    ...(previous_secret !== null && overlaps
+      ? { previousSecret: () => core.secrets.decrypt(previous_secret, secretPlace(id)) }
+      : {}),
+  };
 }

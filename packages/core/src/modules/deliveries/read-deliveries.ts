@@ -5,26 +5,32 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findEndpoint } from '../webhooks/index.ts';
-import { type AttemptRow, type DeliveryRow, toAttempt, toDelivery } from './delivery-record.ts';
+import { readAttempts, toAttempt } from './attempt-record.ts';
+import { type EndpointStanding, reasonOf, undelivered, withStanding } from './delivery-reason.ts';
+import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 
 type GetOp = typeof operations.deliveries.get;
 type ListOp = typeof operations.deliveries.list;
 
-const findDelivery = `SELECT * FROM delivery
+const find = `SELECT * FROM delivery
   WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))`;
 
-/** Reads a delivery with each of its attempts, first to last. */
-export async function getDelivery(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  const [row] = await context.database.query<DeliveryRow>(findDelivery, [
-    input.delivery_id,
+/** The delivery, if the caller reaches it. Throws `not_found`. */
+export async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow> {
+  const [row] = await context.database.query<DeliveryRow>(find, [
+    deliveryId,
     context.accountId,
     context.access.companyIds ?? null,
   ]);
   if (!row) throw notFound('delivery');
-  const attempts = await context.database.query<AttemptRow>('SELECT * FROM attempt WHERE delivery_id = $1 ORDER BY n', [
-    row.id,
-  ]);
-  return { ...toDelivery(row), attempts: attempts.map(toAttempt) };
+  return row;
+}
+
+/** Reads a delivery with each of its attempts, first to last, and the evidence of each. */
+export async function getDelivery(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const row = await findDelivery(context, input.delivery_id);
+  const attempts = await readAttempts(context, row);
+  return { ...toDelivery(row), attempts: attempts.map((attempt) => toAttempt(context, row, attempt)) };
 }
 
 /** Lists the account's deliveries, newest first. */
@@ -37,17 +43,19 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
   filters.when(input.event_id, 'event_id = ?');
   filters.when(input.event_type, 'event_type = ?');
   filters.when(input.company_id, 'company_id = ?');
+  filters.when(input.replay_id, 'replay_id = ?');
   filters.whenTimes(input);
   if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
   else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
+  else if (input.status === 'undelivered') filters.add(undelivered);
   else filters.when(input.status, 'status = ?');
-  return readPage<DeliveryRow, OutputOf<ListOp>['data'][number]>({
+  return readPage<DeliveryRow & EndpointStanding, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: '*',
-    from: 'delivery',
+    from: withStanding,
     filters,
     sort: [byId],
     page: input,
-    toItem: toDelivery,
+    toItem: (row) => ({ ...toDelivery(row), reason: reasonOf(row) }),
   });
 }

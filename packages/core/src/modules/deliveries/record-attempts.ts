@@ -1,17 +1,21 @@
+import type { AttemptEvidence } from '@finhook/delivery';
 import type { Core } from '../../kernel/context.ts';
 import { isTransactionConflict } from '../../kernel/database-error.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
+import { isGivenUp, tellExhausted } from './tell-exhausted.ts';
 
 /**
- * What becomes of the delivery: it ends as succeeded or failed, it is tried again after a wait, or (a failed manual
- * attempt) it goes back to the schedule it had.
+ * What becomes of the delivery: it ends as succeeded or failed, it is tried again after a wait, it goes back to the
+ * schedule it had (a failed manual attempt), or its holder keeps it for another try at once, for `leaseMs` from now.
  */
 export type Disposition =
   | { kind: 'succeeded' }
   | { kind: 'failed' }
   | { kind: 'retry'; delayMs: number }
-  | { kind: 'restore' };
+  | { kind: 'restore' }
+  | { kind: 'again'; leaseMs: number };
 
 /** One attempt that was made, to be recorded. */
 export interface AttemptRecord {
@@ -24,6 +28,7 @@ export interface AttemptRecord {
   error: string | null;
   errorMessage: string | null;
   responseSnippet: string | null;
+  evidence?: AttemptEvidence | undefined;
 }
 
 // Fenced by the lease token: a worker that was paused past its lease adds its attempt to the log, which is true, and
@@ -32,8 +37,10 @@ const record = statement(
   'record_attempts',
   `WITH r AS (
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::timestamptz[],
-       $8::int[], $9::int[], $10::text[], $11::text[], $12::text[])
-       AS r (id, token, disposition, delay_ms, n, trigger, at, duration_ms, status_code, error, error_message, snippet)
+       $8::int[], $9::int[], $10::text[], $11::text[], $12::text[],
+       $13::text[], $14::text[], $15::boolean[], $16::int[], $17::int[], $18::int[], $19::int[], $20::text[], $21::text[])
+       AS r (id, token, disposition, delay_ms, n, trigger, at, duration_ms, status_code, error, error_message, snippet,
+         url, address, reused, dns_ms, connect_ms, tls_ms, first_byte_ms, sent, answered)
    ),
    ended AS (
      DELETE FROM due USING r
@@ -42,12 +49,15 @@ const record = statement(
    ),
    kept AS (
      UPDATE due SET
-       due_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond' ELSE due.next_attempt_at END,
+       due_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond'
+         WHEN 'again' THEN due.due_at ELSE due.next_attempt_at END,
        next_attempt_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond' ELSE due.next_attempt_at END,
        step = due.step + (r.disposition = 'retry')::int,
-       lease_token = NULL, lease_until = NULL
+       attempt_count = CASE r.disposition WHEN 'again' THEN r.n + 1 ELSE due.attempt_count END,
+       lease_token = CASE r.disposition WHEN 'again' THEN due.lease_token END,
+       lease_until = CASE r.disposition WHEN 'again' THEN now() + r.delay_ms * interval '1 millisecond' END
      FROM r
-     WHERE due.delivery_id = r.id AND due.lease_token = r.token AND r.disposition IN ('retry', 'restore')
+     WHERE due.delivery_id = r.id AND due.lease_token = r.token AND r.disposition IN ('retry', 'restore', 'again')
      RETURNING due.delivery_id, due.next_attempt_at
    ),
    done AS (
@@ -60,8 +70,10 @@ const record = statement(
      RETURNING d.id
    ),
    logged AS (
-     INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet)
-     SELECT id, n, trigger, at, duration_ms, status_code, error, error_message, snippet FROM r
+     INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet,
+       url, remote_address, connection_reused, dns_ms, connect_ms, tls_ms, first_byte_ms, request_headers, response_headers)
+     SELECT id, n, trigger, at, duration_ms, status_code, error, error_message, snippet,
+       url, address, reused, dns_ms, connect_ms, tls_ms, first_byte_ms, sent::json, answered::json FROM r
      ON CONFLICT DO NOTHING
    )
    SELECT id FROM done`,
@@ -70,8 +82,9 @@ const record = statement(
 const CONFLICT_TRIES = 5;
 
 /**
- * Writes a batch of attempts in one statement; returns the ids of the deliveries that this worker still held. May be
- * called again with the same batch when it is unknown whether it was written.
+ * Writes a batch of attempts in one statement, and `delivery.exhausted` where one was given up; returns the ids of the
+ * deliveries that this worker still held. May be called again with the same batch when it is unknown whether it was
+ * written.
  */
 export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   if (records.length === 0) return new Set();
@@ -86,11 +99,27 @@ export async function recordAttempts(core: Core, records: readonly AttemptRecord
 }
 
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
-  const rows = await core.database.query<{ id: string }>(record, [
+  const givenUp = records.filter(isGivenUp);
+  if (givenUp.length === 0) return store(core.database, records);
+  // no audit here: tellExhausted writes a batch of them at once.
+  // no event here: it stores those with them.
+  return transaction(core, {}, async (tx) => {
+    const held = await store(tx, records);
+    await tellExhausted(
+      tx,
+      core,
+      givenUp.filter(({ claim }) => held.has(claim.deliveryId)),
+    );
+    return held;
+  });
+}
+
+async function store(db: Queryable, records: readonly AttemptRecord[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(record, [
     records.map(({ claim }) => claim.deliveryId),
     records.map(({ claim }) => claim.leaseToken),
     records.map(({ disposition }) => disposition.kind),
-    records.map(({ disposition }) => (disposition.kind === 'retry' ? disposition.delayMs : 0)),
+    records.map(({ disposition }) => delayOf(disposition)),
     records.map(({ claim }) => claim.attempt),
     records.map(({ claim }) => claim.trigger),
     records.map(({ at }) => at.toISOString()),
@@ -99,6 +128,29 @@ async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set
     records.map(({ error }) => error),
     records.map(({ errorMessage }) => errorMessage),
     records.map(({ responseSnippet }) => responseSnippet),
+    ...evidenceColumns(records),
   ]);
   return new Set(rows.map(({ id }) => id));
+}
+
+function delayOf(disposition: Disposition): number {
+  if (disposition.kind === 'retry') return disposition.delayMs;
+  return disposition.kind === 'again' ? disposition.leaseMs : 0;
+}
+
+/** In the order of the statement's last parameters; null wherever an attempt came without evidence. */
+function evidenceColumns(records: readonly AttemptRecord[]): unknown[][] {
+  const column = (read: (evidence: AttemptEvidence) => unknown) =>
+    records.map(({ evidence }) => (evidence === undefined ? null : (read(evidence) ?? null)));
+  return [
+    column(({ url }) => url),
+    column(({ remoteAddress }) => remoteAddress),
+    column(({ timings }) => timings?.reused),
+    column(({ timings }) => timings?.dnsMs),
+    column(({ timings }) => timings?.connectMs),
+    column(({ timings }) => timings?.tlsMs),
+    column(({ timings }) => timings?.firstByteMs),
+    column(({ requestHeaders }) => JSON.stringify(requestHeaders)),
+    column(({ responseHeaders }) => responseHeaders && JSON.stringify(responseHeaders)),
+  ];
 }

@@ -23,7 +23,8 @@ const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, test)
    SELECT $1, $2, ev.id, $4, now(), NULL, $5, ev.test FROM event ev WHERE ev.id = $3
-   ON CONFLICT (delivery_id) DO UPDATE SET due_at = now()`,
+   ON CONFLICT (delivery_id) DO UPDATE SET due_at = now()
+   RETURNING delivery_id`,
 );
 
 /** Throws the 409 that tells why nothing can be sent to this endpoint. */
@@ -52,7 +53,12 @@ export async function retryDelivery(context: Context, input: InputOf<Op>): Promi
     }
     const endpoint = await tx.em.findOneOrFail(WebhookEndpoint, row.endpoint_id);
     refuseInactive(endpoint);
-    await tx.query(makeDue, [row.id, row.account_id, row.event_id, row.endpoint_id, row.attempt_count]);
+    const made = await tx.query(makeDue, [row.id, row.account_id, row.event_id, row.endpoint_id, row.attempt_count]);
+    if (made.length === 0) {
+      throw new DomainError('not_found', {
+        detail: 'The event of this delivery is older than events are kept. It cannot be sent again.',
+      });
+    }
     tx.woken.add(endpoint.id);
     await audit(tx, context, { action: 'deliveries.retry', companyId: row.company_id, resourceId: row.id });
     return toDelivery(row);

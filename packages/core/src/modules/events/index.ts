@@ -2,6 +2,7 @@
 
 export { listEventTypes } from './list-event-types.ts';
 export { getEvent, listEvents } from './list-events.ts';
+export { purgeEvidence } from './purge-evidence.ts';
 export { redeliverEvent } from './redeliver-event.ts';
 export { sampleEnvelope } from './sample-envelope.ts';
 export { testEndpoint } from './test-endpoint.ts';

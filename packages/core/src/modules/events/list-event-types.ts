@@ -1,11 +1,11 @@
-import { eventDefinition, eventTypes, type operations } from '@finhook/contracts';
+import { allEventTypes, eventDefinition, isOperationalEventType, type operations } from '@finhook/contracts';
 import { z } from 'zod';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 
-/** The catalogue with the JSON Schema (draft 2020-12) and a sample of each type. */
+/** The interface's catalogue and then the operational additions, with the JSON Schema (draft 2020-12) and a sample of each type. */
 export async function listEventTypes(): Promise<OutputOf<typeof operations.eventTypes.list>> {
-  const data = eventTypes.map((type) => {
+  const data = allEventTypes.map((type) => {
     const { group, description, data: schema } = eventDefinition(type);
     return {
       object: 'event_type' as const,
@@ -13,6 +13,7 @@ export async function listEventTypes(): Promise<OutputOf<typeof operations.event
       group,
       description,
       emitted: true,
+      operational: isOperationalEventType(type),
       schema: z.toJSONSchema(schema, { io: 'output' }),
       sample: sampleEnvelope(type),
     };

@@ -2,8 +2,10 @@ import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { acceptsSql } from '../../kernel/emit.ts';
 import { idTime, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { notAboutItself, wants } from '../../kernel/subscribes.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toDelivery } from '../deliveries/index.ts';
@@ -25,8 +27,8 @@ const addDeliveries = statement(
      SELECT 'dlv_' || $3::text || ${sqlRandomIdPart}, ev.account_id, ev.company_id, ev.id, ev.type, e.id, now(), now(), now()
      FROM event ev JOIN webhook_endpoint e
        ON e.account_id = ev.account_id AND e.deleted_at IS NULL
-      AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND (e.events = '{}' OR ev.type = ANY (e.events))
-           AND (e.company_id IS NULL OR e.company_id = ev.company_id))
+      AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND ${wants('ev', 'e')} AND ${notAboutItself('ev', 'e')}
+           AND (e.company_id IS NULL OR e.company_id = ev.company_id) AND ${acceptsSql('ev.body')})
       AND (e.include_internal OR NOT ev.internal)
      WHERE ev.id = $1 AND ev.account_id = $2
      RETURNING *

@@ -1,8 +1,8 @@
-import { type EventType, eventDefinition } from '@finhook/contracts';
+import { type AnyEventType, eventDefinition } from '@finhook/contracts';
 
 export interface SampleEnvelope {
   id: string;
-  type: EventType;
+  type: AnyEventType;
   created_at: string;
   account_id: string;
   company_id?: string;
@@ -14,7 +14,7 @@ function text(value: unknown, fallback: string): string {
 }
 
 /** A whole envelope around the catalogue's sample. */
-export function sampleEnvelope(type: EventType): SampleEnvelope {
+export function sampleEnvelope(type: AnyEventType): SampleEnvelope {
   const { sample } = eventDefinition(type);
   const accountLevel = type.startsWith('api_key.') || type.startsWith('webhook_endpoint.');
   // A company's own record names itself; what belongs to a company names it in a field.

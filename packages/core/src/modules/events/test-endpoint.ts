@@ -1,4 +1,4 @@
-import { type EventType, isEventType, type operations } from '@finhook/contracts';
+import { type EventType, isAnyEventType, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
@@ -31,7 +31,7 @@ const insertTest = statement(
 /** Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. */
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const type = input.event ?? DEFAULT_EVENT;
-  if (!isEventType(type)) {
+  if (!isAnyEventType(type)) {
     invalidFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
   }
   return transaction(context, {}, async (tx) => {
@@ -52,7 +52,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
 async function storeTest(tx: Work, context: Context, endpoint: WebhookEndpoint, type: string): Promise<DeliveryRow> {
   const now = context.clock.now().toISOString();
   const id = context.newId('evt');
-  const sample = isEventType(type) ? sampleEnvelope(type) : undefined;
+  const sample = isAnyEventType(type) ? sampleEnvelope(type) : undefined;
   const envelope = { ...sample, id, created_at: now, account_id: context.accountId };
   const [row] = await tx.query<DeliveryRow>(insertTest, [
     id,

@@ -7,6 +7,7 @@ import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
+import { applyOptions } from './apply-options.ts';
 import { eventFilterFaults } from './event-filter.ts';
 import { secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -24,7 +25,11 @@ export async function checkEndpointUrl(
 }
 
 /** A narrowed key makes endpoints for companies that it reaches, and for nothing else (S3). */
-async function companyFault(tx: Work, context: Context, companyId: string | null): Promise<FieldError | undefined> {
+export async function companyFault(
+  tx: Work,
+  context: Context,
+  companyId: string | null,
+): Promise<FieldError | undefined> {
   const pointer = '/company_id';
   if (companyId === null) {
     if (context.access.companyIds === undefined) return undefined;
@@ -63,11 +68,15 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
       description: input.description ?? null,
       companyId: input.company_id ?? null,
       includeInternal: input.include_internal ?? false,
+      maskedHeaders: {},
+      metadata: {},
+      signatureVersions: ['v1'],
       secret: context.secrets.encrypt(secret, secretPlace(id)),
       status: 'active',
       createdAt: now,
       updatedAt: now,
     });
+    applyOptions(context, endpoint, input);
     await tx.em.flush();
     const record = endpoint.toRecord();
     await audit(tx, context, {

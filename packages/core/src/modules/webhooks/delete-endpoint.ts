@@ -8,13 +8,14 @@ import { findEndpoint } from './read-endpoints.ts';
 
 type Op = typeof operations.webhookEndpoints.delete;
 
-/** Deletes an endpoint: its secret is wiped and everything that was due to it is cancelled, in one transaction. */
+/** Deletes an endpoint: its secrets are wiped and everything that was due to it is cancelled, in one transaction. */
 export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const before = endpoint.toRecord();
     const now = context.clock.now();
-    endpoint.secret = null;
+    Object.assign(endpoint, { secret: null, previousSecret: null, previousSecretUntil: null });
+    Object.assign(endpoint, { headers: null, privateKey: null });
     endpoint.deletedAt = now;
     endpoint.updatedAt = now;
     await tx.em.flush();

@@ -1,4 +1,4 @@
-import { eventTypes, type FieldError, isEventType } from '@finhook/contracts';
+import { allEventTypes, type FieldError, isAnyEventType } from '@finhook/contracts';
 
 const MAX_SUGGESTIONS = 3;
 const MAX_SHOWN = 64;
@@ -20,7 +20,7 @@ function distance(a: string, b: string): number {
 function nearest(name: string): string {
   // Cut like the name that is told, and measured once a type: a request may hold hundreds of long wrong names.
   const wrong = name.slice(0, MAX_SHOWN);
-  return eventTypes
+  return allEventTypes
     .map((type) => ({ type, edits: distance(wrong, type) }))
     .sort((a, b) => a.edits - b.edits)
     .slice(0, MAX_SUGGESTIONS)
@@ -29,13 +29,13 @@ function nearest(name: string): string {
 }
 
 /** The faults of a list of event names: those that the catalogue does not have, each with the nearest ones. */
-export function eventFilterFaults(names: readonly string[]): FieldError[] {
+export function eventFilterFaults(names: readonly string[], pointer = '/events'): FieldError[] {
   return names.flatMap((name, i) =>
-    isEventType(name)
+    isAnyEventType(name)
       ? []
       : [
           {
-            pointer: `/events/${i}`,
+            pointer: `${pointer}/${i}`,
             code: 'unknown_event_type' as const,
             message: `"${name.slice(0, MAX_SHOWN)}" is no event type; the nearest are ${nearest(name)}`,
           },

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { withFlow } from './endpoint-flow.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type GetOp = typeof operations.webhookEndpoints.get;
@@ -31,7 +32,9 @@ export async function findEndpoint(
 
 /** Reads an endpoint; its secret is never part of it. */
 export async function getEndpoint(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return (await findEndpoint(context, input.endpoint_id)).toRecord();
+  const record = (await findEndpoint(context, input.endpoint_id)).toRecord();
+  const [complete = record] = await withFlow(context, [record]);
+  return complete;
 }
 
 /** Lists the account's endpoints, newest first. */
@@ -45,7 +48,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   filters.when(input.company_id, 'company_id = ?');
   filters.when(input.q === undefined ? undefined : likePattern(input.q), '(url ILIKE ? OR description ILIKE ?)');
   filters.whenTimes(input);
-  return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
+  const page = await readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: '*',
     from: 'webhook_endpoint',
@@ -54,4 +57,5 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     page: input,
     toItem: (row) => em.map(WebhookEndpoint, row).toRecord(),
   });
+  return { ...page, data: await withFlow(context, page.data) };
 }

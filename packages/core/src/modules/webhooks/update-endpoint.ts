@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldError, operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -5,7 +6,9 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkEndpointUrl } from './create-endpoint.ts';
+import { applyOptions } from './apply-options.ts';
+import { checkEndpointUrl, companyFault } from './create-endpoint.ts';
+import { flowDiffers, resetFlow } from './endpoint-flow.ts';
 import { eventFilterFaults } from './event-filter.ts';
 import { findEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -31,16 +34,27 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const before = endpoint.toRecord();
-    if (checked && 'url' in checked) endpoint.url = checked.url;
+    const headers = endpoint.headers;
+    if (checked && 'url' in checked && checked.url !== endpoint.url) {
+      endpoint.url = checked.url;
+      resetFlow(endpoint, context.clock.now());
+    }
     if (input.events !== undefined) endpoint.events = [...new Set(input.events ?? [])];
     if (input.description !== undefined) endpoint.description = input.description;
     if (input.include_internal !== undefined) endpoint.includeInternal = input.include_internal;
-    if (input.status !== undefined) changeStatus(endpoint, input.status);
-    if (JSON.stringify(endpoint.toRecord()) === JSON.stringify(before)) return before;
+    if (input.company_id !== undefined) {
+      invalidFields([await companyFault(tx, context, input.company_id)]);
+      endpoint.companyId = input.company_id;
+    }
+    applyOptions(context, endpoint, input);
+    if (input.status !== undefined) changeStatus(endpoint, input.status, context.clock.now());
+    // Two values of a header may look alike when they are masked.
+    if (isDeepStrictEqual(endpoint.toRecord(), before) && endpoint.headers === headers) return before;
     endpoint.updatedAt = context.clock.now();
     await tx.em.flush();
     const record = endpoint.toRecord();
-    if (before.status !== 'active' && record.status === 'active') tx.woken.add(endpoint.id);
+    const mayGoOn = before.status !== 'active' || flowDiffers(before, record);
+    if (mayGoOn && record.status === 'active') tx.woken.add(endpoint.id);
     await audit(tx, context, {
       action: 'webhookEndpoints.update',
       companyId: endpoint.companyId ?? null,
@@ -52,13 +66,14 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
   });
 }
 
-function changeStatus(endpoint: WebhookEndpoint, status: 'active' | 'paused'): void {
+function changeStatus(endpoint: WebhookEndpoint, status: 'active' | 'paused', now: Date): void {
   if (!endpointStates.moves(endpoint.status, status)) return;
   if (status === 'active') {
     endpoint.consecutiveFailures = 0;
     endpoint.firstFailedAt = null;
     endpoint.failingNotifiedAt = null;
     endpoint.disableWarnedAt = null;
+    resetFlow(endpoint, now);
   }
   endpoint.status = status;
   endpoint.disabledReason = null;

@@ -1,5 +1,6 @@
 import type { WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { flowFieldsOf } from './endpoint-flow.ts';
 
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -12,6 +13,38 @@ const WebhookEndpointSchema = defineEntity({
     description: p.text().nullable(),
     companyId: p.text().nullable(),
     includeInternal: p.boolean().default(false),
+    operational: p.boolean().default(false),
+    /** Since when a backlog is reported, until it is worked off. */
+    backlogNotifiedAt: p.datetime().nullable(),
+    /** Encrypted JSON, names in lower case; null when there are none. */
+    headers: p.text().nullable(),
+    maskedHeaders: p.json().$type<Record<string, string>>(),
+    timeoutMs: p.integer().nullable(),
+    /** Seconds before the second attempt, the third, … */
+    retrySchedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
+    filter: p.json().$type<NonNullable<WebhookEndpointRecord['filter']>>().nullable(),
+    /** `filter` as an SQL/JSON path. */
+    filterPath: p.text().nullable(),
+    metadata: p.json().$type<Record<string, string>>(),
+    signatureVersions: p.array().columnType('text[]').$type<WebhookEndpointRecord['signature_versions']>(),
+    publicKey: p.text().nullable(),
+    /** Encrypted; signs `v1a`. */
+    privateKey: p.text().nullable(),
+    /** Encrypted; the secret that a rotation replaced, and when it ends. */
+    previousSecret: p.text().nullable(),
+    previousSecretUntil: p.datetime().nullable(),
+    pingedAt: p.datetime().nullable(),
+    rateLimitRequests: p.integer().nullable(),
+    rateLimitSeconds: p.integer().nullable(),
+    maxConcurrency: p.integer().nullable(),
+    ordered: p.boolean().default(false),
+    breaker: p.text().$type<'closed' | 'open'>().default('closed'),
+    breakerSince: p.datetime().nullable(),
+    nextProbeAt: p.datetime().nullable(),
+    probeWaitMs: p.integer().nullable(),
+    unreachableCount: p.integer().default(0),
+    holdUntil: p.datetime().nullable(),
+    pacedTo: p.float().nullable(),
     /** Encrypted; null once the endpoint is deleted. */
     secret: p.text().nullable(),
     status: p.text().$type<WebhookEndpointRecord['status']>(),
@@ -43,6 +76,16 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
       description: this.description ?? null,
       company_id: this.companyId ?? null,
       include_internal: this.includeInternal,
+      operational: this.operational,
+      headers: this.maskedHeaders,
+      timeout_ms: this.timeoutMs ?? null,
+      retry_schedule: this.retrySchedule ?? null,
+      filter: this.filter ?? null,
+      metadata: this.metadata,
+      signature_versions: this.signatureVersions,
+      public_key: this.publicKey ?? null,
+      rotation_ends_at: this.previousSecretUntil?.toISOString() ?? null,
+      ...flowFieldsOf(this),
       status: this.status,
       disabled_reason: this.disabledReason ?? null,
       consecutive_failures: this.consecutiveFailures,
@@ -56,7 +99,17 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
 }
 WebhookEndpointSchema.setClass(WebhookEndpoint);
 
-/** What a secret's ciphertext is bound to. */
+/** What a secret's ciphertext is bound to; a secret that was replaced keeps its own. */
 export function secretPlace(endpointId: string): string {
   return `webhook_endpoint|${endpointId}`;
+}
+
+/** The same for the endpoint's own headers. */
+export function headersPlace(endpointId: string): string {
+  return `webhook_endpoint.headers|${endpointId}`;
+}
+
+/** The same for its private key. */
+export function privateKeyPlace(endpointId: string): string {
+  return `webhook_endpoint.private_key|${endpointId}`;
 }

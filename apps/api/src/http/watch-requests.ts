@@ -1,0 +1,97 @@
+import { operationList } from '@finhook/contracts';
+import type { Metrics, TraceSpan, Tracing } from '@finhook/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation that the route carries out; on the tRPC surface the path says which. */
+    operation?: string;
+  }
+}
+
+export interface WatchOptions {
+  metrics?: Metrics | undefined;
+  tracing?: Tracing | undefined;
+  trpcPrefix: string;
+}
+
+/** What is known of the trace of a request; nothing where none is made. */
+export interface RequestWatch {
+  traceparentOf(request: FastifyRequest): string | undefined;
+  traceIdOf(request: FastifyRequest): string | undefined;
+}
+
+const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** As reverse proxies log a request whose answer was cut off by its caller. */
+const CUT_OFF = 499;
+
+/**
+ * Times every request by operation and status, and gives each call of an operation a span that goes on with the
+ * caller's `traceparent`. Neither adds a hook where it is off.
+ */
+export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPrefix }: WatchOptions): RequestWatch {
+  const spans = new WeakMap<FastifyRequest, TraceSpan>();
+  const nameOf = createNaming(trpcPrefix);
+  const durations = metrics?.histogram(
+    {
+      name: 'finhook_http_request_duration_seconds',
+      help: 'Requests by operation and status, from their headers to the end of the answer; 499 was cut off.',
+      labels: ['surface', 'operation', 'status'],
+    },
+    buckets,
+  );
+  if (durations !== undefined || tracing !== undefined) {
+    app.addHook('onRequest', async (request, reply) => {
+      const { surface, operation } = nameOf(request);
+      const span = surface === 'other' ? undefined : tracing?.start(spanOf(request, surface, operation));
+      if (span !== undefined) spans.set(request, span);
+      reply.raw.once('close', () => {
+        const status = statusOf(reply);
+        durations?.observe({ surface, operation, status: String(status) }, reply.elapsedTime / 1000);
+        span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
+      });
+    });
+  }
+  return {
+    traceparentOf: (request) => spans.get(request)?.traceparent,
+    traceIdOf: (request) => spans.get(request)?.traceId,
+  };
+}
+
+function statusOf(reply: FastifyReply): number {
+  return reply.raw.writableFinished ? reply.raw.statusCode : CUT_OFF;
+}
+
+interface RequestName {
+  surface: 'rest' | 'trpc' | 'other';
+  /** An operation's id, or a word or route of this service: never what a caller made up. */
+  operation: string;
+}
+
+function createNaming(trpcPrefix: string): (request: FastifyRequest) => RequestName {
+  const known = new Set(operationList.map(({ id }) => id));
+  return (request) => {
+    const { config, url = 'unknown' } = request.routeOptions;
+    if (config.operation !== undefined) return { surface: 'rest', operation: config.operation };
+    if (!url.startsWith(`${trpcPrefix}/`)) return { surface: 'other', operation: url };
+    const called = request.url.split('?', 1)[0]?.slice(trpcPrefix.length + 1) ?? '';
+    if (known.has(called)) return { surface: 'trpc', operation: called };
+    return { surface: 'trpc', operation: called.includes(',') ? 'batch' : 'unknown' };
+  };
+}
+
+function spanOf(request: FastifyRequest, surface: string, operation: string) {
+  const { traceparent } = request.headers;
+  return {
+    name: operation,
+    kind: 'server',
+    parent: typeof traceparent === 'string' ? traceparent : undefined,
+    attributes: {
+      'finhook.operation': operation,
+      'finhook.surface': surface,
+      'finhook.request.id': request.id,
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url ?? '',
+    },
+  } as const;
+}

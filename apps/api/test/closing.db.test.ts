@@ -1,0 +1,66 @@
+// Risk: a stop cuts off requests that were begun, or waits for ever for a client that reads nothing.
+import { connect } from 'node:net';
+import { operations } from '@finhook/contracts';
+import { createLogger } from '@finhook/platform';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createApi } from '../src/index.ts';
+import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+});
+afterEach(() => fixture.close());
+
+async function listen(closeGraceMs: number) {
+  const app = await createApi({
+    core: fixture.elsewhere,
+    logger: createLogger({ name: 'api', level: 'silent' }),
+    pingQueue: async () => undefined,
+    rateLimits: { requests: 0, inFlight: 0, failedAuth: 0 },
+    bodyLimit: 2 * 1024 * 1024,
+    closeGraceMs,
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { app, url };
+}
+
+test('a request that waits in the database when the service closes is finished, and its connection ends', async () => {
+  const { app, url } = await listen(10_000);
+  const { companyId, apiKey, elsewhere } = fixture;
+  const body = JSON.stringify({ ...operations.cash.balances.upsert.example, as_of: '2026-01-01' });
+  const held = Promise.withResolvers<void>();
+  const holding = elsewhere.database.transaction(async (tx) => {
+    await tx.query('LOCK TABLE cash_balance IN ACCESS EXCLUSIVE MODE');
+    await held.promise;
+  });
+  const answer = fetch(`${url}/api/v1/companies/${companyId}/cash/balances`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  await expect.poll(() => countRows(fixture, 'pg_locks', 'NOT granted'), { timeout: 10_000 }).toBeGreaterThan(0);
+  const closing = app.close();
+  await expect.poll(() => fetch(`${url}/healthz`).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
+  held.resolve();
+  await holding;
+  const { status, headers } = await answer;
+  expect([status, headers.get('connection')]).toEqual([201, 'close']);
+  await closing;
+});
+
+test('a connection that never ends its request holds up the stop for the grace and no longer', async () => {
+  const { app, url } = await listen(300);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined).resume();
+  const head = ['POST /api/v1/companies HTTP/1.1', 'host: x', `authorization: Bearer ${fixture.apiKey}`];
+  socket.write([...head, 'content-type: application/json', 'content-length: 9', '', '{'].join('\r\n'));
+  await expect
+    .poll(() => new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count))))
+    .toBe(1);
+  const began = performance.now();
+  await app.close();
+  await closed;
+  expect(performance.now() - began).toBeLessThan(3_000);
+});

@@ -1,0 +1,15 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+/** The metrics that a PromQL expression names, read by Prometheus' own grammar; throws where it is no PromQL. */
+export function promqlNames(expression: string): Set<string> {
+  // The board's interval is put in by Grafana.
+  const query = expression.replaceAll('$__rate_interval', '5m');
+  const names = new Set<string>();
+  parser.parse(query).iterate({
+    enter: ({ type, from, to, node }) => {
+      if (type.isError) throw new Error(`Not PromQL at ${from}: ${query}`);
+      if (type.name === 'Identifier' && node.parent?.type.name === 'VectorSelector') names.add(query.slice(from, to));
+    },
+  });
+  return names;
+}

@@ -1,0 +1,33 @@
+import { type Family, parseExposition, type Sample } from './parse-exposition.ts';
+
+/** One scrape, read by a parser that is not the exporter's. */
+export interface Scrape {
+  readonly text: string;
+  readonly families: ReadonlyMap<string, Family>;
+  /** The samples whose labels include these; of a histogram, its numbers of observations. */
+  samples(name: string, labels?: Readonly<Record<string, string>>): Sample[];
+  /** The sum of those samples. */
+  value(name: string, labels?: Readonly<Record<string, string>>): number;
+}
+
+/** Scrapes over HTTP, as Prometheus does. */
+export async function scrape(url: string): Promise<Scrape> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`The scrape was answered ${response.status}.`);
+  const text = await response.text();
+  const families = parseExposition(text);
+  const samples: Scrape['samples'] = (name, labels = {}) => {
+    const family = families.get(name);
+    if (family === undefined) throw new Error(`There is no ${name}.`);
+    const sampled = family.type === 'histogram' ? `${name}_count` : name;
+    return family.samples.filter((sample) => {
+      return sample.name === sampled && Object.entries(labels).every(([key, value]) => sample.labels[key] === value);
+    });
+  };
+  return {
+    text,
+    families,
+    samples,
+    value: (name, labels) => samples(name, labels).reduce((sum, { value }) => sum + value, 0),
+  };
+}

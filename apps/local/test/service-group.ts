@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openAccount, openCore } from '@finhook/core';
+import { createTestDatabase, ensureTemplate, type Receiver, startReceiver } from '@finhook/testing';
+import { type ServiceProcess, secretsKey, startService } from './service-process.ts';
+
+/** What became of the posts of a load. */
+export interface Posted {
+  /** The event of each post that was accepted. */
+  readonly events: readonly string[];
+  /** How often each status was answered. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Posts that found nobody listening, or lost their connection before an answer, and were sent to another api. */
+  readonly sentAgain: number;
+  /** Of these, posts that the first api had carried out: it did not finish what it had begun. */
+  readonly cutOff: number;
+}
+
+interface RunningApi extends ServiceProcess {
+  readonly url: string;
+}
+
+/** Several api and worker processes over one database and one queue, an account and a receiver. */
+export interface ServiceGroup {
+  readonly receiver: Receiver;
+  readonly apis: RunningApi[];
+  readonly workers: ServiceProcess[];
+  /** Resolves once it serves. */
+  start(name: 'api' | 'worker'): Promise<void>;
+  subscribe(path: string): Promise<void>;
+  /** Posts balances, about 100 a second at most, to the apis in turn until `enough` says so; each has a key of its own. */
+  post(enough: (accepted: number) => boolean): Promise<Posted>;
+  readonly query: <Row>(sql: string) => Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+const callers = 8;
+const pauseMs = 80;
+const template = 'finhook_migrated';
+const options = { secretsKey, allowInsecureWebhooks: true };
+
+async function migrate(databaseUrl: string): Promise<void> {
+  const core = await openCore({ databaseUrl, ...options });
+  await core.database.migrate();
+  await core.database.close();
+}
+
+// A balance post answers with the event's id; a problem has none.
+function eventIdOf(answer: unknown): string {
+  return String((answer as { event_id?: string }).event_id);
+}
+
+export async function openServiceGroup(adminUrl: string, queueUrl: string): Promise<ServiceGroup> {
+  await ensureTemplate(adminUrl, template, migrate);
+  const database = await createTestDatabase(adminUrl, { template });
+  const core = await openCore({ databaseUrl: database.url, ...options });
+  const { apiKey, companyId } = await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
+  const seen = new Set<string>();
+  // The first attempt of each delivery to this path fails, so that attempts are numbered past one.
+  const receiver = await startReceiver({
+    respond: ({ path, headers }) => {
+      const delivery = String(headers['x-service-delivery']);
+      if (path !== '/flaky' || seen.has(delivery)) return {};
+      seen.add(delivery);
+      return { status: 500 };
+    },
+  });
+  const apis: RunningApi[] = [];
+  const workers: ServiceProcess[] = [];
+  const all: ServiceProcess[] = [];
+  let posted = 0;
+  const send = (url: string, path: string, body: unknown, key: string) =>
+    fetch(`${url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify(body),
+    });
+  return {
+    receiver,
+    apis,
+    workers,
+    start: async (name) => {
+      const service = startService(name, { databaseUrl: database.url, queueUrl });
+      all.push(service);
+      const url = await service.ready;
+      if (name === 'api') apis.push({ ...service, url });
+      else workers.push(service);
+    },
+    subscribe: async (path) => {
+      const body = { url: receiver.url + path, events: ['bank.balance.updated'] };
+      const answer = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
+      if (answer.status !== 201) throw new Error(`No endpoint was made: ${await answer.text()}`);
+    },
+    post: async (enough) => {
+      const events: string[] = [];
+      const statuses = new Map<number, number>();
+      let [sentAgain, cutOff] = [0, 0];
+      const postOne = async (): Promise<void> => {
+        const n = posted++;
+        const as_of = new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
+        const body = { as_of, balance_cents: n, currency: 'USD' };
+        for (let attempt = n; ; attempt++) {
+          const api = apis[attempt % apis.length];
+          const answer = await send(api?.url ?? '', `/companies/${companyId}/cash/balances`, body, `post-${n}`)
+            .then(async (response) => ({ response, eventId: eventIdOf(await response.json()) }))
+            .catch(() => undefined);
+          if (answer === undefined) {
+            sentAgain += 1;
+            continue;
+          }
+          const { response, eventId } = answer;
+          statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+          if (attempt > n && response.headers.get('idempotency-replayed') === 'true') cutOff += 1;
+          if (response.ok) events.push(eventId);
+          return;
+        }
+      };
+      const call = async () => {
+        while (!enough(events.length)) await Promise.all([postOne(), delay(pauseMs)]);
+      };
+      await Promise.all(Array.from({ length: callers }, call));
+      return { events, statuses, sentAgain, cutOff };
+    },
+    query: core.database.query,
+    close: async () => {
+      await Promise.all(all.map((service) => service.kill()));
+      await receiver.close();
+      await core.database.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export const secretsKey = Buffer.alloc(32, 7).toString('base64');
+
+/** An api or a worker as an operator starts it. */
+export interface ServiceProcess {
+  /** Resolves once it serves: with the address of an api, with nothing for a worker. */
+  readonly ready: Promise<string>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+const mains = {
+  api: new URL('main.ts', import.meta.resolve('@finhook/api')),
+  worker: new URL('main.ts', import.meta.resolve('@finhook/worker')),
+};
+const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"worker started"/ };
+
+/** Starts `node main.ts` without rate limits, with waits between attempts that a test can sit out. */
+export function startService(
+  name: 'api' | 'worker',
+  urls: { readonly databaseUrl: string; readonly queueUrl: string },
+): ServiceProcess {
+  const env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PORT: '0',
+    DATABASE_URL: urls.databaseUrl,
+    QUEUE_URL: urls.queueUrl,
+    SECRETS_KEY: secretsKey,
+    ALLOW_INSECURE_WEBHOOKS: 'true',
+    RATE_LIMIT_REQUESTS: '0',
+    RATE_LIMIT_IN_FLIGHT: '0',
+    WEBHOOK_RETRY_SCALE: '0.01',
+  };
+  const child = spawn(process.execPath, [mains[name].pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const ready = readUrl(child, readyLines[name], name);
+  // Whoever needs it awaits it; a process that is ended before is no fault.
+  ready.catch(() => undefined);
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  return { ready, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
+}
+
+async function readUrl(child: ChildProcess, line: RegExp, name: string): Promise<string> {
+  if (child.stdout === null) throw new Error(`The ${name} has no output.`);
+  for await (const text of createInterface({ input: child.stdout })) {
+    const [, url] = line.exec(text) ?? [];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return url;
+  }
+  throw new Error(`The ${name} ended before it was ready.`);
+}

@@ -1,0 +1,78 @@
+import { advanceReplay, type Core, findDueEndpoints, nextReplayInMs, steadyPace } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+
+export interface Replayer {
+  /** Takes no further step; resolves when the one under way has ended. */
+  close(): Promise<void>;
+}
+
+/** How often to look for replays while there are none, in ms: what is asked for begins within this. */
+const idleMs = 500;
+/**
+ * A step is followed by a pause of so many times its duration, and more when it took longer than the fastest one: it waited
+ * for processor or disk then, as do fresh deliveries.
+ */
+const pausePerStep = 4;
+/** Endpoints with deliveries that are a second late, from which on the service is behind, and replays slow down. */
+const behindFrom = 8;
+const lateMs = 1_000;
+const slowPace = { ...steadyPace, everyMs: 10 * steadyPace.everyMs };
+
+/**
+ * Advances replays, one step at a time, for as long as there are any. Workers need not agree: a step holds its replay's
+ * row, and the row says when the next one is. Logs the first failure and the recovery.
+ */
+export function startReplayer(options: { readonly core: Core; readonly logger: Logger }): Replayer {
+  const { core, logger } = options;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let failing = false;
+  let behind = false;
+  let fastestMs = Number.POSITIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** Returns how long to wait for the next one, in ms. */
+  const turn = async (): Promise<number> => {
+    const inMs = await nextReplayInMs(core);
+    if (inMs === undefined) {
+      fastestMs = Number.POSITIVE_INFINITY;
+      return idleMs;
+    }
+    if (inMs > 0) return Math.min(Math.ceil(inMs), idleMs);
+    if (performance.now() - lookedAt >= lateMs) {
+      behind = (await findDueEndpoints(core, lateMs)).length >= behindFrom;
+      lookedAt = performance.now();
+    }
+    const pace = behind ? slowPace : steadyPace;
+    const startedAt = performance.now();
+    await advanceReplay(core, pace);
+    const tookMs = performance.now() - startedAt;
+    fastestMs = Math.min(fastestMs, tookMs);
+    return Math.min(idleMs, Math.max(pace.everyMs, pausePerStep * tookMs * (tookMs / fastestMs)));
+  };
+  const run = async () => {
+    let waitMs = idleMs;
+    try {
+      waitMs = await turn();
+      if (failing) logger.info({}, 'replays go on');
+      failing = false;
+    } catch (err) {
+      if (!failing) logger.warn({ err }, 'could not advance replays: trying every second');
+      failing = true;
+    }
+    if (!closed) timer = setTimeout(start, waitMs);
+  };
+  const start = () => {
+    running = run();
+  };
+  start();
+
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

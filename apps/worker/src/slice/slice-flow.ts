@@ -1,0 +1,79 @@
+import type { ClaimedDelivery, Disposition, TargetFlow } from '@finhook/core';
+import { type AttemptOutcome, defaultFlowConfig, deservesSecondTry, type SendResult } from '@finhook/delivery';
+
+/** What is claimed ahead for an ordered endpoint: it is sent one after the other, and each of it blocks other workers. */
+const orderedClaimLimit = 64;
+
+const unbounded: TargetFlow = { gated: false, ordered: false, spared: false, open: false, unreachable: 0 };
+
+/** What a slice is doing at the moment. */
+interface Busy {
+  readonly sending: number;
+  readonly recording: number;
+  readonly held: number;
+}
+
+/**
+ * How the flow to the endpoint bounds a slice: in what order and how many at once it sends, and when it has to stop so
+ * that what it learnt of the endpoint holds for all workers.
+ */
+export class SliceFlow {
+  readonly #flow: TargetFlow;
+  #full = false;
+  #unreachable: number;
+
+  constructor(flow: TargetFlow = unbounded) {
+    this.#flow = flow;
+    this.#unreachable = flow.unreachable;
+  }
+
+  /** Whether claims go through the endpoint's gate. */
+  get gated(): boolean {
+    return this.#flow.gated;
+  }
+
+  /** Requests at once. */
+  windowOf(concurrency: number): number {
+    if (this.#flow.ordered) return 1;
+    return Math.min(concurrency, this.#flow.maxConcurrency ?? concurrency);
+  }
+
+  /** An ordered endpoint gets the next one when what came of the last is written down. */
+  mayStart({ sending, recording }: Busy): boolean {
+    return !this.#flow.ordered || sending + recording === 0;
+  }
+
+  /** What passes a gate is not taken ahead of the sends: it counts for the rate and the concurrency at once. */
+  mayClaim(busy: Busy, window: number): boolean {
+    if (!this.#flow.gated) return busy.held < 2 * window;
+    return busy.held === 0 && !this.#full && this.mayStart(busy);
+  }
+
+  claimLimit(window: number): number {
+    if (this.#flow.ordered) return orderedClaimLimit;
+    return this.#flow.gated ? window : 4 * window;
+  }
+
+  /** The gate let through less than was asked for, because others of the endpoint are under way. */
+  claimed(full: boolean): void {
+    this.#full = full;
+  }
+
+  /** One that was under way is over. */
+  ended(): void {
+    this.#full = false;
+  }
+
+  /** Not for a test, which is made once, and not for a probe or its like: the endpoint is known to be away. */
+  deservesSecondTry(claim: ClaimedDelivery, result: SendResult): boolean {
+    return claim.trigger !== 'test' && !this.#flow.open && deservesSecondTry(result);
+  }
+
+  /** Whether the slice is over: the endpoint wants less, can't be reached, or the head of its queue has to wait. */
+  isStop({ flow }: AttemptOutcome, disposition: Disposition): boolean {
+    if (flow?.kind === 'success') this.#unreachable = 0;
+    if (flow?.kind === 'unreachable') this.#unreachable += 1;
+    if (flow?.kind === 'slow_down' || this.#unreachable >= defaultFlowConfig.openAfter) return true;
+    return this.#flow.ordered && (disposition.kind === 'retry' || disposition.kind === 'restore');
+  }
+}

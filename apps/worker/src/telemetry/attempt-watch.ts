@@ -1,0 +1,94 @@
+import type { ClaimedDelivery } from '@finhook/core';
+import type { SendResult } from '@finhook/delivery';
+import type { Logger, SpanAttributes, TraceSpan, Tracing } from '@finhook/platform';
+import type { JudgedAttempt } from '../slice/judge-attempt.ts';
+import { logAttempt } from '../slice/log-attempt.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
+
+/** An attempt that is being made, as it is observed. */
+export interface WatchedAttempt {
+  /** What the request carries because it is observed. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Its result is known. */
+  settled(judged: JudgedAttempt, result: SendResult): void;
+  /** It was not made, by this process's own fault. */
+  abandoned(): void;
+}
+
+/** Sees every attempt begin and end: the wide log line, the metrics, the span. */
+export interface AttemptWatch {
+  begin(claim: ClaimedDelivery): WatchedAttempt;
+}
+
+export interface AttemptWatchOptions {
+  readonly logger: Logger;
+  readonly metrics?: DeliveryMetrics | undefined;
+  readonly tracing?: Tracing | undefined;
+  /** Whether receivers get a `traceparent` header that names the attempt's span. */
+  readonly sendTraceparent?: boolean;
+}
+
+/** Without metrics and tracing every attempt is watched by one and the same object. */
+export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
+  const { logger, metrics, tracing, sendTraceparent = false } = options;
+  const logs: WatchedAttempt = {
+    headers: undefined,
+    settled: (judged, result) => logAttempt(logger, judged, result, undefined),
+    abandoned: () => undefined,
+  };
+  if (metrics === undefined && tracing === undefined) return { begin: () => logs };
+  return {
+    begin: (claim) => {
+      const span = tracing?.start({
+        name: `deliver ${claim.eventType}`,
+        kind: 'client',
+        parent: claim.traceparent,
+        attributes: attributesOf(claim),
+      });
+      metrics?.begun();
+      return {
+        headers: sendTraceparent && span !== undefined ? { traceparent: span.traceparent } : undefined,
+        settled: (judged, result) => {
+          logAttempt(logger, judged, result, span?.traceId);
+          metrics?.attempted(judged);
+          if (span !== undefined) endSpan(span, judged, result);
+        },
+        abandoned: () => {
+          metrics?.abandoned();
+          span?.end({}, 'not_sent');
+        },
+      };
+    },
+  };
+}
+
+function attributesOf(claim: ClaimedDelivery): SpanAttributes {
+  return {
+    'finhook.event.id': claim.eventId,
+    'finhook.event.type': claim.eventType,
+    'finhook.delivery.id': claim.deliveryId,
+    'finhook.endpoint.id': claim.endpointId,
+    'finhook.attempt': claim.attempt,
+    'finhook.trigger': claim.trigger,
+    'http.request.method': 'POST',
+    'http.request.body.size': claim.body.byteLength,
+  };
+}
+
+function endSpan(span: TraceSpan, { outcome, record }: JudgedAttempt, { timings }: SendResult): void {
+  const attributes: Record<string, string | number | boolean> = {
+    'finhook.outcome': outcome.kind,
+    'finhook.disposition': record.disposition.kind,
+  };
+  const add = (name: string, value: number | boolean | null | undefined) => {
+    if (value != null) attributes[name] = value;
+  };
+  add('http.response.status_code', record.statusCode);
+  add('finhook.next_attempt_in_ms', record.disposition.kind === 'retry' ? record.disposition.delayMs : null);
+  add('finhook.dns_ms', timings?.dnsMs);
+  add('finhook.connect_ms', timings?.connectMs);
+  add('finhook.tls_ms', timings?.tlsMs);
+  add('finhook.first_byte_ms', timings?.firstByteMs);
+  add('finhook.connection_reused', timings?.reused);
+  span.end(attributes, record.error ?? undefined);
+}

@@ -1,0 +1,71 @@
+import { type AttemptRecord, readIdTime } from '@finhook/core';
+import type { Metrics } from '@finhook/platform';
+import type { JudgedAttempt } from '../slice/judge-attempt.ts';
+
+/** What the deliveries of this process count. */
+export interface DeliveryMetrics {
+  readonly begun: () => void;
+  readonly attempted: (judged: JudgedAttempt) => void;
+  readonly abandoned: () => void;
+  /** An attempt was recorded, by the worker that held the delivery. */
+  readonly recorded: (record: AttemptRecord) => void;
+}
+
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+const latencyBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Labels have few values each: what a receiver answers can't make more of them. */
+export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
+  let inFlight = 0;
+  metrics.gauge(
+    { name: 'finhook_deliveries_in_flight', help: 'Requests to endpoints that are under way.', labels: [] },
+    () => [{ labels: {}, value: inFlight }],
+  );
+  const attempts = metrics.counter({
+    name: 'finhook_delivery_attempts_total',
+    help: 'Attempts made, by what came of them: result is 2xx to 5xx, or the class of the error.',
+    labels: ['trigger', 'outcome', 'result'],
+  });
+  const durations = metrics.histogram(
+    { name: 'finhook_delivery_attempt_duration_seconds', help: 'How long attempts took.', labels: ['outcome'] },
+    durationBuckets,
+  );
+  const latencies = metrics.histogram(
+    {
+      name: 'finhook_delivery_latency_seconds',
+      help: 'From the event to the answer 2xx, of deliveries that succeeded at their first attempt.',
+      labels: [],
+    },
+    latencyBuckets,
+  );
+  const ended = metrics.counter({
+    name: 'finhook_deliveries_ended_total',
+    help: 'Deliveries that ended: succeeded, or failed for good.',
+    labels: ['status'],
+  });
+  for (const status of ['succeeded', 'failed']) ended.add({ status }, 0);
+  return {
+    begun: () => {
+      inFlight += 1;
+    },
+    attempted: ({ outcome, record }) => {
+      inFlight -= 1;
+      const { trigger, attempt, eventId } = record.claim;
+      attempts.add({ trigger, outcome: outcome.kind, result: resultOf(record) });
+      durations.observe({ outcome: outcome.kind }, record.durationMs / 1000);
+      if (outcome.kind !== 'delivered' || attempt !== 1 || trigger !== 'automatic') return;
+      const answeredAt = record.at.getTime() + record.durationMs;
+      latencies.observe({}, Math.max(0, answeredAt - readIdTime(eventId)) / 1000);
+    },
+    abandoned: () => {
+      inFlight -= 1;
+    },
+    recorded: ({ disposition: { kind } }) => {
+      if (kind === 'succeeded' || kind === 'failed') ended.add({ status: kind });
+    },
+  };
+}
+
+function resultOf({ statusCode, error }: AttemptRecord): string {
+  return statusCode === null ? (error ?? 'unknown') : `${Math.floor(statusCode / 100)}xx`;
+}

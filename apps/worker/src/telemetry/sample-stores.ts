@@ -1,0 +1,143 @@
+import { type JobName, jobs as jobCatalogue } from '@finhook/contracts';
+import { type Core, readBacklog } from '@finhook/core';
+import { type GaugeReading, type Metrics, type QueueProducer, sampleRegularly } from '@finhook/platform';
+import { createLedgerWalk } from './ledger-walk.ts';
+
+export interface SampleStoresOptions {
+  readonly core: Core;
+  readonly producer: Pick<QueueProducer, 'counts'>;
+  readonly metrics: Metrics;
+  readonly onError: (error: unknown) => void;
+  readonly everyMs: number;
+}
+
+/** Endpoints in trouble that are named in the metrics, at most: their ids are labels. */
+const namedEndpoints = 20;
+
+/**
+ * Reads now and again what only the stores know: the backlog, the ledger, the queue. A scrape costs them nothing. What
+ * can't be read is left out of the scrape, so that no old number passes for a new one. Every worker says the same.
+ */
+export function sampleStores(options: SampleStoresOptions): () => Promise<void> {
+  const { metrics, everyMs, onError } = options;
+  const failures = metrics.counter({
+    name: 'finhook_sample_failures_total',
+    help: 'Samples of the database or the queue that failed; their gauges are missing from the scrape meanwhile.',
+    labels: ['store'],
+  });
+  const samples = [
+    { store: 'database', ...sampleBacklog(options) },
+    { store: 'database', ...sampleLedger(options) },
+    { store: 'queue', ...sampleQueue(options) },
+  ];
+  const sampleOne = async ({ store, take, clear }: (typeof samples)[number]) => {
+    try {
+      await take();
+    } catch (error) {
+      failures.add({ store });
+      clear();
+      onError(error);
+    }
+  };
+  for (const store of ['database', 'queue']) failures.add({ store }, 0);
+  return sampleRegularly({ everyMs, onError, sample: async () => void (await Promise.all(samples.map(sampleOne))) });
+}
+
+interface Sample {
+  readonly take: () => Promise<void>;
+  readonly clear: () => void;
+}
+
+function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
+  const plain = (name: string, help: string) => metrics.gauge({ name, help, labels: [] });
+  const ofEndpoint = (name: string, help: string) => {
+    return metrics.gauge({ name, help, labels: ['endpoint_id', 'account_id', 'status'] });
+  };
+  const scheduled = plain('finhook_deliveries_scheduled', 'Deliveries that are still to be attempted.');
+  const due = plain('finhook_deliveries_due', 'Scheduled deliveries whose time has come, at active endpoints.');
+  const held = plain('finhook_deliveries_held', 'Due deliveries of paused and disabled endpoints.');
+  const oldest = plain('finhook_oldest_due_age_seconds', 'How long ago the oldest due delivery was due.');
+  const backlogs = ofEndpoint('finhook_endpoint_scheduled', 'Scheduled deliveries of the endpoints in most trouble.');
+  const ages = ofEndpoint('finhook_endpoint_oldest_due_age_seconds', 'Age of the oldest due delivery of each of them.');
+  const failures = ofEndpoint('finhook_endpoint_consecutive_failures', 'Failed attempts in a row of each of them.');
+  return {
+    take: async () => {
+      const backlog = await readBacklog(core, namedEndpoints);
+      scheduled.replace([{ labels: {}, value: backlog.scheduled }]);
+      due.replace([{ labels: {}, value: backlog.due }]);
+      held.replace([{ labels: {}, value: backlog.held }]);
+      oldest.replace([{ labels: {}, value: backlog.oldestDueAgeSeconds }]);
+      const labelled = backlog.troubled.map((endpoint) => ({
+        endpoint,
+        labels: { endpoint_id: endpoint.endpointId, account_id: endpoint.accountId, status: endpoint.status },
+      }));
+      backlogs.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.scheduled })));
+      ages.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.oldestDueAgeSeconds })));
+      failures.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.consecutiveFailures })));
+    },
+    clear: () => {
+      for (const gauge of [scheduled, due, held, oldest]) gauge.replace([]);
+      for (const gauge of [backlogs, ages, failures]) gauge.replace([]);
+    },
+  };
+}
+
+function sampleLedger({ core, metrics }: SampleStoresOptions): Sample {
+  const counts = metrics.gauge({
+    name: 'finhook_ledger_deliveries',
+    help: 'Deliveries that are kept, as the last whole walk through them found them: accepted, terminal, scheduled.',
+    labels: ['state'],
+  });
+  const unaccounted = metrics.gauge({
+    name: 'finhook_ledger_unaccounted',
+    help: 'accepted - terminal - scheduled: deliveries that were lost. Anything but 0 is a fault of the service.',
+    labels: [],
+  });
+  const walkedAt = metrics.gauge({
+    name: 'finhook_ledger_walked_timestamp_seconds',
+    help: 'When the last whole walk through the deliveries ended.',
+    labels: [],
+  });
+  const walk = createLedgerWalk(core);
+  return {
+    take: async () => {
+      const { whole, unaccounted: lost } = await walk.step();
+      unaccounted.replace([{ labels: {}, value: lost }]);
+      if (whole === undefined) return;
+      const { accepted, terminal, scheduled, at } = whole;
+      counts.replace(
+        Object.entries({ accepted, terminal, scheduled }).map(([state, value]) => ({ labels: { state }, value })),
+      );
+      walkedAt.replace([{ labels: {}, value: at.getTime() / 1000 }]);
+    },
+    clear: () => {
+      counts.replace([]);
+      unaccounted.replace([]);
+    },
+  };
+}
+
+// The catalogue's own keys.
+function jobNames(): JobName[] {
+  return Object.keys(jobCatalogue) as JobName[];
+}
+
+function sampleQueue({ producer, metrics }: SampleStoresOptions): Sample {
+  const jobs = metrics.gauge({
+    name: 'finhook_queue_jobs',
+    help: 'Jobs in the queue. They are wake-ups: what is to be delivered is in the database.',
+    labels: ['job', 'state'],
+  });
+  return {
+    take: async () => {
+      const readings: GaugeReading<'job' | 'state'>[] = [];
+      for (const job of jobNames()) {
+        for (const [state, value] of Object.entries<number>({ ...(await producer.counts(job)) })) {
+          readings.push({ labels: { job, state }, value });
+        }
+      }
+      jobs.replace(readings);
+    },
+    clear: () => jobs.replace([]),
+  };
+}

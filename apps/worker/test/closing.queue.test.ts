@@ -1,0 +1,49 @@
+// Risk: a deployment loses what is under way, sends it twice, or waits for a hanging endpoint until it is killed.
+import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { startWorkerProcess } from './worker-process.ts';
+
+describe.each(queueBackends())('a worker on %s that ends', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  const received = (count: number, timeoutMs = 10_000) =>
+    fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs });
+
+  test('closing waits for what is under way, records it, and gives the other claims back', async () => {
+    await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { delayMs: 400 });
+    await fixture.postMany(100);
+    const worker = await fixture.startWorker();
+    await received(1);
+    await worker.close();
+    const tally = await fixture.tally();
+    expect(tally).toMatchObject({ accepted: 100, leased: 0, succeeded: fixture.receiver.requests.length });
+    expect(tally.scheduled).toBe(100 - tally.succeeded);
+    const [untried] = await fixture.query<{ attempts: number }>('SELECT sum(attempt_count)::int AS attempts FROM due');
+    expect(untried?.attempts).toBe(0);
+  });
+
+  test('SIGTERM ends the process within 10 s, with code 0, though an endpoint hangs', async () => {
+    await fixture.subscribe('/hanging');
+    fixture.receiver.script('/hanging', { fault: 'hang' });
+    await fixture.postMany(20);
+    const worker = startWorkerProcess(fixture.databaseUrl, backend.url);
+    await received(1, 20_000);
+    const startedAt = performance.now();
+    expect(await worker.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const sent = fixture.receiver.requests.length;
+    expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20, leased: sent });
+  });
+});

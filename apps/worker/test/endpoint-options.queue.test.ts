@@ -1,0 +1,172 @@
+// Risk: an endpoint's options are stored and not honoured, or a receiver refuses deliveries while a secret changes.
+import {
+  completeRotation,
+  createEndpoint,
+  getDelivery,
+  listDeliveries,
+  rotateSecret,
+  updateEndpoint,
+} from '@finhook/core';
+import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
+import { type QueueBackend, type ReceivedRequest, startQueueBackend } from '@finhook/testing';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { headerOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+
+describe('endpoint options in a running worker', () => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend('postgres');
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  const subscribe = (options: Omit<Parameters<typeof createEndpoint>[1], 'url'> = {}) =>
+    createEndpoint(fixture.context, {
+      url: `${fixture.receiver.url}/hook`,
+      events: ['bank.balance.updated'],
+      ...options,
+    });
+
+  /** Posts one event and waits for its request. */
+  async function deliver(): Promise<ReceivedRequest> {
+    const eventId = await fixture.post();
+    const arrived = (request: ReceivedRequest) => headerOf(request, 'webhook-id') === eventId;
+    const requests = await fixture.receiver.waitFor((all) => all.some(arrived), { timeoutMs: 10_000 });
+    const request = requests.find(arrived);
+    if (!request) throw new Error('nothing arrived');
+    return request;
+  }
+
+  function standardHeaders(request: ReceivedRequest) {
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    return Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
+  }
+
+  const acceptsStandard = (secret: string, request: ReceivedRequest): boolean => {
+    try {
+      return new Webhook(secret).verify(request.body, standardHeaders(request)) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const acceptsService = (secret: string, request: ReceivedRequest): boolean =>
+    verifyServiceSignature({
+      header: headerOf(request, 'x-service-signature'),
+      body: request.body,
+      secrets: [secret],
+      now: Date.now() / 1_000,
+    }).ok;
+
+  test('D44: a receiver with the old secret and one with the new accept every delivery of the overlap, and no other', async () => {
+    const { id, secret: old } = await subscribe();
+    await fixture.startWorker();
+    const before = await deliver();
+    expect([acceptsStandard(old, before), acceptsService(old, before)]).toEqual([true, true]);
+
+    const { secret: next } = await rotateSecret(fixture.context, { endpoint_id: id });
+    const during = await deliver();
+    expect(headerOf(during, 'webhook-signature').split(' ')).toHaveLength(2);
+    expect([acceptsStandard(old, during), acceptsStandard(next, during)]).toEqual([true, true]);
+    expect([acceptsService(old, during), acceptsService(next, during)]).toEqual([true, false]);
+
+    await completeRotation(fixture.context, { endpoint_id: id });
+    const after = await deliver();
+    expect([acceptsStandard(old, after), acceptsStandard(next, after)]).toEqual([false, true]);
+    expect([acceptsService(old, after), acceptsService(next, after)]).toEqual([false, true]);
+    expect(headerOf(after, 'webhook-signature').split(' ')).toHaveLength(1);
+
+    const { secret: last } = await rotateSecret(fixture.context, { endpoint_id: id, overlap_seconds: 0 });
+    const changed = await deliver();
+    expect([acceptsStandard(next, changed), acceptsStandard(last, changed)]).toEqual([false, true]);
+  });
+
+  test('v1a verifies with the published key alone, beside v1, which the official library accepts', async () => {
+    const { secret, public_key } = await subscribe({ signature_versions: ['v1', 'v1a'] });
+    const other = await subscribe({ signature_versions: ['v1', 'v1a'], events: ['company.created'] });
+    await fixture.startWorker();
+    const request = await deliver();
+    const verifyWith = (key: string | null) =>
+      verifyStandardWebhook({
+        headers: {
+          id: headerOf(request, 'webhook-id'),
+          timestamp: headerOf(request, 'webhook-timestamp'),
+          signature: headerOf(request, 'webhook-signature'),
+        },
+        body: request.body,
+        secrets: [key ?? ''],
+        now: Date.now() / 1_000,
+      });
+    expect(headerOf(request, 'webhook-signature')).toMatch(/^v1,[\w+/=]+ v1a,[\w+/=]+$/);
+    expect(verifyWith(public_key)).toMatchObject({ ok: true });
+    expect(verifyWith(other.public_key)).toEqual({ ok: false, reason: 'no_matching_signature' });
+    expect([acceptsStandard(secret, request), acceptsService(secret, request)]).toEqual([true, true]);
+  });
+
+  test('S20: own headers are sent with every attempt and are in no log and no record of it', async () => {
+    const token = 'Bearer opensesame-0123456789';
+    const { id } = await subscribe({ headers: { Authorization: token, 'X-Env': 'prod' } });
+    fixture.receiver.script('/hook', { status: 500, body: `you sent ${token}` }, {});
+    const worker = await fixture.startWorker({ retryScale: 1e-5 });
+    await fixture.post();
+    const requests = await fixture.receiver.waitFor((all) => all.length >= 2, { timeoutMs: 10_000 });
+    await worker.drain();
+    for (const request of requests) expect(request.headers).toMatchObject({ authorization: token, 'x-env': 'prod' });
+    const [delivery] = (await listDeliveries(fixture.context, { limit: 1, order: 'desc', endpoint_id: id })).data;
+    const record = await getDelivery(fixture.context, { delivery_id: delivery?.id ?? '' });
+    expect(record.attempts).toHaveLength(2);
+    expect(JSON.stringify(record)).not.toContain('opensesame');
+    expect(fixture.logLines.join('')).not.toContain('opensesame');
+  });
+
+  test('an endpoint’s own schedule says when and how often it is tried', async () => {
+    const { id } = await subscribe({ retry_schedule: [1, 2] });
+    const single = await createEndpoint(fixture.context, { url: `${fixture.receiver.url}/once`, retry_schedule: [] });
+    fixture.receiver.script('/hook', { status: 500 });
+    fixture.receiver.script('/once', { status: 500 });
+    const worker = await fixture.startWorker({ retryScale: 0.2 });
+    await fixture.post();
+    const to = (path: string) => fixture.receiver.requests.filter((request) => request.path === path);
+    await fixture.receiver.waitFor(() => to('/hook').length >= 3 && to('/once').length > 0, { timeoutMs: 10_000 });
+    await worker.drain();
+    for (const [endpoint_id, attempt_count] of [
+      [id, 3],
+      [single.id, 1],
+    ] as const) {
+      const { data } = await listDeliveries(fixture.context, { limit: 5, order: 'desc', endpoint_id });
+      expect(data).toMatchObject([{ status: 'failed', attempt_count, next_attempt_at: null }]);
+    }
+    const times = to('/hook').map(({ receivedAt }) => receivedAt.getTime());
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(155);
+    expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(315);
+    expect(to('/once')).toHaveLength(1);
+  });
+
+  test('an endpoint’s own timeout cuts its requests, also above that of the worker', async () => {
+    const short = await subscribe({ timeout_ms: 1_000, retry_schedule: [] });
+    fixture.receiver.script('/hook', { delayMs: 1_500 });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await fixture.receiver.waitFor((all) => all.length >= 1, { timeoutMs: 10_000 });
+    await worker.drain();
+    const attemptsOf = async () => {
+      const { data } = await listDeliveries(fixture.context, { limit: 1, order: 'desc', endpoint_id: short.id });
+      return (await getDelivery(fixture.context, { delivery_id: data[0]?.id ?? '' })).attempts;
+    };
+    expect(await attemptsOf()).toMatchObject([{ error: 'timeout', status_code: null }]);
+    await worker.close();
+
+    const patient = await fixture.startWorker({ timeoutMs: 500 });
+    await updateEndpoint(fixture.context, { endpoint_id: short.id, timeout_ms: 5_000 });
+    await fixture.post();
+    await fixture.receiver.waitFor((all) => all.length >= 2, { timeoutMs: 10_000 });
+    await patient.drain();
+    expect(await attemptsOf()).toMatchObject([{ error: null, status_code: 200 }]);
+  });
+});

@@ -1,0 +1,137 @@
+// Risk: over several workers an endpoint gets events out of order, too fast, or while it is to be left alone.
+import { getEndpoint, listDeliveries, retryDelivery, updateEndpoint } from '@finhook/core';
+import { type QueueBackend, queueBackends, type ReceiverResponse, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { headerOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+
+describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  const scheduled = () => expect.poll(async () => (await fixture.tally()).scheduled, { timeout: 60_000 });
+  const healthOf = async (endpointId: string) =>
+    (await getEndpoint(fixture.context, { endpoint_id: endpointId })).health;
+  const arrivals = (path: string) => fixture.receiver.requests.filter((request) => request.path === path);
+
+  test('ordered: ten endpoints that fail now and then, two workers, and no event before the one that precedes it', async () => {
+    const fails: readonly ReceiverResponse[] = [{ status: 500 }, { fault: 'reset' }, { status: 500 }];
+    const paths = Array.from({ length: 10 }, (_, i) => `/ordered/${i}`);
+    for (const [i, path] of paths.entries()) {
+      const { id } = await fixture.subscribe(path);
+      await updateEndpoint(fixture.context, { endpoint_id: id, ordered: true });
+      const answers = Array.from({ length: 60 }, (_, n) => ((n + i) % 7 === 3 ? (fails[(n + i) % 3] ?? {}) : {}));
+      fixture.receiver.script(path, {}, ...answers, {});
+    }
+    const workers = { retryScale: 1e-3 };
+    await Promise.all([fixture.startWorker(workers), fixture.startWorker(workers)]);
+    const endpoints = await fixture.query<{ id: string }>('SELECT id FROM webhook_endpoint');
+    const posting = fixture.postMany(40);
+    // Wake-ups without cause have both workers ask for the same endpoints at the same time.
+    for (let i = 0; i < 20; i++) await fixture.producer.wake(endpoints.map(({ id }) => id));
+    await posting;
+    await scheduled().toBe(0);
+
+    const events = await fixture.query<{ id: string }>('SELECT id FROM event WHERE NOT test ORDER BY feed_xid, id');
+    const places = new Map(events.map(({ id }, place) => [id, place]));
+    for (const path of paths) {
+      const order = arrivals(path).map((request) => places.get(headerOf(request, 'webhook-id')));
+      expect(order, path).toEqual(order.toSorted((a, b) => Number(a) - Number(b)));
+      expect(new Set(order).size, path).toBe(40);
+      expect(order.length, path).toBeGreaterThan(40);
+    }
+    expect(await fixture.tally()).toMatchObject({ accepted: 400, succeeded: 400 });
+  }, 90_000);
+
+  test('rate_limit: two workers together keep to it within ten percent', async () => {
+    const { id } = await fixture.subscribe('/limited');
+    const free = await fixture.subscribe('/free');
+    const perSecond = 40;
+    await updateEndpoint(fixture.context, {
+      endpoint_id: id,
+      rate_limit: { requests: perSecond * 2, per_seconds: 2 },
+    });
+    await fixture.postMany(320);
+    await Promise.all([fixture.startWorker(), fixture.startWorker()]);
+    await fixture.receiver.waitFor((all) => all.filter(({ path }) => path === '/limited').length >= 280, {
+      timeoutMs: 30_000,
+    });
+    const times = arrivals('/limited').map(({ receivedAt }) => receivedAt.getTime());
+    const begin = times[20] ?? 0;
+    const end = times[279] ?? 0;
+    const measured = (259 * 1_000) / (end - begin);
+    expect(measured).toBeGreaterThan(perSecond * 0.9);
+    expect(measured).toBeLessThan(perSecond * 1.1);
+    expect(arrivals('/free')).toHaveLength(320);
+    expect(free.id).not.toBe(id);
+  }, 60_000);
+
+  test('max_concurrency: two workers together never have more under way', async () => {
+    const { id } = await fixture.subscribe('/narrow');
+    await updateEndpoint(fixture.context, { endpoint_id: id, max_concurrency: 3 });
+    fixture.receiver.script('/narrow', { delayMs: 30 });
+    await fixture.postMany(60);
+    await Promise.all([fixture.startWorker(), fixture.startWorker()]);
+    for (let i = 0; i < 10; i++) await fixture.producer.wake([id]);
+    await scheduled().toBe(0);
+    const begun = arrivals('/narrow').map(({ receivedAt }) => receivedAt.getTime());
+    const most = begun.map((at) => begun.filter((other) => other <= at && other > at - 28).length);
+    expect(Math.max(...most)).toBe(3);
+  }, 60_000);
+
+  test('the breaker opens, waits without spending attempts, probes, lets a retry by hand through, and closes', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { fault: 'reset' });
+    const worker = await fixture.startWorker({ retryScale: 0.2 });
+    await fixture.postMany(30);
+    await expect.poll(async () => (await healthOf(id)).state, { timeout: 10_000 }).toBe('open');
+    await worker.drain();
+    const sent = arrivals('/hook').length;
+    // Each of the first window was tried twice; after that there are probes only.
+    expect(sent).toBeLessThanOrEqual(2 * 8 + 2);
+    const deliveries = await listDeliveries(fixture.context, { limit: 50, order: 'asc' });
+    const untried = deliveries.data.filter(({ attempt_count }) => attempt_count === 0);
+    expect(untried.length).toBeGreaterThan(15);
+
+    const [waiting] = untried.toReversed();
+    await retryDelivery(fixture.context, { delivery_id: waiting?.id ?? '' });
+    await expect.poll(() => arrivals('/hook').map((r) => headerOf(r, 'x-service-delivery'))).toContain(waiting?.id);
+    expect((await healthOf(id)).state).not.toBe('closed');
+
+    const before = await healthOf(id);
+    await expect
+      .poll(async () => Date.parse((await healthOf(id)).next_probe_at ?? ''), { timeout: 20_000 })
+      .toBeGreaterThan(Date.parse(before.next_probe_at ?? ''));
+    fixture.receiver.script('/hook', {});
+    await scheduled().toBe(0);
+    expect(await healthOf(id)).toMatchObject({ state: 'closed', consecutive_failures: 0 });
+    expect(await fixture.tally()).toMatchObject({ accepted: 30, succeeded: 30 });
+  }, 90_000);
+
+  test('Retry-After pauses the whole endpoint: what else is due waits and spends no attempt', async () => {
+    const { id } = await fixture.subscribe('/busy');
+    fixture.receiver.script('/busy', { status: 429, headers: { 'retry-after': '3' } }, {});
+    await Promise.all([fixture.startWorker({ retryScale: 1e-3 }), fixture.startWorker({ retryScale: 1e-3 })]);
+    await fixture.post();
+    await fixture.receiver.waitFor((all) => all.length === 1);
+    await expect.poll(async () => (await healthOf(id)).wait_until).not.toBeNull();
+    await fixture.postMany(10);
+    await fixture.receiver.waitFor((all) => all.length === 12, { timeoutMs: 30_000 });
+    const [first, second] = arrivals('/busy');
+    const pause = (second?.receivedAt.getTime() ?? 0) - (first?.receivedAt.getTime() ?? 0);
+    expect(pause).toBeGreaterThanOrEqual(2_900);
+    await scheduled().toBe(0);
+    const { data } = await listDeliveries(fixture.context, { limit: 50, order: 'asc' });
+    expect(data.map(({ attempt_count }) => attempt_count)).toEqual([2, ...Array.from({ length: 10 }, () => 1)]);
+    expect(await healthOf(id)).toMatchObject({ state: 'closed', wait_until: null });
+  }, 60_000);
+});

@@ -1,0 +1,67 @@
+import { headerOf } from './receipts.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
+
+/** One delivery as it was accepted, and what arrived of it. */
+interface LedgerLine {
+  readonly delivery: string;
+  readonly event: string;
+  readonly url: string;
+  readonly status: string;
+  /** Whether it has a row that says when it is tried. */
+  readonly scheduled: boolean;
+  /** Whether a worker holds it. */
+  readonly leased: boolean;
+  /** Numbers of the attempts that were recorded, in order. */
+  readonly recorded: readonly number[];
+  /** Numbers of the attempts that the receiver saw, in the order of their arrival. */
+  readonly received: readonly number[];
+}
+
+export interface Ledger {
+  readonly lines: readonly LedgerLine[];
+  /** Requests that arrived and belong to no accepted delivery, or to another event or endpoint than they say. */
+  readonly strangers: readonly string[];
+}
+
+/** Sets what was accepted beside what arrived, delivery by delivery. */
+export async function readLedger(fixture: Pick<WorkerFixture, 'query' | 'receiver'>): Promise<Ledger> {
+  const rows = await fixture.query<Omit<LedgerLine, 'received'>>(
+    `SELECT d.id AS delivery, d.event_id AS event, e.url, d.status, due.delivery_id IS NOT NULL AS scheduled,
+       coalesce(due.lease_until > now(), false) AS leased,
+       ARRAY(SELECT n FROM attempt a WHERE a.delivery_id = d.id ORDER BY n) AS recorded
+     FROM delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id LEFT JOIN due ON due.delivery_id = d.id
+     ORDER BY d.id`,
+  );
+  const arrived = Map.groupBy(fixture.receiver.requests, (request) =>
+    [
+      headerOf(request, 'x-service-delivery'),
+      headerOf(request, 'webhook-id'),
+      fixture.receiver.url + request.path,
+    ].join(' '),
+  );
+  const lines = rows.map((row) => {
+    const key = [row.delivery, row.event, row.url].join(' ');
+    const received = (arrived.get(key) ?? []).map((request) => Number(headerOf(request, 'x-service-attempt')));
+    arrived.delete(key);
+    return { ...row, received };
+  });
+  return { lines, strangers: [...arrived.keys()] };
+}
+
+/** What is wrong with a ledger whose deliveries should all have succeeded: empty when nothing is lost or made up. */
+export function faultsOf({ lines, strangers }: Ledger): string[] {
+  const faults = strangers.map((stranger) => `arrived without being accepted: ${stranger}`);
+  for (const { delivery, status, scheduled, received, recorded } of lines) {
+    if (status !== 'succeeded' || scheduled)
+      faults.push(`${delivery} is ${status}${scheduled ? ' and scheduled' : ''}`);
+    if (received.length === 0) faults.push(`${delivery} was lost`);
+    if (new Set(received).size < received.length) faults.push(`${delivery} had an attempt twice: ${received.join()}`);
+    if (recorded.some((n) => !received.includes(n))) faults.push(`${delivery} has a record of what was not sent`);
+  }
+  return faults;
+}
+
+/** The deliveries that arrived more than once. */
+export function repeatedIn({ lines }: Ledger): string[] {
+  return lines.filter(({ received }) => received.length > 1).map(({ delivery }) => delivery);
+}

@@ -1,0 +1,69 @@
+// Risk: nobody hears of a disabled endpoint, or an outage of the outgoing proxy spends attempts and shows its password.
+import { createEndpoint, getEndpoint } from '@finhook/core';
+import { type QueueBackend, queueBackends, startConnectProxy, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+
+let backend: QueueBackend;
+let fixture: WorkerFixture;
+
+// Neither depends on the queue.
+beforeAll(async () => {
+  const [name] = queueBackends();
+  if (name === undefined) throw new Error('There is no queue to test with.');
+  backend = await startQueueBackend(name);
+});
+afterAll(() => backend.close());
+beforeEach(async () => {
+  fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+});
+afterEach(() => fixture.close());
+
+test('an endpoint that is gone is told of, signed and once, to the one that asks', async () => {
+  const { receiver } = fixture;
+  receiver.script('/gone', { status: 410 });
+  const gone = await fixture.subscribe('/gone');
+  await fixture.subscribe('/all', []);
+  await createEndpoint(fixture.context, { url: `${receiver.url}/ops`, events: ['company.created'], operational: true });
+  const worker = await fixture.startWorker();
+  await fixture.post();
+  await worker.drain();
+  await worker.drain();
+  const typesAt = (path: string) =>
+    receiver.requests
+      .filter((request) => request.path === path)
+      .map(({ headers }) => headers['x-service-event'])
+      .toSorted();
+  expect(typesAt('/ops')).toEqual(['delivery.exhausted', 'webhook_endpoint.disabled']);
+  expect(typesAt('/all')).toEqual(['bank.balance.updated']);
+  expect(typesAt('/gone')).toEqual(['bank.balance.updated']);
+  expect((await getEndpoint(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
+});
+
+test('deliveries go through the proxy; while it refuses this installation they wait, unspent and unblamed', async () => {
+  let open = false;
+  await using proxy = await startConnectProxy({ answer: () => (open ? 200 : 407) });
+  const endpoint = await fixture.subscribe('/hook');
+  const password = 'CANARY-s3cret';
+  const worker = await fixture.startWorker({ proxyUrl: `http://finhook:${password}@127.0.0.1:${proxy.port}` });
+  await fixture.post();
+  await expect(worker.drain()).rejects.toMatchObject({ code: 'PROXY_AUTH' });
+  expect(await fixture.tally()).toMatchObject({ accepted: 1, scheduled: 1 });
+  const lines = () => fixture.logLines.join('\n');
+  await expect.poll(lines, { timeout: 10_000 }).toContain('check WEBHOOK_PROXY_URL');
+  open = true;
+  await expect
+    .poll(
+      async () => {
+        await worker.drain();
+        return fixture.receiver.requests.length;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(1);
+  expect(fixture.receiver.requests[0]?.headers).toMatchObject({ 'x-service-attempt': '1' });
+  expect(await getEndpoint(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({ consecutive_failures: 0 });
+  expect(proxy.tunnels.at(-1)?.target).toBe(`127.0.0.1:${fixture.receiver.port}`);
+  expect(lines()).not.toContain(password);
+  expect(lines()).not.toContain(Buffer.from(`finhook:${password}`).toString('base64'));
+});

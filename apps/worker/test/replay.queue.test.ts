@@ -1,0 +1,98 @@
+// Risk: a replay stands still, starts over or sends twice when its worker dies, or nobody sees how far it is.
+import { cancelReplay, getReplay, pauseReplay, replayEndpoint, resumeReplay } from '@finhook/core';
+import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { flushQueue } from './flush-queue.ts';
+import { receiptsOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+const events = 600;
+/** What a replay has handed over and not seen sent, at most. */
+const window = 32;
+
+describe.each(queueBackends())('a replay, the queue on %s', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+  let processes: WorkerProcess[] = [];
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+    await fixture.postMany(events);
+  });
+  afterEach(async () => {
+    await Promise.all(processes.map((worker) => worker.kill()));
+    processes = [];
+    await fixture.close();
+    await flushQueue(backend);
+  });
+
+  const patience = { timeout: 40_000, interval: 20 };
+  const begin = async (): Promise<string> => {
+    const endpoint = await fixture.subscribe('/late');
+    const since = '2020-01-01T00:00:00Z';
+    const answer = await replayEndpoint(fixture.context, { endpoint_id: endpoint.id, since });
+    if (answer.object !== 'replay') throw new Error('It was only counted.');
+    expect(answer).toMatchObject({ status: 'running', matched: events });
+    return answer.id;
+  };
+  const read = (replay_id: string) => getReplay(fixture.context, { replay_id });
+  const statusOf = (id: string) => async () => (await read(id)).status;
+  const whole = { status: 'completed', matched: events, enqueued: events, delivered: events, open: 0, failed: 0 };
+  const startProcess = () => processes.push(startWorkerProcess(fixture.databaseUrl, backend.url));
+
+  test('goes on where it stopped after kill -9 and a flushed queue: nothing is missing, nothing handed over twice', async () => {
+    const id = await begin();
+    startProcess();
+    await fixture.receiver.waitFor((requests) => requests.length >= 100, { timeoutMs: 30_000 });
+    await processes[0]?.kill();
+    const { enqueued } = await read(id);
+    expect(enqueued).toBeLessThan(events);
+    await flushQueue(backend);
+    // The claims of the dead worker run out.
+    await fixture.query("UPDATE due SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL");
+    startProcess();
+    await expect.poll(statusOf(id), patience).toBe('completed');
+    expect(await read(id)).toMatchObject(whole);
+    const { unique, duplicates } = receiptsOf(fixture.receiver.requests);
+    expect(unique.size).toBe(events);
+    expect(duplicates).toBeLessThanOrEqual(window);
+    expect(await fixture.tally()).toMatchObject({ accepted: events, terminal: events, scheduled: 0 });
+  });
+
+  test('begins and is seen within a second or so; pause, resume and cancel take hold at once', async () => {
+    await fixture.startWorker();
+    const id = await begin();
+    const askedAt = performance.now();
+    await expect.poll(async () => (await read(id)).delivered, patience).toBeGreaterThan(0);
+    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    const paused = await pauseReplay(fixture.context, { replay_id: id });
+    await expect.poll(async () => (await read(id)).open, patience).toBe(0);
+    expect(await read(id)).toMatchObject({ status: 'paused', enqueued: paused.enqueued, delivered: paused.enqueued });
+    await resumeReplay(fixture.context, { replay_id: id });
+    await expect.poll(async () => (await read(id)).enqueued, patience).toBeGreaterThan(paused.enqueued);
+    const cancelled = await cancelReplay(fixture.context, { replay_id: id });
+    await expect.poll(async () => (await read(id)).open, patience).toBe(0);
+    const { delivered, enqueued, cancelled: dropped } = await read(id);
+    expect(enqueued).toBe(cancelled.enqueued);
+    expect(delivered + dropped).toBe(enqueued);
+    expect((await fixture.tally()).scheduled).toBe(0);
+  });
+
+  test('two workers share one without a double, and what fails on the way is tried again and counted', async () => {
+    const [ok, broken] = [{ status: 200 }, { status: 500 }];
+    fixture.receiver.script('/late', broken, ok, ok, broken, ok, ok, ok, broken, ok);
+    await fixture.startWorker({ retryScale: 0.01 });
+    await fixture.startWorker({ retryScale: 0.01 });
+    const id = await begin();
+    await expect.poll(statusOf(id), patience).toBe('completed');
+    expect(await read(id)).toMatchObject(whole);
+    const { unique } = receiptsOf(fixture.receiver.requests);
+    expect(unique.size).toBe(events);
+    expect(fixture.receiver.requests).toHaveLength(events + 3);
+  });
+});

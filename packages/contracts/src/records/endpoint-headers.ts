@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const MAX_HEADERS = 20;
+const MAX_BYTES = 8_192;
+const MAX_VALUE = 1_000;
+
+// A token of RFC 9110, section 5.6.2, and a field value of section 5.5 without the obsolete bytes.
+const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+const valuePattern = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Names that belong to the connection, to the message's form or to the service's own headers. */
+const reserved = new RegExp(
+  `^(${[
+    'host|date|via|te|trailer|upgrade|expect|connection|keep-alive|transfer-encoding|accept-encoding|http2-settings',
+    'cookie|set-cookie|user-agent|forwarded|traceparent|tracestate|__proto__|content-.*|proxy-.*|webhook-.*|svix-.*|x-service-.*|x-forwarded-.*',
+  ].join('|')})$`,
+  'i',
+);
+
+/** A fault that does not repeat what was sent: the values are credentials as often as not. */
+function hidden(error: string, code = 'invalid_format') {
+  return { error, params: { code, secret: true } };
+}
+
+const headerName = z
+  .string()
+  .refine((name) => namePattern.test(name), hidden('must be a header name of at most 64 characters (RFC 9110 token)'))
+  .refine(
+    (name) => !reserved.test(name),
+    hidden('must not be a header that the service or the connection sets itself', 'not_applicable'),
+  );
+
+const headerValue = z
+  .string()
+  .refine(
+    (value) => value.length <= MAX_VALUE && valuePattern.test(value),
+    hidden(`must be 1 to ${MAX_VALUE} characters of printable ASCII without space at its ends`),
+  );
+
+function byteLength(headers: Readonly<Record<string, string>>): number {
+  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+}
+
+/** Headers that are sent along with every delivery. Their names are kept in lower case. */
+export const endpointHeaders = z
+  .record(headerName, headerValue)
+  .refine(
+    (headers) => Object.keys(headers).length <= MAX_HEADERS,
+    hidden(`must have at most ${MAX_HEADERS} headers`, 'too_many'),
+  )
+  .refine(
+    (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
+    hidden('must not name a header twice', 'already_exists'),
+  )
+  .refine((headers) => byteLength(headers) <= MAX_BYTES, hidden(`must have at most ${MAX_BYTES} bytes`, 'too_long'));

@@ -1,0 +1,92 @@
+import { hintForAttempt, type operations } from '@finhook/contracts';
+import { type AttemptFacts, redactUrl, sentHeaders } from '@finhook/delivery';
+import { readsInternal } from '../../kernel/access.ts';
+import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import type { OutputOf } from '../../kernel/verb.ts';
+import type { DeliveryRow } from './delivery-record.ts';
+
+/** A row of `attempt`, with what its event adds to it. */
+export interface AttemptRow {
+  n: number;
+  at: string;
+  trigger: 'automatic' | 'manual' | 'test';
+  status_code: number | null;
+  error: string | null;
+  error_message: string | null;
+  duration_ms: number;
+  response_snippet: string | null;
+  url: string | null;
+  remote_address: string | null;
+  connection_reused: boolean | null;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  tls_ms: number | null;
+  first_byte_ms: number | null;
+  request_headers: Record<string, string> | null;
+  response_headers: Record<string, string> | null;
+  evidence_purged_at: string | null;
+  body_bytes: number | null;
+  internal: boolean | null;
+}
+
+type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];
+
+// The event may be gone before the delivery: its partition is dropped by its own age.
+const read = statement(
+  'read_attempts',
+  `SELECT a.*, ev.bytes AS body_bytes, ev.internal FROM attempt a
+   LEFT JOIN LATERAL (SELECT octet_length(body) AS bytes, internal FROM event WHERE id = $2 LIMIT 1) ev ON true
+   WHERE a.delivery_id = $1 ORDER BY a.n`,
+);
+
+/** The attempts of a delivery, first to last. */
+export function readAttempts(context: Context, delivery: DeliveryRow): Promise<AttemptRow[]> {
+  return context.database.query<AttemptRow>(read, [delivery.id, delivery.event_id]);
+}
+
+/**
+ * An answer may repeat what was sent: who may not read the event is not shown it. A narrowed caller may not know the
+ * endpoint, whose url can hold a token.
+ */
+export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
+  const shown = row.internal !== true || readsInternal(context);
+  return {
+    n: row.n,
+    at: toTimestamp(row.at),
+    // What a replay hands over is due like anything else; that it was a replay is known of its delivery.
+    trigger: row.trigger === 'automatic' && row.n === 1 && delivery.replay_id !== null ? 'replay' : row.trigger,
+    status_code: row.status_code,
+    error: row.error,
+    error_message: row.error_message,
+    hint: hintForAttempt(row.error, row.status_code),
+    duration_ms: row.duration_ms,
+    url: row.url !== null && context.access.companyIds !== undefined ? redactUrl(row.url) : row.url,
+    remote_address: row.remote_address,
+    connection_reused: row.connection_reused,
+    timings: {
+      dns_ms: row.dns_ms,
+      connect_ms: row.connect_ms,
+      tls_ms: row.tls_ms,
+      first_byte_ms: row.first_byte_ms,
+      total_ms: row.duration_ms,
+    },
+    request_headers: row.request_headers && sentHeaders(row.request_headers, factsOf(delivery, row)),
+    response_headers: shown ? row.response_headers : null,
+    response_snippet: shown ? row.response_snippet : null,
+    evidence_purged_at: toNullableTimestamp(row.evidence_purged_at),
+  };
+}
+
+function factsOf(delivery: DeliveryRow, row: AttemptRow): AttemptFacts {
+  return {
+    deliveryId: delivery.id,
+    eventId: delivery.event_id,
+    eventType: delivery.event_type,
+    attempt: row.n,
+    bodyBytes: row.body_bytes ?? undefined,
+    at: new Date(row.at),
+    test: row.trigger === 'test',
+  };
+}

@@ -1,0 +1,334 @@
+// Risk: an endpoint gets more at once, faster or in another order than it bears, or waits though nothing holds it up.
+import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll, passTime, readDue } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import {
+  applyHealth,
+  type ClaimedDelivery,
+  type Context,
+  type Core,
+  claimGated,
+  createApiKey,
+  createEndpoint,
+  type Disposition,
+  findDueEndpoints,
+  getDelivery,
+  getEndpoint,
+  listDeliveries,
+  listEndpoints,
+  loadTargets,
+  readGatedOutlook,
+  recordAttempts,
+  releaseClaims,
+  retryDelivery,
+  testEndpoint,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+});
+afterAll(() => fixture.close());
+
+type Options = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
+const newEndpoint = async (options: Options = {}) =>
+  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;
+const emitMany = async (n: number) => {
+  for (let i = 0; i < n; i++) await createApiKey(context, { name: `k${i}`, scope: 'read' });
+};
+/** Until no transaction of the server, other tests' included, may put an event before what is due. */
+const feedIsComplete = () =>
+  expect
+    .poll(
+      async () => core.database.query('SELECT FROM due WHERE feed_xid >= pg_snapshot_xmin(pg_current_snapshot())'),
+      {
+        timeout: 20_000,
+        interval: 10,
+      },
+    )
+    .toEqual([]);
+const emitInOrder = async (n: number) => {
+  await emitMany(n);
+  await feedIsComplete();
+};
+const claim = async (id: string, limit = 100) => {
+  const [found] = await claimGated(core, [{ endpointId: id, limit }], 60_000);
+  return found ?? { claims: [], full: false };
+};
+const settle = (claims: readonly ClaimedDelivery[], disposition: Disposition = { kind: 'succeeded' }) =>
+  recordAttempts(
+    core,
+    claims.map((one) => attemptOf(one, disposition)),
+  );
+const idsOf = (claims: readonly ClaimedDelivery[]) => claims.map(({ deliveryId }) => deliveryId);
+/** The deliveries of an endpoint in the order of the feed. */
+const inFeedOrder = async (id: string) =>
+  (
+    await core.database.query<{ id: string }>(
+      'SELECT d.id FROM delivery d JOIN event e ON e.id = d.event_id WHERE d.endpoint_id = $1 ORDER BY e.feed_xid, e.id',
+      [id],
+    )
+  ).map((row) => row.id);
+const set = (id: string, columns: string) =>
+  core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [id]);
+const outcome = (flow: Partial<FlowOutcome> & Pick<FlowOutcome, 'kind'>): AttemptOutcome => {
+  const at = core.clock.now();
+  return { kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } };
+};
+const failure = { statusCode: null, message: 'It could not be reached.', eventId: 'evt_x' };
+const openBreaker = (id: string) =>
+  applyHealth(
+    core,
+    id,
+    Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })),
+    failure,
+  );
+const lookAgainIn = async (id: string) => (await readGatedOutlook(core, [id], 60_000))[0];
+
+test('an endpoint without a bound is claimed from as before, and one with a bound only through its gate', async () => {
+  const plain = await newEndpoint();
+  const bounded = await newEndpoint({ max_concurrency: 64 });
+  await emitMany(3);
+  const targets = new Map((await loadTargets(core, [plain, bounded])).map((target) => [target.endpointId, target]));
+  expect(targets.get(plain)?.flow).toBeUndefined();
+  expect(targets.get(bounded)?.flow).toMatchObject({ gated: true, maxConcurrency: 64 });
+  expect([(await claimAll(core, plain)).length, (await claimAll(core, bounded)).length]).toEqual([3, 0]);
+  expect((await claim(bounded)).claims).toHaveLength(3);
+});
+
+test('the options are read back, cleared by null, and validated', async () => {
+  const options = { rate_limit: { requests: 10, per_seconds: 60 }, max_concurrency: 4, ordered: true };
+  const id = await newEndpoint(options);
+  const health = {
+    state: 'closed',
+    since: null,
+    next_probe_at: null,
+    consecutive_failures: 0,
+    wait_until: null,
+    paced_to: null,
+  };
+  expect(await getEndpoint(context, { endpoint_id: id })).toMatchObject({ ...options, blocked_by: null, health });
+  const cleared = { rate_limit: null, max_concurrency: null, ordered: false };
+  fixture.woken.length = 0;
+  expect(await updateEndpoint(context, { endpoint_id: id, ...cleared })).toMatchObject(cleared);
+  expect(fixture.woken).toEqual([id]);
+  expect((await loadTargets(core, [id]))[0]?.flow).toBeUndefined();
+});
+
+test('max_concurrency: concurrent claimers together hold as many as it says, and each end makes room', async () => {
+  const id = await newEndpoint({ max_concurrency: 5 });
+  await emitMany(12);
+  const found = await Promise.all(Array.from({ length: 8 }, () => claim(id, 3)));
+  const held = found.flatMap(({ claims }) => claims);
+  expect(held).toHaveLength(5);
+  expect(new Set(idsOf(held)).size).toBe(5);
+  expect(await claim(id)).toEqual({ claims: [], full: true });
+  expect(await lookAgainIn(id)).toBeNull();
+  await settle(held.slice(0, 2));
+  await releaseClaims(core, held.slice(2, 3));
+  expect((await claim(id)).claims).toHaveLength(3);
+  const [expired] = held.slice(3);
+  await passTime(core, expired?.deliveryId ?? '', 60_001);
+  expect(idsOf((await claim(id)).claims)).toEqual([expired?.deliveryId]);
+});
+
+test('rate_limit: concurrent claimers share one bucket, which time fills', async () => {
+  const id = await newEndpoint({ rate_limit: { requests: 20, per_seconds: 2 } });
+  await emitMany(15);
+  expect((await claim(id)).claims).toHaveLength(1);
+  const wait = await lookAgainIn(id);
+  expect(wait).toBeGreaterThan(20);
+  expect(wait).toBeLessThanOrEqual(100);
+  await core.database.query(
+    "UPDATE endpoint_flow SET tokens = 0, tokens_at = now() - interval '500 ms' WHERE endpoint_id = $1",
+    [id],
+  );
+  const found = await Promise.all(Array.from({ length: 6 }, () => claim(id, 4)));
+  const count = found.flatMap(({ claims }) => claims).length;
+  expect(count).toBeGreaterThanOrEqual(5);
+  expect(count).toBeLessThanOrEqual(7);
+});
+
+test('ordered: a batch in the order of the feed, held by one worker until it is settled', async () => {
+  const id = await newEndpoint({ ordered: true });
+  await emitInOrder(6);
+  const order = await inFeedOrder(id);
+  const { claims } = await claim(id, 4);
+  expect(idsOf(claims)).toEqual(order.slice(0, 4));
+  expect(await claim(id)).toEqual({ claims: [], full: true });
+  await settle(claims.slice(0, 1));
+  expect((await claim(id)).claims).toEqual([]);
+  await releaseClaims(core, claims.slice(1));
+  expect(idsOf((await claim(id)).claims)).toEqual(order.slice(1));
+});
+
+test('ordered: the place in the feed decides, not the clock that made the ids, and an open transaction may still precede', async () => {
+  const id = await newEndpoint({ ordered: true });
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query('SELECT pg_current_xact_id()');
+  await emitMany(2);
+  // Whatever the open transaction emits comes before what was just committed: nothing may be sent yet.
+  expect((await claim(id)).claims).toEqual([]);
+  expect(await lookAgainIn(id)).toBe(25);
+  expect(await findDueEndpoints(core, 0)).toContain(id);
+  const [first] = await core.database.query<{ account_id: string; event_id: string; endpoint_id: string }>(
+    'SELECT account_id, event_id, endpoint_id FROM due WHERE endpoint_id = $1 LIMIT 1',
+    [id],
+  );
+  await raw.query(
+    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
+     VALUES ('dlv_zzz', $1, $2, $3, now(), now())`,
+    [first?.account_id, first?.event_id, id],
+  );
+  await raw.query('COMMIT');
+  await raw.end();
+  await feedIsComplete();
+  const { claims } = await claim(id);
+  expect(claims.map(({ deliveryId }) => deliveryId === 'dlv_zzz')).toEqual([true, false, false]);
+});
+
+test('ordered: a failed head blocks until its next attempt, tells so, and gives way when it is given up', async () => {
+  const id = await newEndpoint({ ordered: true });
+  await emitInOrder(3);
+  const order = await inFeedOrder(id);
+  const { claims } = await claim(id);
+  await settle(claims.slice(0, 1), { kind: 'retry', delayMs: 300_000 });
+  await releaseClaims(core, claims.slice(1));
+  expect((await claim(id)).claims).toEqual([]);
+  expect(await findDueEndpoints(core, 0)).not.toContain(id);
+  expect(await lookAgainIn(id)).toBeGreaterThan(299_000);
+  const blocked = { delivery_id: order[0], attempts: 1, since: expect.stringMatching(/Z$/) };
+  expect((await getEndpoint(context, { endpoint_id: id })).blocked_by).toEqual(blocked);
+  expect((await listEndpoints(context, { limit: 5, order: 'desc' })).data[0]?.blocked_by).toEqual(blocked);
+  await passTime(core, order[0] ?? '', 300_000);
+  expect(await findDueEndpoints(core, 0)).toContain(id);
+  const again = (await claim(id)).claims;
+  expect(idsOf(again)).toEqual(order);
+  await settle(again.slice(0, 1), { kind: 'failed' });
+  await releaseClaims(core, again.slice(1));
+  expect(idsOf((await claim(id)).claims)).toEqual(order.slice(1));
+  expect((await getEndpoint(context, { endpoint_id: id })).blocked_by).toBeNull();
+});
+
+test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {
+  const id = await newEndpoint({ ordered: true });
+  await emitInOrder(4);
+  const [gone = '', head = '', next = ''] = await inFeedOrder(id);
+  const first = (await claim(id)).claims;
+  await settle(first.slice(0, 1), { kind: 'failed' });
+  await settle(first.slice(1, 2), { kind: 'retry', delayMs: 300_000 });
+  await releaseClaims(core, first.slice(2));
+  await retryDelivery(context, { delivery_id: next });
+  expect((await claim(id)).claims).toEqual([]);
+  await retryDelivery(context, { delivery_id: gone });
+  const outside = (await claim(id)).claims;
+  expect(outside.map(({ deliveryId, trigger }) => [deliveryId, trigger])).toEqual([[gone, 'manual']]);
+  await settle(outside);
+  const before = await readDue(core, head);
+  await retryDelivery(context, { delivery_id: head });
+  const byHand = (await claim(id)).claims;
+  expect(byHand[0]).toMatchObject({ deliveryId: head, trigger: 'manual', scheduled: true, step: 1 });
+  await settle(byHand.slice(0, 1), { kind: 'restore' });
+  expect((await readDue(core, head))?.next_attempt_at).toEqual(before?.next_attempt_at);
+});
+
+test('Retry-After holds what is due without an attempt; what is asked for by hand goes, and changes no schedule', async () => {
+  const id = await newEndpoint();
+  await emitMany(3);
+  expect(await applyHealth(core, id, [outcome({ kind: 'slow_down', waitMs: 3_600_000 })], failure)).toBe(true);
+  const { health } = await getEndpoint(context, { endpoint_id: id });
+  expect(Date.parse(health.wait_until ?? '') - Date.now()).toBeGreaterThan(3_590_000);
+  expect([(await claimAll(core, id)).length, (await claim(id)).claims.length]).toEqual([0, 0]);
+  expect(await findDueEndpoints(core, 0)).not.toContain(id);
+  expect(await lookAgainIn(id)).toBeGreaterThan(3_590_000);
+  const [waiting = ''] = await inFeedOrder(id);
+  const due = await readDue(core, waiting);
+  await retryDelivery(context, { delivery_id: waiting });
+  await testEndpoint(context, { endpoint_id: id });
+  expect(await findDueEndpoints(core, 0)).toContain(id);
+  const triggers: string[] = [];
+  for (let turn = 0; turn < 2; turn++) {
+    // It is paced too: a token comes by and by.
+    await core.database.query('UPDATE endpoint_flow SET tokens = 1 WHERE endpoint_id = $1', [id]);
+    const { claims } = await claim(id);
+    triggers.push(...claims.map(({ trigger }) => trigger));
+    await settle(claims, turn === 0 ? { kind: 'restore' } : { kind: 'failed' });
+  }
+  expect(triggers.toSorted()).toEqual(['manual', 'test']);
+  expect(await readDue(core, waiting)).toMatchObject({ next_attempt_at: due?.next_attempt_at, step: 0 });
+  await set(id, "hold_until = now() - interval '1 second'");
+  await core.database.query('UPDATE endpoint_flow SET tokens = 1 WHERE endpoint_id = $1', [id]);
+  expect((await claim(id)).claims.map(({ trigger }) => trigger)).toEqual(['automatic']);
+});
+
+test('an open breaker lets one probe through when its time has come, over all workers, and a success closes it', async () => {
+  const id = await newEndpoint();
+  await emitMany(4);
+  expect(await openBreaker(id)).toBe(true);
+  expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
+    state: 'open',
+    consecutive_failures: 5,
+  });
+  expect((await claim(id)).claims).toEqual([]);
+  expect(await findDueEndpoints(core, 0)).not.toContain(id);
+  await set(id, "next_probe_at = now() - interval '100 ms'");
+  expect((await getEndpoint(context, { endpoint_id: id })).health.state).toBe('half_open');
+  expect(await findDueEndpoints(core, 0)).toContain(id);
+  const found = (await Promise.all(Array.from({ length: 6 }, () => claim(id)))).flatMap(({ claims }) => claims);
+  expect(found).toMatchObject([{ probe: true, attempt: 1 }]);
+  // Recorded, and its effect not yet: a second one must not slip through in between.
+  await settle(found, { kind: 'retry', delayMs: 1 });
+  expect((await claim(id)).claims).toEqual([]);
+  await applyHealth(core, id, [outcome({ kind: 'unreachable', probe: true })], failure);
+  const { next_probe_at } = (await getEndpoint(context, { endpoint_id: id })).health;
+  expect(Date.parse(next_probe_at ?? '') - Date.now()).toBeGreaterThan(8_000);
+  expect((await loadTargets(core, [id]))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
+  expect(await applyHealth(core, id, [outcome({ kind: 'success' })], undefined)).toBe(false);
+  expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
+    state: 'closed',
+    next_probe_at: null,
+  });
+  expect(await claimAll(core, id)).toHaveLength(4);
+});
+
+test('switching it on again and another url forget the breaker, and what had waited is still there', async () => {
+  const id = await newEndpoint();
+  await emitMany(2);
+  await openBreaker(id);
+  await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
+  expect((await claim(id)).claims).toEqual([]);
+  await updateEndpoint(context, { endpoint_id: id, status: 'active' });
+  expect((await getEndpoint(context, { endpoint_id: id })).health.state).toBe('closed');
+  await openBreaker(id);
+  await updateEndpoint(context, { endpoint_id: id, url: 'http://127.0.0.1:4011/other' });
+  expect((await getEndpoint(context, { endpoint_id: id })).health.state).toBe('closed');
+  expect(await claimAll(core, id)).toHaveLength(2);
+});
+
+test('a second try at once stays with its holder, has a number of its own and moves no schedule', async () => {
+  const id = await newEndpoint();
+  await emitMany(1);
+  const [first] = await claimAll(core, id);
+  if (!first) throw new Error('Nothing was due.');
+  const before = await readDue(core, first.deliveryId);
+  const record = attemptOf(first, { kind: 'again', leaseMs: 60_000 });
+  for (let i = 0; i < 2; i++) expect((await recordAttempts(core, [record])).size).toBe(1);
+  expect(await readDue(core, first.deliveryId)).toEqual({ ...before, attempt_count: 2 });
+  expect(await claimAll(core, id)).toEqual([]);
+  const { data } = await listDeliveries(context, { limit: 5, order: 'desc', endpoint_id: id });
+  expect(data[0]).toMatchObject({ status: 'retrying', attempt_count: 1 });
+  await settle([{ ...first, attempt: 2 }], { kind: 'retry', delayMs: 5_000 });
+  expect((await readDue(core, first.deliveryId))?.step).toBe(1);
+  const { attempts } = await getDelivery(context, { delivery_id: first.deliveryId });
+  expect(attempts.map(({ n }) => n)).toEqual([1, 2]);
+});

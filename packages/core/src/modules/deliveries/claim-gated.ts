@@ -1,0 +1,161 @@
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import { type ClaimedDelivery, type ClaimRequest, type ClaimRow, toClaim } from './claim-deliveries.ts';
+import { leaseSql } from './lease-sql.ts';
+import { belowHorizon, type Gate, readGates } from './read-gates.ts';
+
+/** What was claimed for an endpoint whose sends are bounded. */
+export interface GatedClaims {
+  claims: ClaimedDelivery[];
+  /** Whether others of it, which are under way, are what left too little room. */
+  full: boolean;
+}
+
+// Taken in the order of the ids, so that two claims never wait for each other. It locks rows and changes none.
+const lock = statement(
+  'lock_endpoint_flow',
+  `INSERT INTO endpoint_flow (endpoint_id, account_id)
+   SELECT id, account_id FROM webhook_endpoint WHERE id = ANY ($1::text[]) AND deleted_at IS NULL ORDER BY id
+   ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL WHERE false`,
+);
+
+const isFree = '(lease_until IS NULL OR lease_until < statement_timestamp())';
+const isManual = 'due_at IS DISTINCT FROM next_attempt_at';
+
+// Of an ordered endpoint what is claimed is the beginning of its queue, as far as it is due and free; a delivery without a
+// schedule (a test, or one that had ended and is tried again) stands outside. An UPDATE checks again what it waited for.
+const claim = statement(
+  'claim_gated',
+  `WITH w AS (
+     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[])
+       AS w (id, room, automatic, ordered, probe, tokens)
+   ),
+   manual AS (
+     SELECT w.id AS endpoint_id, d.delivery_id FROM w CROSS JOIN LATERAL (
+       SELECT delivery_id FROM due
+       WHERE endpoint_id = w.id AND ${isManual} AND due_at <= statement_timestamp() AND ${isFree}
+         AND (NOT w.ordered OR next_attempt_at IS NULL)
+       ORDER BY due_at LIMIT w.room FOR UPDATE SKIP LOCKED
+     ) d
+   ),
+   automatic AS (
+     SELECT d.delivery_id FROM w CROSS JOIN LATERAL (
+       SELECT delivery_id FROM due
+       WHERE endpoint_id = w.id AND due_at = next_attempt_at AND due_at <= statement_timestamp() AND ${isFree}
+       ORDER BY due_at, delivery_id
+       LIMIT greatest(0, least(w.automatic, w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id)))
+       FOR UPDATE SKIP LOCKED
+     ) d WHERE NOT w.ordered AND w.automatic > 0
+   ),
+   queue AS (
+     SELECT w.id AS endpoint_id, d.delivery_id, d.place,
+       bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual}))
+         OVER (PARTITION BY w.id ORDER BY d.place) AND d.place <= w.room AS ready
+     FROM w CROSS JOIN LATERAL (
+       SELECT delivery_id, due_at, next_attempt_at, lease_until,
+         row_number() OVER (ORDER BY feed_xid, event_id, delivery_id) AS place
+       FROM due
+       WHERE endpoint_id = w.id AND next_attempt_at IS NOT NULL AND ${belowHorizon}
+       ORDER BY feed_xid, event_id, delivery_id LIMIT greatest(w.automatic, 1)
+     ) d WHERE w.ordered
+   ),
+   claimed AS (
+     UPDATE due SET lease_token = $7, lease_until = statement_timestamp() + ${leaseSql('$8')},
+       attempt_count = attempt_count + 1
+     WHERE delivery_id = ANY (ARRAY(
+       SELECT delivery_id FROM manual UNION ALL SELECT delivery_id FROM automatic
+       UNION ALL SELECT delivery_id FROM queue WHERE ready)) AND ${isFree}
+     RETURNING due.*
+   ),
+   noted AS (
+     UPDATE endpoint_flow f SET
+       tokens = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE w.tokens - c.n END,
+       tokens_at = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE greatest(f.tokens_at, statement_timestamp()) END,
+       probed_at = CASE WHEN w.probe AND c.automatic > 0 THEN statement_timestamp() ELSE f.probed_at END,
+       held = c.ids || ARRAY(
+         SELECT d.delivery_id FROM unnest(f.held) AS h (id) JOIN due d ON d.delivery_id = h.id
+         WHERE d.lease_until >= statement_timestamp()),
+       head_id = (SELECT delivery_id FROM queue q WHERE q.endpoint_id = w.id AND q.place = 1)
+     FROM w CROSS JOIN LATERAL (
+       SELECT count(*) AS n, count(*) FILTER (WHERE due_at = next_attempt_at) AS automatic,
+         coalesce(array_agg(delivery_id), '{}') AS ids
+       FROM claimed WHERE endpoint_id = w.id
+     ) c
+     WHERE f.endpoint_id = w.id
+   )
+   SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
+          NOT (${isManual.replaceAll('due_at', 'c.due_at').replaceAll('next_attempt_at', 'c.next_attempt_at')}) AS automatic,
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body
+   FROM claimed c JOIN LATERAL (SELECT type, body FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+   LEFT JOIN queue q ON q.delivery_id = c.delivery_id
+   ORDER BY c.endpoint_id, coalesce(q.place, 0), c.due_at, c.delivery_id`,
+);
+
+/**
+ * Leases due deliveries of endpoints whose sends are bounded, as `claimDeliveries` does for the others: within the rate
+ * limit, the concurrency, the order of the feed, the pause that the endpoint asked for and its circuit breaker, for all
+ * workers together. What was asked for by hand waits for neither pause nor breaker. The answers are in the order of the
+ * requests; each endpoint is named once.
+ */
+export async function claimGated(
+  core: Core,
+  requests: readonly ClaimRequest[],
+  leaseMs: number,
+): Promise<GatedClaims[]> {
+  const ids = requests.map(({ endpointId }) => endpointId);
+  const leaseToken = core.newId('req');
+  // no audit here: a claim is the service's own work, and no change of the account's
+  // no event here: what comes of the claim tells of itself
+  const { gates, rows } = await transaction(core, {}, async (tx) => {
+    await tx.query(lock, [ids]);
+    // Only a statement that begins after the lock sees what the claim before wrote.
+    const open = await readGates(tx, ids, leaseMs);
+    const places = requests.flatMap(({ endpointId, limit }) => toPlace(open.get(endpointId), limit));
+    if (places.length === 0) return { gates: open, rows: [] };
+    const claimed = await tx.query<ClaimRow>(claim, [
+      places.map(({ id }) => id),
+      places.map(({ room }) => room),
+      places.map(({ automatic }) => automatic),
+      places.map(({ ordered }) => ordered),
+      places.map(({ probe }) => probe),
+      places.map(({ tokens }) => tokens),
+      leaseToken,
+      leaseMs,
+    ]);
+    return { gates: open, rows: claimed };
+  });
+  return requests.map(({ endpointId, limit }) => {
+    const verdict = gates.get(endpointId)?.verdict;
+    const probe = verdict?.probe === true;
+    const claims = rows
+      .filter((row) => row.endpoint_id === endpointId)
+      .map((row) => ({ ...toClaim(row, leaseToken), probe: probe && row.automatic }));
+    const full = verdict?.reason === 'concurrency' && verdict.room < limit && claims.length >= verdict.room;
+    return { claims, full };
+  });
+}
+
+interface Place {
+  id: string;
+  room: number;
+  automatic: number;
+  ordered: boolean;
+  probe: boolean;
+  tokens: number;
+}
+
+function toPlace(gate: Gate | undefined, limit: number): Place[] {
+  if (gate === undefined || gate.verdict.room === 0) return [];
+  const { room, automatic, probe, tokens } = gate.verdict;
+  return [
+    {
+      id: gate.endpointId,
+      room: Math.min(room, limit),
+      automatic: Math.min(automatic, limit),
+      ordered: gate.ordered,
+      probe,
+      tokens,
+    },
+  ];
+}

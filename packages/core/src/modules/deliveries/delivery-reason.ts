@@ -1,0 +1,74 @@
+import { toTimestamp } from '../../kernel/clock.ts';
+import type { DeliveryRow } from './delivery-record.ts';
+
+/** What a list reads of a delivery's endpoint. */
+export interface EndpointStanding {
+  endpoint_status: 'active' | 'paused' | 'disabled' | null;
+  endpoint_disabled_reason: 'gone' | 'failing' | 'manual' | null;
+  /** When it is probed next, if it could not be reached. */
+  endpoint_probe_at: string | null;
+  /** Until when it wants nothing. */
+  endpoint_hold_until: string | null;
+  /** What was tried and holds up the rest, if it takes its events in order. */
+  endpoint_head_id: string | null;
+}
+
+/** SQL that puts an `EndpointStanding` beside each row of `delivery`. */
+export const withStanding = `delivery LEFT JOIN LATERAL (
+    SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
+      CASE WHEN e.breaker = 'open' THEN e.next_probe_at END AS endpoint_probe_at,
+      CASE WHEN e.hold_until > now() THEN e.hold_until END AS endpoint_hold_until,
+      CASE WHEN e.ordered THEN (
+        SELECT f.head_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id
+        WHERE f.endpoint_id = e.id AND h.attempt_count > 0
+      ) END AS endpoint_head_id
+    FROM webhook_endpoint e WHERE e.id = delivery.endpoint_id
+  ) standing ON true`;
+
+/**
+ * SQL: it did not arrive, and nothing newer was made of the same event for the same endpoint, which would be the one to
+ * look at.
+ */
+export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
+    SELECT FROM delivery newer
+    WHERE newer.event_id = delivery.event_id AND newer.endpoint_id = delivery.endpoint_id AND newer.id > delivery.id
+      AND newer.status <> 'cancelled'
+  ))`;
+
+const disabledBecause = {
+  gone: 'because it answered 410 Gone',
+  failing: 'because it failed for too long',
+  manual: 'by hand',
+} as const;
+
+/** One sentence: why a delivery did not arrive yet, or never will; null when it arrived or was cancelled. */
+export function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
+  const last = row.last_error ?? 'no answer';
+  if (row.status === 'failed') {
+    const tries = row.attempt_count === 1 ? 'one attempt' : `${row.attempt_count} attempts`;
+    return `It was given up after ${tries}; the last one: ${last}. Recover the endpoint, or redeliver the event.`;
+  }
+  if (row.status !== 'pending') return null;
+  if (row.endpoint_status === 'paused') return 'The endpoint is paused: it waits until its status is active again.';
+  if (row.endpoint_status === 'disabled') {
+    const because = row.endpoint_disabled_reason === null ? '' : ` ${disabledBecause[row.endpoint_disabled_reason]}`;
+    return `The endpoint was disabled${because}: it waits until its status is active again.`;
+  }
+  return heldBack(row) ?? nextAttempt(row, last);
+}
+
+/** What holds back an active endpoint's deliveries as a whole. */
+function heldBack(row: DeliveryRow & EndpointStanding): string | null {
+  const { endpoint_head_id: head, endpoint_probe_at: probe, endpoint_hold_until: until } = row;
+  if (head !== null && head !== row.id)
+    return `It waits behind ${head}, which failed: the endpoint takes its events in order.`;
+  if (probe !== null) return `The endpoint cannot be reached: it waits for the probe at ${toTimestamp(probe)}.`;
+  if (until !== null) return `The endpoint asked for a pause: it waits until ${toTimestamp(until)}.`;
+  return null;
+}
+
+function nextAttempt(row: DeliveryRow, last: string): string {
+  if (row.attempt_count === 0) return 'It waits for its first attempt.';
+  if (row.next_attempt_at === null) return `Attempt ${row.attempt_count} ended with ${last}.`;
+  return `Attempt ${row.attempt_count} ended with ${last}; the next one is at ${toTimestamp(row.next_attempt_at)}.`;
+}

@@ -1,0 +1,74 @@
+import { type HealthSignal, redactUrl } from '@finhook/delivery';
+import type { Core } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { Work } from '../../kernel/transaction.ts';
+import type { WebhookEndpoint } from '../webhooks/index.ts';
+
+type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
+
+/** What is counted at most, so that a backlog of a million costs no more than one of a thousand. */
+const MAX_COUNTED = 1_000;
+
+const countWaiting = statement(
+  'count_waiting',
+  `SELECT count(*)::int AS n
+   FROM (SELECT FROM due WHERE endpoint_id = $1 AND ($2::boolean OR due_at <= now()) LIMIT ${MAX_COUNTED}) d`,
+);
+
+/** Deliveries that are still to be sent to an endpoint, or only those that are due now; at most 1000. */
+export async function waitingOf(db: Queryable, endpointId: string, which: 'all' | 'due'): Promise<number> {
+  const [row] = await db.query<{ n: number }>(countWaiting, [endpointId, which === 'all']);
+  return row?.n ?? 0;
+}
+
+/** The fields that every operational event about an endpoint begins with. */
+export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
+  return { object: 'webhook_endpoint' as const, id, url: redactUrl(url), status };
+}
+
+/** Tells the account's other endpoints that the service disabled this one. */
+export async function emitDisabled(
+  tx: Work,
+  core: Core,
+  endpoint: WebhookEndpoint,
+  { at, reason }: SignalOf<'disabled'>,
+): Promise<void> {
+  await emit(tx, core, {
+    type: 'webhook_endpoint.disabled',
+    accountId: endpoint.accountId,
+    exceptEndpointId: endpoint.id,
+    data: {
+      ...aboutEndpoint(endpoint),
+      disabled_reason: reason,
+      disabled_at: at.toISOString(),
+      consecutive_failures: endpoint.consecutiveFailures,
+      first_failed_at: endpoint.firstFailedAt?.toISOString() ?? null,
+      last_failed_at: endpoint.lastFailedAt?.toISOString() ?? null,
+      last_status_code: endpoint.lastStatusCode ?? null,
+      last_error: endpoint.lastError ?? '',
+      last_event_id: endpoint.lastEventId ?? null,
+      waiting: await waitingOf(tx, endpoint.id, 'all'),
+    },
+  });
+}
+
+/** Tells the account's other endpoints that this one, which was reported as failing, answers again. */
+export async function emitRecovered(
+  tx: Work,
+  core: Core,
+  endpoint: WebhookEndpoint,
+  { at, failingSince, failures }: SignalOf<'recovered'>,
+): Promise<void> {
+  await emit(tx, core, {
+    type: 'webhook_endpoint.recovered',
+    accountId: endpoint.accountId,
+    exceptEndpointId: endpoint.id,
+    data: {
+      ...aboutEndpoint(endpoint),
+      failing_since: failingSince.toISOString(),
+      recovered_at: at.toISOString(),
+      failed_attempts: failures,
+    },
+  });
+}

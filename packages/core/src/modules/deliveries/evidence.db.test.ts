@@ -1,0 +1,338 @@
+// Risk: an attempt can't be explained afterwards, or its evidence outlives its purge or reaches somebody else.
+import type { AttemptEvidence } from '@finhook/delivery';
+import { createSigner, generateWebhookSecret } from '@finhook/signing';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { attemptOf, claimOne } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type Context,
+  type Core,
+  createApiKey,
+  createEndpoint,
+  deleteEndpoint,
+  getCurl,
+  getDelivery,
+  getEvent,
+  purgeEvidence,
+  recordAttempts,
+  retryDelivery,
+  secretPlace,
+  verifySignature,
+} from '../../index.ts';
+
+const evidence: AttemptEvidence = {
+  url: 'https://hooks.example.com/in?token=query-canary',
+  requestHeaders: {
+    'x-service-signature': `t=1,v1=${'a'.repeat(64)}`,
+    'webhook-signature': 'v1,AAAA',
+    'x-gate': '***',
+  },
+  responseHeaders: { server: 'nginx', 'retry-after': '5' },
+  remoteAddress: '203.0.113.7',
+  timings: { reused: false, dnsMs: 4, connectMs: 11, tlsMs: 23, firstByteMs: 40 },
+};
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+let endpoint: string;
+let secret: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+  ({ id: endpoint, secret } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' }));
+});
+afterAll(() => fixture.close());
+
+/** Makes an event, and an attempt to deliver it that came to this. */
+async function attempted(over: Partial<AttemptRecord> = {}): Promise<ClaimedDelivery> {
+  await createApiKey(context, { name: "it's", scope: 'read' });
+  const claim = await claimOne(core, endpoint);
+  await recordAttempts(core, [{ ...attemptOf(claim, { kind: 'failed' }), evidence, ...over }]);
+  return claim;
+}
+
+const firstAttempt = async (claim: ClaimedDelivery, reader = context) =>
+  (await getDelivery(reader, { delivery_id: claim.deliveryId })).attempts[0];
+
+async function auditRows(action: string): Promise<unknown[]> {
+  return core.database.query('SELECT resource_id, after FROM audit_log WHERE account_id = $1 AND action = $2', [
+    context.accountId,
+    action,
+  ]);
+}
+
+/** A caller that reaches no company, and one that must not see what is internal. */
+const narrowed = () => ({ ...context, access: { companyIds: ['co_other'] } });
+const reader = (): Context => ({ ...context, scope: 'read' });
+
+test('an attempt tells the request, the answer, the way it took, and what to do', async () => {
+  const claim = await attempted({ at: new Date('2026-01-15T12:00:00.500Z') });
+  expect(await firstAttempt(claim)).toEqual({
+    n: 1,
+    at: '2026-01-15T12:00:00.500Z',
+    trigger: 'automatic',
+    status_code: 500,
+    error: 'http_500',
+    error_message: 'The receiver answered 500.',
+    hint: 'The handler failed: look at its log for the time of this attempt.',
+    duration_ms: 12,
+    url: evidence.url,
+    remote_address: '203.0.113.7',
+    connection_reused: false,
+    timings: { dns_ms: 4, connect_ms: 11, tls_ms: 23, first_byte_ms: 40, total_ms: 12 },
+    request_headers: {
+      'content-type': 'application/json',
+      'user-agent': 'finhook/1',
+      'content-length': String(claim.body.byteLength),
+      'webhook-id': claim.eventId,
+      'webhook-timestamp': '1768478400',
+      'x-service-event': claim.eventType,
+      'x-service-delivery': claim.deliveryId,
+      'x-service-attempt': '1',
+      ...evidence.requestHeaders,
+    },
+    response_headers: evidence.responseHeaders,
+    response_snippet: 'oops',
+    evidence_purged_at: null,
+  });
+});
+
+test('an attempt without evidence has none to show, and a blocked one no answer', async () => {
+  const bare = await attempted({ evidence: undefined });
+  expect(await firstAttempt(bare)).toMatchObject({
+    url: null,
+    request_headers: null,
+    response_headers: null,
+    connection_reused: null,
+    timings: { dns_ms: null, first_byte_ms: null, total_ms: 12 },
+  });
+  const none = { responseHeaders: undefined, remoteAddress: undefined, timings: undefined };
+  const blocked = { evidence: { ...evidence, ...none }, statusCode: null, error: 'blocked_address' };
+  expect(await firstAttempt(await attempted(blocked))).toMatchObject({
+    hint: expect.stringContaining('public address'),
+    remote_address: null,
+    response_headers: null,
+    request_headers: { 'x-gate': '***' },
+  });
+});
+
+test('S3: who may not read the event is not shown an answer that may repeat it, nor a url of another’s endpoint', async () => {
+  const claim = await attempted();
+  await core.database.query('UPDATE event SET internal = true WHERE id = $1', [claim.eventId]);
+  expect(await firstAttempt(claim, reader())).toMatchObject({ response_headers: null, response_snippet: null });
+  expect(await firstAttempt(claim)).toMatchObject({ response_snippet: 'oops' });
+  const input = { delivery_id: claim.deliveryId, attempt: '1' };
+  await expect(getCurl(reader(), input)).rejects.toMatchObject({ code: 'not_found' });
+  await core.database.query("UPDATE delivery SET company_id = 'co_other' WHERE id = $1", [claim.deliveryId]);
+  expect((await firstAttempt(claim, narrowed()))?.url).toBe('https://hooks.example.com/in');
+});
+
+test('a command repeats the attempt', async () => {
+  const claim = await attempted();
+  const curl = await getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
+  expect(curl).toMatchObject({ object: 'attempt_curl', attempt: 1, masked_headers: ['x-gate'] });
+  expect(curl.command).toContain(`--url '${evidence.url}'`);
+  expect(curl.command).toContain(`'x-service-signature: t=1,v1=${'a'.repeat(64)}'`);
+  expect(curl.command).toContain(`--data-raw '${claim.body.toString().replaceAll("'", String.raw`'\''`)}'`);
+  for (const attempt of ['0', '2', '01', 'x', '']) {
+    const refused = getCurl(context, { delivery_id: claim.deliveryId, attempt });
+    await expect(refused, attempt).rejects.toMatchObject({ code: 'not_found' });
+  }
+  const other = (await fixture.otherAccount()).context;
+  const foreign = getCurl(other, { delivery_id: claim.deliveryId, attempt: '1' });
+  await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
+});
+
+describe('purging the evidence of an event', () => {
+  const gone = {
+    url: null,
+    remote_address: null,
+    request_headers: null,
+    response_headers: null,
+    response_snippet: null,
+  };
+
+  test('deletes it once, tells so, and leaves the outcome and every other event alone', async () => {
+    const [kept, claim] = [await attempted(), await attempted()];
+    await purgeEvidence(context, { event_id: claim.eventId });
+    const purged = await firstAttempt(claim);
+    expect(purged).toMatchObject({
+      ...gone,
+      error: 'http_500',
+      status_code: 500,
+      evidence_purged_at: expect.any(String),
+    });
+    expect(await firstAttempt(kept)).toMatchObject({ url: evidence.url, evidence_purged_at: null });
+    expect(await auditRows('events.purgeEvidence')).toEqual([{ resource_id: claim.eventId, after: { attempts: 1 } }]);
+    const refused = getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
+    await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+
+    await Promise.all([1, 2].map(() => purgeEvidence(context, { event_id: claim.eventId })));
+    expect(await firstAttempt(claim)).toEqual(purged);
+    expect(await auditRows('events.purgeEvidence')).toHaveLength(1);
+    expect(await getEvent(context, { event_id: claim.eventId })).toMatchObject({ id: claim.eventId });
+    const stored = await core.database.query('SELECT * FROM attempt WHERE delivery_id = $1', [claim.deliveryId]);
+    expect(JSON.stringify(stored)).not.toMatch(/query-canary|203\.0\.113|oops|nginx/);
+  });
+
+  test('does not reach an attempt that is made later, until it is asked for again', async () => {
+    const claim = await attempted();
+    await purgeEvidence(context, { event_id: claim.eventId });
+    await retryDelivery(context, { delivery_id: claim.deliveryId });
+    const again = await claimOne(core, endpoint);
+    await recordAttempts(core, [{ ...attemptOf(again, { kind: 'failed' }), evidence }]);
+    const read = async () => (await getDelivery(context, { delivery_id: claim.deliveryId })).attempts;
+    expect((await read()).map(({ url }) => url)).toEqual([null, evidence.url]);
+    await purgeEvidence(context, { event_id: claim.eventId });
+    expect((await read()).map(({ url }) => url)).toEqual([null, null]);
+  });
+
+  test('S3: another account and a key that does not reach the company find no such event', async () => {
+    const claim = await attempted();
+    const other = (await fixture.otherAccount()).context;
+    for (const stranger of [other, narrowed()]) {
+      const refused = purgeEvidence(stranger, { event_id: claim.eventId });
+      await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect(await firstAttempt(claim)).toMatchObject({ url: evidence.url });
+  });
+});
+
+describe('verifying a signature', () => {
+  const at = new Date('2026-01-15T12:00:10.000Z');
+  const t = at.getTime() / 1000 - 10;
+
+  function received(claim: ClaimedDelivery, key = secret): Record<string, string> {
+    const signer = createSigner(key);
+    return {
+      'X-Service-Signature': signer.service(t, claim.body),
+      'Webhook-Id': claim.eventId,
+      'Webhook-Timestamp': String(t),
+      'Webhook-Signature': signer.standard(claim.eventId, t, claim.body),
+      'X-Service-Delivery': claim.deliveryId,
+    };
+  }
+
+  const verify = (
+    headers: Record<string, string>,
+    body: string | Buffer,
+    over: Partial<{ at: string; by: Context }> = {},
+  ) =>
+    verifySignature(over.by ?? context, {
+      endpoint_id: endpoint,
+      headers,
+      body: body.toString(),
+      at: over.at ?? at.toISOString(),
+    });
+
+  test('what is right is called right, and what it belongs to is named', async () => {
+    const claim = await attempted();
+    expect(await verify(received(claim), claim.body)).toEqual({
+      object: 'signature_verification',
+      endpoint_id: endpoint,
+      valid: true,
+      reason: null,
+      hint: null,
+      at: at.toISOString(),
+      tolerance_seconds: 300,
+      schemes: ['x-service-signature', 'webhook-signature'].map((header) => ({
+        header,
+        valid: true,
+        reason: null,
+        hint: null,
+        signed_at: '2026-01-15T12:00:00.000Z',
+        age_seconds: 10,
+        secret: 'current',
+      })),
+      event_id: claim.eventId,
+      delivery_id: claim.deliveryId,
+      sent_to_endpoint_id: endpoint,
+    });
+  });
+
+  test('one header is enough, and none is not', async () => {
+    const claim = await attempted();
+    const { 'X-Service-Signature': service = '' } = received(claim);
+    const alone = await verify({ 'x-service-signature': service }, claim.body);
+    expect(alone).toMatchObject({ valid: true, reason: null, event_id: null });
+    expect(alone.schemes.map(({ reason }) => reason)).toEqual([null, 'missing_header']);
+    expect(await verify({}, claim.body)).toMatchObject({ valid: false, reason: 'missing_header' });
+    const half = { ...received(claim), 'X-Service-Signature': `t=${t},v1=${'0'.repeat(64)}` };
+    expect(await verify(half, claim.body)).toMatchObject({ valid: false, reason: 'no_matching_signature' });
+  });
+
+  test('a body that was written again is told from one that was changed, by the event itself', async () => {
+    const claim = await attempted();
+    const pretty = JSON.stringify(JSON.parse(claim.body.toString()), null, 2);
+    expect(await verify(received(claim), pretty)).toMatchObject({ valid: false, reason: 'body_reserialised' });
+    const changed = claim.body.toString().replace("it's", 'its');
+    expect(await verify(received(claim), changed)).toMatchObject({ valid: false, reason: 'body_altered' });
+    // Who may not read the event is not told what its body was.
+    await core.database.query('UPDATE event SET internal = true WHERE id = $1', [claim.eventId]);
+    const told = await verify(received(claim), changed, { by: reader() });
+    expect(told).toMatchObject({ reason: 'no_matching_signature', event_id: null });
+  });
+
+  test('a timestamp out of the window is told with its distance, when all else is right', async () => {
+    const claim = await attempted();
+    const late = await verify(received(claim), claim.body, { at: '2026-01-15T12:06:00.000Z' });
+    expect(late).toMatchObject({ valid: false, reason: 'timestamp_too_old' });
+    expect(late.hint).toContain('60 s too old');
+    const early = await verify(received(claim), claim.body, { at: '2026-01-15T11:54:00.000Z' });
+    expect(early).toMatchObject({ valid: false, reason: 'timestamp_in_future' });
+    expect(await verify(received(claim), 'x', { at: '2026-01-16T00:00:00Z' })).toMatchObject({
+      reason: 'body_altered',
+    });
+  });
+
+  test('the secret that was replaced is told, and holds while its rotation overlaps', async () => {
+    const claim = await attempted();
+    const previous = generateWebhookSecret();
+    const rotate = (until: string) =>
+      core.database.query(
+        'UPDATE webhook_endpoint SET previous_secret = $2, previous_secret_until = $3 WHERE id = $1',
+        [endpoint, core.secrets.encrypt(previous, secretPlace(endpoint)), until],
+      );
+    await rotate('2026-01-16T00:00:00Z');
+    const during = await verify(received(claim, previous), claim.body);
+    expect(during).toMatchObject({ valid: true, schemes: [{ secret: 'previous' }, { secret: 'previous' }] });
+    await rotate('2026-01-15T11:00:00Z');
+    const after = await verify(received(claim, previous), claim.body);
+    expect(after).toMatchObject({ valid: false, reason: 'previous_secret' });
+    expect(JSON.stringify([during, after])).not.toContain(previous.slice(6));
+  });
+
+  test('a delivery of another endpoint is told as such', async () => {
+    const claim = await attempted();
+    const other = await createEndpoint(context, { url: 'http://127.0.0.1:4010/other', events: ['company.created'] });
+    const input = {
+      endpoint_id: other.id,
+      headers: received(claim),
+      body: claim.body.toString(),
+      at: at.toISOString(),
+    };
+    expect(await verifySignature(context, input)).toMatchObject({
+      valid: false,
+      reason: 'other_endpoint',
+      sent_to_endpoint_id: endpoint,
+    });
+  });
+
+  test('S20: no answer carries a secret, and nobody verifies for an endpoint that is not theirs', async () => {
+    const claim = await attempted();
+    const headers = received(claim);
+    const answers = [await verify(headers, claim.body), await verify(headers, 'x'), await verify({}, '')];
+    expect(JSON.stringify(answers)).not.toContain(secret.slice(6));
+    expect(await auditRows('webhookEndpoints.verifySignature')).toEqual([]);
+    const other = (await fixture.otherAccount()).context;
+    await expect(verify(headers, '', { by: other })).rejects.toMatchObject({ code: 'not_found' });
+    await deleteEndpoint(context, { endpoint_id: endpoint });
+    await expect(verify(headers, '')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

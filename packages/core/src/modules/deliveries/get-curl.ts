@@ -1,0 +1,36 @@
+import type { operations } from '@finhook/contracts';
+import { maskedHeaderValue, toCurl } from '@finhook/delivery';
+import { readsInternal } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { readAttempts, toAttempt } from './attempt-record.ts';
+import { findDelivery } from './read-deliveries.ts';
+
+type Op = typeof operations.deliveries.curl;
+
+const readBody = 'SELECT body FROM event WHERE id = $1 AND account_id = $2 AND ($3 OR NOT internal)';
+
+/**
+ * A command that sends the request of one attempt again, with the signature that it had: receivers refuse it once it is
+ * five minutes old. Throws `not_found` also where nothing of the request was kept.
+ */
+export async function getCurl(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const delivery = await findDelivery(context, input.delivery_id);
+  const [rows, [event]] = await Promise.all([
+    readAttempts(context, delivery),
+    context.database.query<{ body: string }>(readBody, [delivery.event_id, context.accountId, readsInternal(context)]),
+  ]);
+  const row = rows.find(({ n }) => String(n) === input.attempt);
+  if (!row || !event) throw notFound('attempt');
+  const { url, request_headers: headers } = toAttempt(context, delivery, row);
+  if (url === null || headers === null) throw notFound('request of this attempt');
+  const masked = Object.keys(headers).filter((name) => headers[name] === maskedHeaderValue);
+  return {
+    object: 'attempt_curl',
+    delivery_id: delivery.id,
+    attempt: row.n,
+    command: toCurl({ url, headers, body: event.body }),
+    masked_headers: masked,
+  };
+}

@@ -1,0 +1,256 @@
+// Risk: customers are not told what became of their endpoints and deliveries, are told twice, or get what they didn't ask for.
+import { operationalEventTypes } from '@finhook/contracts';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import {
+  applyHealth,
+  type Context,
+  type Core,
+  createEndpoint,
+  getDelivery,
+  getEndpoint,
+  listEventTypes,
+  recordAttempts,
+  redeliverEvent,
+  reportBacklogs,
+  retryDelivery,
+  testEndpoint,
+  updateEndpoint,
+  upsertCashBalance,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+let company: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  ({ context, companyId: company } = await fixture.otherAccount());
+});
+afterAll(() => fixture.close());
+
+type Options = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
+const make = async (options: Options = {}) =>
+  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook?token=x', ...options })).id;
+const post = (day = '10') =>
+  upsertCashBalance(context, { company_id: company, as_of: `2026-01-${day}`, balance_cents: 1, currency: 'USD' });
+const failure = { statusCode: 500, message: 'The endpoint answered 500.', eventId: 'evt_00000000000000000000000000' };
+const fail = (id: string, count: number) =>
+  applyHealth(
+    core,
+    id,
+    Array.from({ length: count }, () => ({ kind: 'failure' as const, at: new Date() })),
+    failure,
+  );
+const succeed = (id: string) => applyHealth(core, id, [{ kind: 'success', at: new Date() }], undefined);
+const toldOf = async (type: (typeof operationalEventTypes)[number]) =>
+  (await readFeed(context, type)).map(({ data }) => data);
+const auditsOf = async (action: string) =>
+  (
+    await core.database.query<{ resource_id: string }>(
+      'SELECT resource_id FROM audit_log WHERE action = $1 AND account_id = $2 ORDER BY id',
+      [action, context.accountId],
+    )
+  ).map(({ resource_id }) => resource_id);
+const received = async (...ids: string[]) => {
+  const claims = await Promise.all(ids.map((id) => claimAll(core, id)));
+  return claims.map((list) => list.map(({ eventType }) => eventType));
+};
+
+test('only endpoints that name it or ask for all operational events get one, and never the one it is about', async () => {
+  const about = await make({ operational: true });
+  const all = await make();
+  const named = await make({ events: ['webhook_endpoint.disabled'] });
+  const asked = await make({ events: ['company.created'], operational: true });
+  const others = await make({ events: ['company.created', 'delivery.exhausted'] });
+  await applyHealth(core, about, [{ kind: 'gone', at: new Date() }], { ...failure, statusCode: 410 });
+  const type = 'webhook_endpoint.disabled';
+  expect(await received(about, all, named, asked, others)).toEqual([[], [], [type], [type], []]);
+  expect(await toldOf(type)).toEqual([
+    {
+      object: 'webhook_endpoint',
+      id: about,
+      url: 'http://127.0.0.1:4010/hook',
+      status: 'disabled',
+      disabled_reason: 'gone',
+      disabled_at: expect.any(String),
+      consecutive_failures: 1,
+      first_failed_at: expect.any(String),
+      last_failed_at: expect.any(String),
+      last_status_code: 410,
+      last_error: failure.message,
+      last_event_id: failure.eventId,
+      waiting: 0,
+    },
+  ]);
+  expect(await auditsOf('webhookEndpoints.disable')).toEqual([about]);
+});
+
+test('an event of the interface goes where it went before: operational endpoints get what their list says', async () => {
+  const [all, asked] = [
+    await make({ operational: true }),
+    await make({ events: ['company.created'], operational: true }),
+  ];
+  await post();
+  expect(await received(all, asked)).toEqual([['bank.balance.updated'], []]);
+});
+
+test('a streak that was reported ends with one recovery; a shorter one is nobody else’s business', async () => {
+  const [endpoint, listener] = [await make(), await make({ events: ['webhook_endpoint.recovered'] })];
+  await fail(endpoint, 4);
+  await succeed(endpoint);
+  expect(await toldOf('webhook_endpoint.recovered')).toEqual([]);
+  await fail(endpoint, 7);
+  await Promise.all(Array.from({ length: 6 }, () => succeed(endpoint)));
+  expect(await toldOf('webhook_endpoint.recovered')).toMatchObject([
+    { id: endpoint, status: 'active', failed_attempts: 7 },
+  ]);
+  expect(await auditsOf('webhookEndpoints.recover')).toEqual([endpoint]);
+  expect(await received(listener)).toEqual([['webhook_endpoint.recovered']]);
+});
+
+test('C20: a delivery that is given up is told of once, in the transaction that records it', async () => {
+  const endpoint = await make();
+  const listener = await make({ events: ['delivery.exhausted'], company_id: company });
+  await post();
+  const claim = await claimOne(core, endpoint);
+  const cut: Core = {
+    ...core,
+    newId: (prefix) => {
+      if (prefix === 'aud') throw new Error('cut');
+      return core.newId(prefix);
+    },
+  };
+  await expect(recordAttempts(cut, [attemptOf(claim, { kind: 'failed' })])).rejects.toThrow('cut');
+  expect(await readDue(core, claim.deliveryId)).toMatchObject({ lease_token: claim.leaseToken });
+  expect(await toldOf('delivery.exhausted')).toEqual([]);
+
+  for (let again = 0; again < 2; again++) await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  const delivery = await getDelivery(context, { delivery_id: claim.deliveryId });
+  expect(delivery.status).toBe('failed');
+  expect(await readFeed(context, 'delivery.exhausted')).toMatchObject([
+    {
+      company_id: company,
+      data: {
+        object: 'delivery',
+        id: claim.deliveryId,
+        event_id: claim.eventId,
+        event_type: 'bank.balance.updated',
+        endpoint_id: endpoint,
+        company_id: company,
+        status: 'failed',
+        attempt_count: 1,
+        last_status_code: 500,
+        last_error: 'http_500',
+        created_at: delivery.created_at,
+      },
+    },
+  ]);
+  expect(await auditsOf('deliveries.exhaust')).toEqual([claim.deliveryId]);
+  expect(await received(endpoint, listener)).toEqual([[], ['delivery.exhausted']]);
+  expect(fixture.woken).toContain(listener);
+});
+
+test('a batch tells of each delivery that was given up, and of none of the others', async () => {
+  const [one, two] = [await make({ operational: true }), await make({ operational: true })];
+  for (const day of ['10', '11', '12', '13']) await post(day);
+  const claims = [...(await claimAll(core, one)), ...(await claimAll(core, two))];
+  const kinds = ['failed', 'succeeded', 'failed', 'restore'] as const;
+  await recordAttempts(
+    core,
+    claims.map((claim, i) => attemptOf(claim, { kind: kinds[i % 4] ?? 'failed' })),
+  );
+  const told = (await toldOf('delivery.exhausted')).map((data) => Reflect.get(data, 'id'));
+  expect(told.toSorted()).toEqual(claims.flatMap(({ deliveryId }, i) => (i % 2 === 0 ? [deliveryId] : [])).toSorted());
+  const [toOne = [], toTwo = []] = await received(one, two);
+  expect([toOne, toTwo].map((types) => types.filter((type) => type === 'delivery.exhausted').length)).toEqual([2, 2]);
+});
+
+test('tests, attempts by hand, lost leases and operational events are given up in silence', async () => {
+  const endpoint = await make({ operational: true });
+  await testEndpoint(context, { endpoint_id: endpoint });
+  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  await post();
+  const claim = await claimOne(core, endpoint);
+  await recordAttempts(core, [attemptOf({ ...claim, leaseToken: 'req_other' }, { kind: 'failed' })]);
+  expect(await toldOf('delivery.exhausted')).toEqual([]);
+  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  expect(await toldOf('delivery.exhausted')).toHaveLength(1);
+  await retryDelivery(context, { delivery_id: claim.deliveryId });
+  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  const other = await make();
+  await applyHealth(core, other, [{ kind: 'gone', at: new Date() }], failure);
+  const operational = await claimOne(core, endpoint);
+  expect(operational.eventType).toBe('webhook_endpoint.disabled');
+  await recordAttempts(core, [attemptOf(operational, { kind: 'failed' })]);
+  expect(await toldOf('delivery.exhausted')).toHaveLength(1);
+});
+
+test('a backlog is told once per episode, and a paused endpoint has none', async () => {
+  const [endpoint, paused] = [await make({ events: ['bank.balance.updated'] }), await make()];
+  const listener = await make({ events: ['webhook_endpoint.backlog'] });
+  await updateEndpoint(context, { endpoint_id: paused, status: 'paused' });
+  const age = async (minutes: number) => {
+    await post(String(10 + minutes));
+    const rows = await core.database.query<{ delivery_id: string }>(
+      'SELECT delivery_id FROM due WHERE account_id = $1 AND due_at > now() - interval $$1 minute$$ AND endpoint_id <> $2',
+      [context.accountId, listener],
+    );
+    for (const { delivery_id } of rows) await passTime(core, delivery_id, minutes * 60_000);
+  };
+  const told = () => toldOf('webhook_endpoint.backlog');
+  await age(14);
+  await reportBacklogs(core);
+  expect(await told()).toEqual([]);
+  await age(16);
+  await Promise.all([reportBacklogs(core), reportBacklogs(core)]);
+  await reportBacklogs(core);
+  expect(await told()).toMatchObject([
+    { id: endpoint, status: 'active', threshold_seconds: 900, waiting: 2, age_seconds: expect.closeTo(960, -1) },
+  ]);
+  expect(await auditsOf('webhookEndpoints.backlog')).toEqual([endpoint]);
+  expect(await received(listener)).toEqual([['webhook_endpoint.backlog']]);
+
+  const settle = async () => {
+    const claims = await claimAll(core, endpoint);
+    await recordAttempts(
+      core,
+      claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
+    );
+  };
+  await settle();
+  await reportBacklogs(core);
+  await age(17);
+  await reportBacklogs(core);
+  expect(await told()).toHaveLength(2);
+});
+
+test('sent again, an operational event goes where it would go today, and not to the one it is about', async () => {
+  const [about, all] = [await make({ operational: true }), await make()];
+  await applyHealth(core, about, [{ kind: 'gone', at: new Date() }], failure);
+  const [event] = await readFeed(context, 'webhook_endpoint.disabled');
+  if (event === undefined) throw new Error('nothing was told');
+  await expect(redeliverEvent(context, { event_id: event.id })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+  });
+  const asked = await make({ operational: true });
+  const { data } = await redeliverEvent(context, { event_id: event.id });
+  expect(data.map(({ endpoint_id }) => endpoint_id)).toEqual([asked]);
+  expect(await received(all)).toEqual([[]]);
+});
+
+test('operational is off unless asked for, can be changed, and the types are marked in the catalogue', async () => {
+  const id = await make();
+  expect((await getEndpoint(context, { endpoint_id: id })).operational).toBe(false);
+  expect((await updateEndpoint(context, { endpoint_id: id, operational: true })).operational).toBe(true);
+  expect((await updateEndpoint(context, { endpoint_id: id, description: 'x' })).operational).toBe(true);
+  expect((await updateEndpoint(context, { endpoint_id: id, operational: null })).operational).toBe(false);
+  const { data } = await listEventTypes();
+  expect(data.filter(({ operational }) => !operational)).toHaveLength(37);
+  expect(data.filter(({ operational }) => operational).map(({ type }) => type)).toEqual([...operationalEventTypes]);
+});

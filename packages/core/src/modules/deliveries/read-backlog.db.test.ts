@@ -1,0 +1,90 @@
+// Risk: the numbers that an operator is woken by are wrong: a backlog that hides, or a lost delivery that is not counted.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  countLedgerPage,
+  createApiKey,
+  createEndpoint,
+  readBacklog,
+  readTraceparents,
+  recordAttempts,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let endpoints: string[];
+
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  endpoints = [];
+  for (const path of ['a', 'b', 'c']) {
+    endpoints.push((await createEndpoint(fixture.context, { url: `http://127.0.0.1:9/${path}` })).id);
+  }
+  for (let n = 0; n < 4; n++) await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+});
+afterAll(() => fixture.close());
+
+const ledger = async () => {
+  const sum = { accepted: 0, terminal: 0, scheduled: 0 };
+  let pages = 0;
+  for (let after: string | undefined = ''; after !== undefined; pages++) {
+    const page: Awaited<ReturnType<typeof countLedgerPage>> = await countLedgerPage(fixture.core, after, 5);
+    sum.accepted += page.accepted;
+    sum.terminal += page.terminal;
+    sum.scheduled += page.scheduled;
+    after = page.next;
+  }
+  return { ...sum, pages };
+};
+
+test('what is due, held, put off and late is told apart, and endpoints in trouble are named', async () => {
+  const { core } = fixture;
+  const [first = '', second = '', third = ''] = endpoints;
+  expect(await readBacklog(core, 20)).toMatchObject({ scheduled: 12, due: 12, held: 0, troubled: [] });
+
+  await core.database.query("UPDATE webhook_endpoint SET status = 'disabled' WHERE id = $1", [first]);
+  await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 7 WHERE id = $1', [second]);
+  const claims = await claimAll(core, second);
+  await recordAttempts(
+    core,
+    claims.map((claim, index) =>
+      attemptOf(claim, index === 0 ? { kind: 'succeeded' } : { kind: 'retry', delayMs: 60_000 }),
+    ),
+  );
+  await core.database.query("UPDATE due SET due_at = now() - interval '2 minutes' WHERE endpoint_id = $1", [third]);
+
+  const backlog = await readBacklog(core, 20);
+  expect(backlog).toMatchObject({ scheduled: 11, due: 4, held: 4 });
+  expect(Math.round(backlog.oldestDueAgeSeconds / 10)).toBe(12);
+  expect(backlog.troubled).toMatchObject([
+    { endpointId: third, status: 'active', consecutiveFailures: 0, scheduled: 4 },
+    { endpointId: second, consecutiveFailures: 7, scheduled: 3, oldestDueAgeSeconds: 0 },
+    { endpointId: first, accountId: fixture.context.accountId, status: 'disabled', scheduled: 4 },
+  ]);
+  expect((await readBacklog(core, 1)).troubled).toHaveLength(1);
+});
+
+test('the ledger balances page by page, and a delivery without its due row is missing from it', async () => {
+  const { core } = fixture;
+  expect(await ledger()).toEqual({ accepted: 12, terminal: 1, scheduled: 11, pages: 3 });
+  await core.database.query('DELETE FROM due WHERE delivery_id = (SELECT min(delivery_id) FROM due)');
+  expect(await ledger()).toMatchObject({ accepted: 12, terminal: 1, scheduled: 10 });
+});
+
+test('events of a traced request have its traceparent, in single statements and in transactions; others have none', async () => {
+  const { core, context } = fixture;
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const traced = { ...context, database: core.database.forAccount(context.accountId, traceparent) };
+  const idsAfter = async (emit: () => Promise<unknown>) => {
+    const [before] = await core.database.query<{ id: string }>('SELECT max(id) AS id FROM event');
+    await emit();
+    return core.database.query<{ id: string }>('SELECT id FROM event WHERE id > $1 ORDER BY id', [before?.id ?? '']);
+  };
+  const rows = [
+    ...(await idsAfter(() => createApiKey(traced, { name: 'traced', scope: 'read' }))),
+    ...(await idsAfter(() => createApiKey(context, { name: 'plain', scope: 'read' }))),
+  ].map(({ id }) => id);
+  expect(rows).toHaveLength(2);
+  const found = await readTraceparents(core, [...rows, ...rows, 'evt_unknown']);
+  expect([...found]).toEqual([[rows[0], traceparent]]);
+});

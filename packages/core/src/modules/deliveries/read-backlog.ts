@@ -1,0 +1,88 @@
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+
+/** An endpoint whose deliveries wait longer than they should, or that fails. */
+export interface TroubledEndpoint {
+  endpointId: string;
+  accountId: string;
+  status: string;
+  consecutiveFailures: number;
+  /** Deliveries that are still to be attempted. */
+  scheduled: number;
+  /** Seconds since the oldest of them was due; 0 when none is. */
+  oldestDueAgeSeconds: number;
+}
+
+/** What is still to be attempted, over all accounts. */
+export interface Backlog {
+  scheduled: number;
+  /** Due now, at endpoints that are delivered to. */
+  due: number;
+  /** Due now, at endpoints that are paused or disabled: they wait for their account. */
+  held: number;
+  oldestDueAgeSeconds: number;
+  /** The worst first. */
+  troubled: TroubledEndpoint[];
+}
+
+interface BacklogRow {
+  scheduled: number;
+  due: number;
+  held: number;
+  oldest: number;
+  troubled: {
+    endpoint_id: string;
+    account_id: string;
+    status: string;
+    failures: number;
+    scheduled: number;
+    oldest: number;
+  }[];
+}
+
+// Reads the index of `due` once, in its order, and of the endpoints only those that have something scheduled.
+const readBacklogSql = statement(
+  'read_backlog',
+  `WITH w AS MATERIALIZED (
+     SELECT endpoint_id, count(*) AS scheduled, count(*) FILTER (WHERE due_at <= now()) AS due,
+            greatest(0, extract(epoch FROM now() - min(due_at)))::float8 AS oldest
+     FROM due GROUP BY endpoint_id
+   ),
+   e AS MATERIALIZED (
+     SELECT w.*, e.account_id, e.status, e.consecutive_failures AS failures
+     FROM w JOIN webhook_endpoint e ON e.id = w.endpoint_id WHERE e.deleted_at IS NULL
+   )
+   SELECT coalesce(sum(scheduled), 0)::int AS scheduled,
+     coalesce(sum(due) FILTER (WHERE status = 'active'), 0)::int AS due,
+     coalesce(sum(due) FILTER (WHERE status <> 'active'), 0)::int AS held,
+     coalesce(max(oldest) FILTER (WHERE status = 'active'), 0) AS oldest,
+     (SELECT coalesce(json_agg(t), '[]') FROM (
+        SELECT endpoint_id, account_id, status, failures, scheduled, oldest FROM e
+        WHERE failures > 0 OR status = 'disabled' OR (status = 'active' AND oldest > $2::int)
+        ORDER BY status = 'active' DESC, oldest DESC, failures DESC, endpoint_id LIMIT $1::int
+      ) t) AS troubled
+   FROM e`,
+);
+
+/** From this age on a due delivery is late, in seconds: a wake-up that was lost is made up for long before. */
+const lateSeconds = 30;
+
+/** Counts what is to be attempted and names the endpoints in trouble, at most `top` of them. Costs as `due` is long. */
+export async function readBacklog(core: Core, top: number): Promise<Backlog> {
+  const [row] = await core.database.query<BacklogRow>(readBacklogSql, [top, lateSeconds]);
+  if (row === undefined) throw new Error('The backlog could not be read.');
+  return {
+    scheduled: row.scheduled,
+    due: row.due,
+    held: row.held,
+    oldestDueAgeSeconds: row.oldest,
+    troubled: row.troubled.map((endpoint) => ({
+      endpointId: endpoint.endpoint_id,
+      accountId: endpoint.account_id,
+      status: endpoint.status,
+      consecutiveFailures: endpoint.failures,
+      scheduled: endpoint.scheduled,
+      oldestDueAgeSeconds: endpoint.oldest,
+    })),
+  };
+}

@@ -1,0 +1,120 @@
+import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
+import type { Core } from '../../kernel/context.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+interface GateRow {
+  id: string;
+  now: number;
+  rate_limit_requests: number | null;
+  rate_limit_seconds: number | null;
+  max_concurrency: number | null;
+  ordered: boolean;
+  breaker: 'closed' | 'open';
+  next_probe_at: number | null;
+  hold_until: number | null;
+  paced_to: number | null;
+  tokens: number | null;
+  tokens_at: number | null;
+  probed_at: number | null;
+  held: number;
+}
+
+const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
+
+// What is held is looked up by the keys that the claims noted: counting leases would read an endpoint's whole backlog.
+const read = statement(
+  'read_gates',
+  `SELECT e.id, ${ms('statement_timestamp()')} AS now, e.rate_limit_requests, e.rate_limit_seconds, e.max_concurrency,
+     e.ordered, e.breaker, ${ms('e.next_probe_at')} AS next_probe_at, ${ms('e.hold_until')} AS hold_until, e.paced_to,
+     f.tokens, ${ms('f.tokens_at')} AS tokens_at, ${ms('f.probed_at')} AS probed_at,
+     (SELECT count(*)::int FROM unnest(f.held) AS h (id) JOIN due d ON d.delivery_id = h.id
+      WHERE d.lease_until >= statement_timestamp()) AS held
+   FROM webhook_endpoint e LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
+   WHERE e.id = ANY ($1::text[]) AND e.status = 'active' AND e.deleted_at IS NULL`,
+);
+
+/** An endpoint's gate as it stands, on the database's clock. */
+export interface Gate {
+  endpointId: string;
+  ordered: boolean;
+  verdict: GateVerdict;
+}
+
+/** The gates of those endpoints among `ids` that may be delivered to. A probe that ended nowhere counts for `leaseMs`. */
+export async function readGates(db: Queryable, ids: readonly string[], leaseMs: number): Promise<Map<string, Gate>> {
+  const rows = await db.query<GateRow>(read, [ids]);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { endpointId: row.id, ordered: row.ordered, verdict: decideGate(toGateState(row, leaseMs), row.now) },
+    ]),
+  );
+}
+
+function toGateState(row: GateRow, leaseMs: number): GateState {
+  const { rate_limit_requests: requests, rate_limit_seconds: perSeconds } = row;
+  return {
+    rateLimit: requests === null || perSeconds === null ? undefined : { requests, perSeconds },
+    pacedTo: row.paced_to ?? undefined,
+    maxConcurrency: row.max_concurrency ?? undefined,
+    ordered: row.ordered,
+    breakerOpen: row.breaker === 'open',
+    nextProbeAt: row.next_probe_at ?? undefined,
+    holdUntil: row.hold_until ?? undefined,
+    probedAt: row.probed_at ?? undefined,
+    probeMs: leaseMs,
+    tokens: row.tokens ?? undefined,
+    tokensAt: row.tokens_at ?? undefined,
+    held: row.held,
+  };
+}
+
+/** The feed is complete below this: no transaction that is still open can put an event there. */
+export const belowHorizon = 'feed_xid < pg_snapshot_xmin(pg_current_snapshot())';
+
+const look = statement(
+  'read_gated_outlook',
+  `SELECT w.id,
+     (SELECT ${ms('d.due_at - statement_timestamp()')} FROM due d
+      WHERE d.endpoint_id = w.id AND (d.lease_until IS NULL OR d.lease_until < statement_timestamp())
+      ORDER BY d.due_at, d.delivery_id LIMIT 1) AS next_in_ms,
+     h.delivery_id AS head_id, ${ms('h.due_at - statement_timestamp()')} AS head_in_ms,
+     coalesce(h.lease_until >= statement_timestamp(), false) AS head_held
+   FROM unnest($1::text[], $2::boolean[]) AS w (id, ordered)
+   LEFT JOIN endpoint_flow f ON w.ordered AND f.endpoint_id = w.id
+   LEFT JOIN due h ON h.delivery_id = f.head_id`,
+);
+
+interface LookRow {
+  id: string;
+  next_in_ms: number | null;
+  head_id: string | null;
+  head_in_ms: number | null;
+  head_held: boolean;
+}
+
+/** How soon to look again at an ordered endpoint whose next event an open transaction may still precede, in ms. */
+const horizonMs = 25;
+
+/**
+ * Milliseconds until something may be claimed for each endpoint, in their order: null when nothing is due, or when the
+ * end of what is under way opens the gate.
+ */
+export async function readGatedOutlook(
+  core: Core,
+  ids: readonly string[],
+  leaseMs: number,
+): Promise<(number | null)[]> {
+  const gates = await readGates(core.database, ids, leaseMs);
+  const rows = await core.database.query<LookRow>(look, [ids, ids.map((id) => gates.get(id)?.ordered ?? false)]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    const gate = gates.get(id);
+    if (row === undefined || gate === undefined || row.next_in_ms === null) return null;
+    const { opensInMs } = gate.verdict;
+    if (opensInMs === undefined || row.head_held) return null;
+    const next = row.head_in_ms ?? (gate.ordered ? Math.max(row.next_in_ms, horizonMs) : row.next_in_ms);
+    return Math.max(0, opensInMs, next);
+  });
+}

@@ -1,0 +1,98 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { audit } from '../../kernel/audit.ts';
+import type { Core } from '../../kernel/context.ts';
+import { emit } from '../../kernel/emit.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { systemContext } from '../../kernel/system-context.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import { WebhookEndpoint } from '../webhooks/index.ts';
+import { aboutEndpoint, waitingOf } from './emit-operational.ts';
+
+export interface BacklogConfig {
+  /** Age of the oldest due delivery from which on an endpoint has a backlog, in ms; below half of it, it is over. */
+  readonly afterMs: number;
+}
+
+export const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
+
+// Hops from endpoint to endpoint along the index of `due`, and adds those whose episode may be over.
+const find = statement(
+  'find_backlogs',
+  `WITH RECURSIVE t (endpoint_id) AS (
+     (SELECT endpoint_id FROM due ORDER BY endpoint_id LIMIT 1)
+     UNION ALL
+     SELECT (SELECT d.endpoint_id FROM due d WHERE d.endpoint_id > t.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+     FROM t WHERE t.endpoint_id IS NOT NULL
+   )
+   SELECT e.id FROM t
+   JOIN webhook_endpoint e ON e.id = t.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
+     AND e.backlog_notified_at IS NULL
+   WHERE EXISTS (
+     SELECT FROM due d WHERE d.endpoint_id = t.endpoint_id AND d.due_at <= now() - $1::int * interval '1 millisecond'
+   )
+   UNION ALL
+   SELECT id FROM webhook_endpoint WHERE backlog_notified_at IS NOT NULL AND deleted_at IS NULL`,
+);
+
+const readOldest = statement(
+  'read_oldest_due',
+  `SELECT event_id, due_at, (extract(epoch FROM now() - due_at) * 1000)::float8 AS age_ms
+   FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1`,
+);
+
+interface Oldest {
+  event_id: string;
+  due_at: string;
+  age_ms: number;
+}
+
+/**
+ * Emits `webhook_endpoint.backlog` for active endpoints whose oldest due delivery waits for longer than `afterMs`, once
+ * until the backlog is worked off. Ages are measured on the database's clock. Called by a scheduled job.
+ */
+export async function reportBacklogs(core: Core, config: BacklogConfig = defaultBacklogConfig): Promise<void> {
+  const rows = await core.database.query<{ id: string }>(find, [config.afterMs]);
+  for (const { id } of rows) await reportBacklog(core, id, config);
+}
+
+async function reportBacklog(core: Core, endpointId: string, config: BacklogConfig): Promise<void> {
+  await transaction(core, { lock: endpointId }, async (tx) => {
+    const endpoint = await tx.em.findOne(
+      WebhookEndpoint,
+      { id: endpointId, deletedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (!endpoint) return;
+    const [oldest] = await tx.query<Oldest>(readOldest, [endpointId]);
+    const ageMs = oldest?.age_ms ?? 0;
+    if (ageMs < config.afterMs / 2) endpoint.backlogNotifiedAt = null;
+    const isNews = endpoint.status === 'active' && endpoint.backlogNotifiedAt == null && ageMs >= config.afterMs;
+    if (oldest === undefined || !isNews) return;
+    endpoint.backlogNotifiedAt = core.clock.now();
+    const context = systemContext(core, endpoint.accountId, 'endpoint_backlog');
+    await audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
+    await emitBacklog(tx, core, endpoint, oldest, config);
+  });
+}
+
+async function emitBacklog(
+  tx: Work,
+  core: Core,
+  endpoint: WebhookEndpoint,
+  oldest: Oldest,
+  { afterMs }: BacklogConfig,
+): Promise<void> {
+  await emit(tx, core, {
+    type: 'webhook_endpoint.backlog',
+    accountId: endpoint.accountId,
+    exceptEndpointId: endpoint.id,
+    data: {
+      ...aboutEndpoint(endpoint),
+      oldest_due_at: new Date(oldest.due_at).toISOString(),
+      oldest_event_id: oldest.event_id,
+      age_seconds: Math.floor(oldest.age_ms / 1000),
+      threshold_seconds: Math.round(afterMs / 1000),
+      waiting: await waitingOf(tx, endpoint.id, 'due'),
+    },
+  });
+}

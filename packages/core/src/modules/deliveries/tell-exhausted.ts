@@ -1,0 +1,81 @@
+import { isOperationalEventType } from '@finhook/contracts';
+import { auditValues } from '../../kernel/audit.ts';
+import type { Core } from '../../kernel/context.ts';
+import { emitCtes, prepareEvent } from '../../kernel/emit.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { systemContext } from '../../kernel/system-context.ts';
+import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/told-rows.ts';
+import type { Work } from '../../kernel/transaction.ts';
+import type { AttemptRecord } from './record-attempts.ts';
+
+/**
+ * Whether an attempt ends its delivery as given up. Tests and attempts by hand don't, and nothing is told of operational
+ * events: two endpoints that are dead would tell each other of it for ever.
+ */
+export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
+  return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isOperationalEventType(claim.eventType);
+}
+
+const readDeliveries = statement(
+  'read_exhausted',
+  'SELECT id, account_id, company_id, created_at FROM delivery WHERE id = ANY ($1::text[]) ORDER BY id',
+);
+
+interface GivenUpRow {
+  id: string;
+  account_id: string;
+  company_id: string | null;
+  created_at: string;
+}
+
+// All of one endpoint at once: when it has been away for days, its deliveries are given up by the hundred.
+const store = statement(
+  'store_exhausted',
+  `WITH r AS MATERIALIZED (
+     SELECT * FROM json_to_recordset($1) AS r (${toldColumns})
+   ),
+   au AS (${insertAuditRows('r')}),
+   ${emitCtes({ source: eventRows('r'), except: '$2::text', operational: true })}
+   SELECT DISTINCT endpoint_id FROM du`,
+);
+
+/** Stores `delivery.exhausted` and an audit row for each of these attempts, in the transaction that records them. */
+export async function tellExhausted(tx: Work, core: Core, records: readonly AttemptRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const rows = await tx.query<GivenUpRow>(readDeliveries, [records.map(({ claim }) => claim.deliveryId)]);
+  const deliveries = new Map(rows.map((row) => [row.id, row]));
+  for (const [endpointId, attempts] of Map.groupBy(records, ({ claim }) => claim.endpointId)) {
+    const values = attempts.flatMap((attempt) => {
+      const delivery = deliveries.get(attempt.claim.deliveryId);
+      return delivery === undefined ? [] : [valuesOf(core, attempt, delivery)];
+    });
+    const woken = await tx.query<{ endpoint_id: string }>(store, [JSON.stringify(values), endpointId]);
+    for (const { endpoint_id } of woken) tx.woken.add(endpoint_id);
+    tx.emitted.count += values.length;
+  }
+}
+
+function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, delivery: GivenUpRow) {
+  const event = prepareEvent(core, {
+    type: 'delivery.exhausted',
+    accountId: delivery.account_id,
+    ...(delivery.company_id === null ? {} : { companyId: delivery.company_id }),
+    data: {
+      object: 'delivery',
+      id: delivery.id,
+      event_id: claim.eventId,
+      event_type: claim.eventType,
+      endpoint_id: claim.endpointId,
+      company_id: delivery.company_id,
+      status: 'failed',
+      attempt_count: claim.attempt,
+      last_status_code: statusCode,
+      last_error: error ?? '',
+      created_at: new Date(delivery.created_at).toISOString(),
+      exhausted_at: at.toISOString(),
+    },
+  });
+  const entry = { action: 'deliveries.exhaust', companyId: delivery.company_id, resourceId: delivery.id };
+  const audited = auditValues(systemContext(core, delivery.account_id, 'delivery'), entry);
+  return toldValues(audited, event);
+}

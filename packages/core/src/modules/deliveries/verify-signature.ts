@@ -1,0 +1,155 @@
+import {
+  type operations,
+  type SchemeVerification,
+  type VerificationReason,
+  verificationHints,
+} from '@finhook/contracts';
+import {
+  type DiagnosisInput,
+  diagnoseServiceSignature,
+  diagnoseStandardWebhook,
+  type SignatureDiagnosis,
+} from '@finhook/signing';
+import { readsInternal } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findEndpoint, secretPlace, type WebhookEndpoint } from '../webhooks/index.ts';
+
+type Op = typeof operations.webhookEndpoints.verifySignature;
+
+/** As receivers are told to have it. */
+const toleranceSeconds = 300;
+
+interface Sent {
+  event_id: string | null;
+  body: string | null;
+  delivery_id: string | null;
+  endpoint_id: string | null;
+}
+
+// Only what the caller may read: the answer tells whether a body is the one that was sent.
+const findSent = statement(
+  'find_sent_delivery',
+  `SELECT ev.id AS event_id, ev.body, d.id AS delivery_id, d.endpoint_id
+   FROM (SELECT 1) one
+   LEFT JOIN LATERAL (
+     SELECT id, endpoint_id, event_id FROM delivery
+     WHERE id = $2 AND account_id = $3 AND ($4::text[] IS NULL OR company_id = ANY ($4)) LIMIT 1
+   ) d ON true
+   LEFT JOIN LATERAL (
+     SELECT id, body FROM event WHERE id = coalesce($1, d.event_id) AND account_id = $3
+       AND ($4::text[] IS NULL OR company_id = ANY ($4)) AND ($5 OR NOT internal) LIMIT 1
+   ) ev ON true`,
+);
+
+/** Verifies a delivery as a receiver got it, with the endpoint's secret, and names what is wrong with it. */
+export async function verifySignature(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const endpoint = await findEndpoint(context, input.endpoint_id);
+  const headers = readHeaders(input.headers);
+  const [sent] = await context.database.query<Sent>(findSent, [
+    headers.get('webhook-id') ?? null,
+    headers.get('x-service-delivery') ?? null,
+    context.accountId,
+    context.access.companyIds ?? null,
+    readsInternal(context),
+  ]);
+  const at = input.at == null ? context.clock.now() : new Date(input.at);
+  const given: DiagnosisInput = {
+    headers: {
+      service: headers.get('x-service-signature'),
+      id: headers.get('webhook-id'),
+      timestamp: headers.get('webhook-timestamp'),
+      signature: headers.get('webhook-signature'),
+    },
+    body: Buffer.from(input.body),
+    sentBody: sent?.body == null ? undefined : Buffer.from(sent.body),
+    secret: decrypt(context, endpoint, endpoint.secret) ?? '',
+    previousSecret: decrypt(context, endpoint, endpoint.previousSecret),
+    publicKey: endpoint.publicKey ?? undefined,
+  };
+  const elsewhere = sent?.endpoint_id != null && sent.endpoint_id !== endpoint.id;
+  const place = { at, previousUntil: endpoint.previousSecretUntil ?? undefined, elsewhere };
+  const schemes = [
+    judge('x-service-signature', diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
+    judge('webhook-signature', diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
+  ];
+  // What is absent counts only when everything is: a receiver checks one of the two.
+  const wrong = schemes.find(({ reason }) => reason !== null && reason !== 'missing_header');
+  const verdict = wrong ?? schemes.find(({ valid }) => valid) ?? schemes[0];
+  return {
+    object: 'signature_verification',
+    endpoint_id: endpoint.id,
+    valid: verdict?.valid ?? false,
+    reason: verdict?.reason ?? null,
+    hint: verdict?.hint ?? null,
+    at: at.toISOString(),
+    tolerance_seconds: toleranceSeconds,
+    schemes,
+    event_id: sent?.event_id ?? null,
+    delivery_id: sent?.delivery_id ?? null,
+    sent_to_endpoint_id: sent?.endpoint_id ?? null,
+  };
+}
+
+/** By lower-case name; a header that came more than once is joined, as servers do it (RFC 9110 section 5.3). */
+function readHeaders(given: InputOf<Op>['headers']): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(given).map(([name, value]) => [
+      name.trim().toLowerCase(),
+      (typeof value === 'string' ? value : value.join(', ')).trim(),
+    ]),
+  );
+}
+
+function decrypt(context: Context, endpoint: WebhookEndpoint, sealed: string | null | undefined): string | undefined {
+  return sealed == null ? undefined : context.secrets.decrypt(sealed, secretPlace(endpoint.id));
+}
+
+function serviceSeconds(header: string | null | undefined): string | undefined {
+  return /^t=(\d+),/.exec(header ?? '')?.[1];
+}
+
+interface Place {
+  readonly at: Date;
+  /** When the previous secret stopped signing, or will. */
+  readonly previousUntil: Date | undefined;
+  /** Whether it was sent to another endpoint. */
+  readonly elsewhere: boolean;
+}
+
+function judge(
+  header: SchemeVerification['header'],
+  diagnosis: SignatureDiagnosis,
+  seconds: string | undefined,
+  { at, previousUntil, elsewhere }: Place,
+): SchemeVerification {
+  const signedAt = seconds === undefined || !/^\d{1,11}$/.test(seconds) ? undefined : new Date(Number(seconds) * 1000);
+  const age = signedAt === undefined ? undefined : (at.getTime() - signedAt.getTime()) / 1000;
+  const reason = reasonOf();
+  return {
+    header,
+    valid: reason === null,
+    reason,
+    hint: reason && hintOf(reason, age),
+    signed_at: signedAt?.toISOString() ?? null,
+    age_seconds: age === undefined ? null : Math.round(age),
+    secret: diagnosis.ok ? diagnosis.secret : null,
+  };
+
+  function reasonOf(): VerificationReason | null {
+    if (!diagnosis.ok)
+      return elsewhere && diagnosis.reason === 'no_matching_signature' ? 'other_endpoint' : diagnosis.reason;
+    const ended = previousUntil === undefined || signedAt === undefined || signedAt > previousUntil;
+    if (diagnosis.secret === 'previous' && ended) return 'previous_secret';
+    if (age !== undefined && age > toleranceSeconds) return 'timestamp_too_old';
+    return age !== undefined && age < -toleranceSeconds ? 'timestamp_in_future' : null;
+  }
+}
+
+function hintOf(reason: VerificationReason, age: number | undefined): string {
+  const hint = verificationHints[reason];
+  if (age === undefined || (reason !== 'timestamp_too_old' && reason !== 'timestamp_in_future')) return hint;
+  const far = Math.ceil(Math.abs(age) - toleranceSeconds);
+  return `${hint} It is ${far} s ${age > 0 ? 'too old' : 'too far ahead'}: ${toleranceSeconds} s are allowed.`;
+}

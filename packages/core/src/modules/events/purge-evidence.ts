@@ -1,0 +1,50 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+
+type Op = typeof operations.events.purgeEvidence;
+
+const findEvent = statement(
+  'find_event_to_purge',
+  `SELECT company_id FROM event
+   WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))`,
+);
+
+const purge = statement(
+  'purge_evidence',
+  `UPDATE attempt a SET url = NULL, remote_address = NULL, request_headers = NULL, response_headers = NULL,
+     response_snippet = NULL, evidence_purged_at = now()
+   FROM delivery d
+   WHERE d.event_id = $1 AND d.account_id = $2 AND a.delivery_id = d.id
+     AND num_nonnulls(a.url, a.remote_address, a.request_headers, a.response_headers, a.response_snippet) > 0
+   RETURNING a.delivery_id`,
+);
+
+/**
+ * Deletes what attempts to deliver this event left behind beside their outcome: headers, response bodies, urls and
+ * addresses. The event itself stays, and an attempt that is made later is recorded as usual.
+ */
+export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, {}, async (tx) => {
+    const address = [input.event_id, context.accountId];
+    const [event] = await tx.query<{ company_id: string | null }>(findEvent, [
+      ...address,
+      context.access.companyIds ?? null,
+    ]);
+    if (!event) throw notFound('event');
+    const purged = await tx.query(purge, address);
+    if (purged.length > 0) {
+      await audit(tx, context, {
+        action: 'events.purgeEvidence',
+        companyId: event.company_id,
+        resourceId: input.event_id,
+        after: { attempts: purged.length },
+      });
+    }
+    return null;
+  });
+}

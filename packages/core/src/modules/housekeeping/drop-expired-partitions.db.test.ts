@@ -1,0 +1,255 @@
+// Risk: data is kept for ever, or a month is dropped that a delivery still needs, or writers stand still meanwhile.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import type pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import {
+  createApiKey,
+  createEndpoint,
+  dropExpiredPartitions,
+  ensurePartitions,
+  getDelivery,
+  getEvent,
+  listActivity,
+  listDeliveries,
+  listEvents,
+  recordAttempts,
+  redeliverEvent,
+  retentionCutoff,
+  retryDelivery,
+  sealAuditLog,
+  updateEndpoint,
+  verifyAuditLog,
+} from '../../index.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const retention = { eventDays: 90, auditDays: 2_557 };
+const impatient = { lockMs: 100, tries: 1, pauseMs: 0 };
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let raw: pg.Client;
+let start: Date;
+beforeEach(async () => {
+  const now = new Date();
+  // A day in the middle of a month that has its partitions.
+  start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 15));
+  clock = createTestClock(start);
+  fixture = await openFixture(inject('pgUrl'), clock);
+  raw = await openRawClient(fixture.database.url);
+});
+afterEach(async () => {
+  await raw.end();
+  await fixture.close();
+});
+
+const drop = (patience = impatient) => dropExpiredPartitions(fixture.core, retention, patience);
+const monthOf = (moment: Date) => moment.toISOString().slice(0, 7).replace('-', '_');
+const namesOf = (month: string, tables = ['attempt', 'delivery', 'event']) =>
+  tables.map((table) => `${table}_${month}`);
+const subscribe = async () => (await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' })).id;
+/** One event with a delivery to the endpoint, which succeeds or stays due. */
+async function deliverOne(
+  endpoint: string,
+  verdict: 'succeeded' | 'due',
+): Promise<{ event: string; delivery: string }> {
+  await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+  const [row] = await fixture.core.database.query<{ event: string; delivery: string }>(
+    'SELECT event_id AS event, delivery_id AS delivery FROM due WHERE endpoint_id = $1 ORDER BY delivery_id DESC',
+    [endpoint],
+  );
+  if (row === undefined) throw new Error('Nothing is due.');
+  if (verdict === 'due') return row;
+  const claims = await claimAll(fixture.core, endpoint);
+  await recordAttempts(
+    fixture.core,
+    claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
+  );
+  return row;
+}
+/** The moment at which the month of `start` is out of its time by `days`. */
+const afterMonth = (days: number) =>
+  new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1) + days * DAY);
+const moveTo = async (moment: Date) => {
+  clock.set(moment);
+  await ensurePartitions(fixture.core.database.owner, clock.now());
+};
+
+test('D53: a month is dropped once it ended as long ago as its rows are kept, and not a moment sooner', async () => {
+  const endpoint = await subscribe();
+  const old = await deliverOne(endpoint, 'succeeded');
+  await moveTo(new Date(afterMonth(90).getTime() - 1));
+  expect(await drop()).toEqual({ dropped: [], pending: [], busy: [] });
+  const fresh = await deliverOne(endpoint, 'succeeded');
+  clock.set(afterMonth(90));
+  expect((await drop()).dropped).toEqual(namesOf(monthOf(start)));
+  expect(await drop()).toEqual({ dropped: [], pending: [], busy: [] });
+
+  const { context } = fixture;
+  await expect(getEvent(context, { event_id: old.event })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(redeliverEvent(context, { event_id: old.event })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getDelivery(context, { delivery_id: old.delivery })).rejects.toMatchObject({ code: 'not_found' });
+  const deliveries = await listDeliveries(context, { limit: 50, order: 'desc' });
+  expect(deliveries.data.map(({ id }) => id)).toEqual([fresh.delivery]);
+  // What was done is still told, without the events that it had.
+  const { data } = await listActivity(context, { limit: 200, order: 'desc' });
+  const first = data.at(-1);
+  expect([data.length, first?.events]).toEqual([expect.any(Number), []]);
+  expect(data[0]?.events).toHaveLength(1);
+});
+
+test('D53: a reader of the feed whose cursor is older than the oldest event goes on with that', async () => {
+  const { context } = fixture;
+  const read = async (after?: string) => {
+    const page = () => listEvents(context, { limit: 200, order: 'asc', ...(after === undefined ? {} : { after }) });
+    return page();
+  };
+  const endpoint = await subscribe();
+  await deliverOne(endpoint, 'succeeded');
+  await expect.poll(async () => (await read()).data.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const { next_cursor: cursor } = await read();
+  await moveTo(afterMonth(90));
+  const fresh = await deliverOne(endpoint, 'succeeded');
+  await drop();
+  await expect
+    .poll(async () => (await read(cursor ?? undefined)).data.map(({ id }) => id), { timeout: 20_000 })
+    .toEqual([fresh.event]);
+});
+
+test('no month is dropped that a scheduled delivery needs, that of a paused endpoint too', async () => {
+  const endpoint = await subscribe();
+  await deliverOne(endpoint, 'due');
+  await updateEndpoint(fixture.context, { endpoint_id: endpoint, status: 'paused' });
+  await moveTo(afterMonth(91));
+  expect(await drop()).toEqual({ dropped: [], pending: namesOf(monthOf(start)), busy: [] });
+  await updateEndpoint(fixture.context, { endpoint_id: endpoint, status: 'active' });
+  const claims = await claimAll(fixture.core, endpoint);
+  expect(claims.length).toBeGreaterThan(0);
+  await recordAttempts(
+    fixture.core,
+    claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
+  );
+  expect((await drop()).dropped).toEqual(namesOf(monthOf(start)));
+});
+
+test('an event that was sent again lately is kept until that ends; its delivery outlives it', async () => {
+  const { context } = fixture;
+  const endpoint = await subscribe();
+  const old = await deliverOne(endpoint, 'succeeded');
+  await moveTo(afterMonth(91));
+  const [again] = (await redeliverEvent(context, { event_id: old.event })).data;
+  expect(await drop()).toMatchObject({ dropped: namesOf(monthOf(start), ['attempt', 'delivery']) });
+  const [claim] = await claimAll(fixture.core, endpoint);
+  if (claim === undefined || again === undefined) throw new Error('Nothing was sent again.');
+  await recordAttempts(fixture.core, [attemptOf(claim, { kind: 'failed' })]);
+  expect(await drop()).toMatchObject({ dropped: namesOf(monthOf(start), ['event']) });
+  expect(await getDelivery(context, { delivery_id: again.id })).toMatchObject({
+    status: 'failed',
+    event_id: old.event,
+  });
+  await expect(retryDelivery(context, { delivery_id: again.id })).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('older than events are kept'),
+  });
+  expect(await fixture.core.database.query('SELECT FROM due')).toEqual([]);
+});
+
+test('whoever sends an event again while its month is being dropped gets it, or is told that it is gone', async () => {
+  const endpoint = await subscribe();
+  const old = await deliverOne(endpoint, 'succeeded');
+  await moveTo(afterMonth(91));
+  await raw.query('BEGIN');
+  await raw.query('SELECT FROM event WHERE id = $1', [old.event]);
+  expect(await drop()).toMatchObject({ busy: namesOf(monthOf(start), ['event']) });
+  await raw.query(
+    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at) VALUES ('dlv_zz', 'x', $1, $2, now())`,
+    [old.event, endpoint],
+  );
+  const dropping = drop({ lockMs: 10_000, tries: 1, pauseMs: 0 });
+  await expect
+    .poll(() => fixture.core.database.query("SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"))
+    .toHaveLength(1);
+  await raw.query('COMMIT');
+  expect(await dropping).toMatchObject({ dropped: [], pending: namesOf(monthOf(start), ['event']) });
+});
+
+test('a reader that holds the tables is not waited for, and writers wait behind a try no longer than it takes', async () => {
+  await moveTo(afterMonth(91));
+  await raw.query('BEGIN');
+  await raw.query('SELECT count(*) FROM event');
+  const dropping = drop({ lockMs: 300, tries: 3, pauseMs: 10 });
+  const slowest = { ms: 0 };
+  let over = false;
+  const writing = (async () => {
+    while (!over) {
+      const began = performance.now();
+      await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+      slowest.ms = Math.max(slowest.ms, performance.now() - began);
+    }
+  })();
+  const report = await dropping;
+  over = true;
+  await writing;
+  await raw.query('COMMIT');
+  expect(report.busy).toEqual(namesOf(monthOf(start), ['event']));
+  expect(slowest.ms).toBeGreaterThan(100);
+  expect(slowest.ms).toBeLessThan(2_000);
+  expect((await drop()).dropped).toEqual(namesOf(monthOf(start), ['event']));
+});
+
+test('0 days keep everything', async () => {
+  await moveTo(afterMonth(40_000));
+  expect(await dropExpiredPartitions(fixture.core, { eventDays: 0, auditDays: 0 }, impatient)).toMatchObject({
+    dropped: [],
+  });
+});
+
+test('S27: after months of the audit log were dropped the chain still tells what was altered or removed since', async () => {
+  const { core, context } = fixture;
+  const sealAll = () =>
+    expect
+      .poll(async () => (await sealAuditLog(core)) + (await verifyAuditLog(core)).unsealed, { timeout: 20_000 })
+      .toBe(0);
+  for (let i = 0; i < 3; i++) await createApiKey(context, { name: 'old', scope: 'read' });
+  const { head } = await sealAll().then(() => verifyAuditLog(core));
+  await moveTo(afterMonth(2_557));
+  await createApiKey(context, { name: 'new', scope: 'read' });
+  await sealAll();
+  expect((await drop()).dropped).toContain(`audit_log_${monthOf(start)}`);
+  const expiredBefore = retentionCutoff(clock.now(), retention.auditDays);
+  const verify = () => verifyAuditLog(core, { expiredBefore, head });
+  expect((await verifyAuditLog(core)).fault).toMatchObject({ kind: 'removed', sequence: 1 });
+  const report = await verify();
+  expect(report).toMatchObject({ fault: undefined, unsealed: 0 });
+  expect(report.expired).toBeGreaterThanOrEqual(3);
+  expect(report.rows).toBeGreaterThan(report.expired);
+  await raw.query('DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)');
+  expect((await verify()).fault).toMatchObject({ kind: 'removed' });
+});
+
+test('rows that came when their month had no partition are moved into it when it is made', async () => {
+  const endpoint = await subscribe();
+  clock.set(afterMonth(150));
+  const late = await deliverOne(endpoint, 'succeeded');
+  const placeOf = async () => {
+    const { rows } = await raw.query<{ place: string }>(
+      `SELECT tableoid::regclass::text AS place FROM event WHERE id = $1 UNION ALL
+       SELECT tableoid::regclass::text FROM delivery WHERE id = $2 UNION ALL
+       SELECT tableoid::regclass::text FROM attempt WHERE delivery_id = $2`,
+      [late.event, late.delivery],
+    );
+    return rows.map(({ place }) => place);
+  };
+  expect(await placeOf()).toEqual(['event_default', 'delivery_default', 'attempt_default']);
+  await ensurePartitions(fixture.core.database.owner, clock.now());
+  const month = monthOf(clock.now());
+  expect(await placeOf()).toEqual([`event_${month}`, `delivery_${month}`, `attempt_${month}`]);
+  expect(await getDelivery(fixture.context, { delivery_id: late.delivery })).toMatchObject({ status: 'succeeded' });
+  const indexes = async (table: string) =>
+    (await raw.query('SELECT FROM pg_indexes WHERE tablename = $1', [table])).rowCount;
+  for (const table of ['event', 'delivery', 'attempt', 'audit_log']) {
+    expect(await indexes(`${table}_${month}`), table).toBe(await indexes(table));
+  }
+});

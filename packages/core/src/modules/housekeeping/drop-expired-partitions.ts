@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Core } from '../../kernel/context.ts';
+import type { Transaction } from '../../kernel/database.ts';
+import { databaseErrorCode } from '../../kernel/database-error.ts';
+import { type Partition, type PartitionedTable, partitionedTables, readPartitions } from '../../kernel/partitions.ts';
+
+/** How many days rows are kept; 0 keeps them for ever. */
+export interface Retention {
+  /** Events, deliveries and their attempts. */
+  eventDays: number;
+  auditDays: number;
+}
+
+/** Ninety days, and seven years. */
+export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557 };
+
+/** What became of the months whose time is over. */
+export interface RetentionReport {
+  dropped: string[];
+  /** Months that something pending still needs. */
+  pending: string[];
+  /** Months whose table others did not let go of; the next run tries again. */
+  busy: string[];
+}
+
+export interface LockPatience {
+  /** How long others may have to wait behind one try, in ms. */
+  lockMs: number;
+  tries: number;
+  pauseMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LOCK_NOT_AVAILABLE = '55P03';
+const usualPatience: LockPatience = { lockMs: 200, tries: 20, pauseMs: 1_000 };
+
+/** The column of `due` that refers to rows of the table; what it names is still to be sent. */
+const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id' | undefined> = {
+  event: 'event_id',
+  delivery: 'delivery_id',
+  attempt: 'delivery_id',
+  audit_log: undefined,
+};
+
+/** The last instant, exclusive, of what may be gone: months that ended before it are dropped. 0 days: never. */
+export function retentionCutoff(now: Date, days: number): Date {
+  return days === 0 ? new Date(0) : new Date(now.getTime() - days * DAY_MS);
+}
+
+/**
+ * Drops the months of events, deliveries, attempts and the audit log that ended longer ago than they are kept. Whole
+ * partitions only, and none whose rows a scheduled delivery needs, that of a paused endpoint too. A table is locked for
+ * the moment of its catalogue change; whoever holds it longer is not waited for.
+ */
+export async function dropExpiredPartitions(
+  core: Core,
+  { eventDays, auditDays }: Retention,
+  patience: LockPatience = usualPatience,
+): Promise<RetentionReport> {
+  const report: RetentionReport = { dropped: [], pending: [], busy: [] };
+  const now = core.clock.now();
+  // Attempts go before deliveries and deliveries before events: what is left when a run is cut short still refers to
+  // something that is there.
+  for (const table of partitionedTables.toReversed()) {
+    const cutoff = retentionCutoff(now, table.name === 'audit_log' ? auditDays : eventDays);
+    for (const partition of await readPartitions(core.database, table)) {
+      if (partition.to > cutoff) continue;
+      report[await drop(core, table, partition, patience)].push(partition.name);
+    }
+  }
+  return report;
+}
+
+async function drop(
+  core: Core,
+  table: PartitionedTable,
+  partition: Partition,
+  { lockMs, tries, pauseMs }: LockPatience,
+): Promise<keyof RetentionReport> {
+  for (let left = tries - 1; ; left--) {
+    // Asked without the lock first, so that a month which has to stay costs nobody a wait.
+    if (await isNeeded(core.database, table, partition)) return 'pending';
+    try {
+      // oxlint-disable-next-line finhook/transaction-audits -- the owner changes the catalogue, and nothing of an account
+      return await core.database.owner.transaction((tx) => dropLocked(tx, table, partition, lockMs));
+    } catch (error) {
+      if (databaseErrorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (left === 0) return 'busy';
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function dropLocked(
+  tx: Transaction,
+  table: PartitionedTable,
+  partition: Partition,
+  lockMs: number,
+): Promise<'dropped' | 'pending'> {
+  await tx.query(`SET LOCAL lock_timeout = '${lockMs}ms'`);
+  // CONCURRENTLY is not possible beside a default partition. Whoever redelivers an event of this month reads the table
+  // first: from here on it finds the event gone, and what it stored before is seen below.
+  await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
+  if (await isNeeded(tx, table, partition)) return 'pending';
+  await tx.query(`ALTER TABLE ${table.name} DETACH PARTITION ${partition.name}`);
+  await tx.query(`DROP TABLE ${partition.name}`);
+  return 'dropped';
+}
+
+async function isNeeded(
+  database: Pick<Transaction, 'query'>,
+  table: PartitionedTable,
+  { low, high }: Partition,
+): Promise<boolean> {
+  const column = pendingColumns[table.name];
+  if (column === undefined) return false;
+  const rows = await database.query(`SELECT 1 FROM due WHERE ${column} >= $1 AND ${column} < $2 LIMIT 1`, [low, high]);
+  return rows.length > 0;
+}

@@ -1,0 +1,139 @@
+import type { Replay } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { systemContext } from '../../kernel/system-context.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import { enqueueEvents } from './enqueue-events.ts';
+import { cancelOpen, settleReplay } from './open-deliveries.ts';
+import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
+import { type ReplayRow, toReplay } from './replay-record.ts';
+import { replayStates } from './replay-states.ts';
+import { type ReplayChange, saveReplay } from './save-replay.ts';
+
+/** A replay that this transaction holds, with what decides about its next step. */
+interface Held extends ReplayRow {
+  endpoint_status: 'active' | 'paused' | 'disabled';
+  endpoint_deleted: boolean;
+  consecutive_failures: number;
+}
+
+/** Where the endpoint stands, for pacing. */
+interface Surroundings {
+  /** Deliveries of replays to this endpoint that had no attempt yet. */
+  untried: number;
+  /** Whether something that no replay made is late and waits for a worker. */
+  fresh_late: boolean;
+  /** Whether no other worker is at a replay to this endpoint. */
+  alone: boolean;
+  /** Whether all transactions that were open when the replay was asked for have ended. */
+  settled: boolean;
+}
+
+// The row's lock is the claim: it ends with the transaction, whatever becomes of the worker, and so does its step.
+const take = statement(
+  'take_replay',
+  `SELECT r.*, e.status AS endpoint_status, e.deleted_at IS NOT NULL AS endpoint_deleted, e.consecutive_failures
+   FROM replay r JOIN webhook_endpoint e ON e.id = r.endpoint_id
+   WHERE r.active AND r.next_step_at <= now() ORDER BY r.next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
+);
+
+const look = statement(
+  'look_around_replay',
+  `SELECT
+     (SELECT count(*)::int FROM replay r JOIN replay_open o ON o.replay_id = r.id
+      CROSS JOIN LATERAL (SELECT step FROM due WHERE delivery_id = o.delivery_id LIMIT 1) u
+      WHERE r.endpoint_id = $1 AND r.active AND u.step = 0) AS untried,
+     EXISTS (
+       SELECT FROM due d WHERE d.endpoint_id = $1 AND d.due_at <= now() - $2::int * interval '1 millisecond'
+         AND (d.lease_until IS NULL OR d.lease_until < now())
+         AND NOT EXISTS (SELECT FROM replay_open o WHERE o.delivery_id = d.delivery_id)
+     ) AS fresh_late,
+     pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone,
+     pg_snapshot_xmin(pg_current_snapshot()) > $3::xid8 AS settled`,
+);
+
+const readNext = statement(
+  'read_next_replay_step',
+  `SELECT extract(epoch FROM min(next_step_at) - now())::float8 * 1000 AS in_ms FROM replay WHERE active`,
+);
+
+/** Milliseconds until some replay is to be advanced, at most 0 when one is; undefined when there is none. */
+export async function nextReplayInMs(core: Core): Promise<number | undefined> {
+  const [row] = await core.database.query<{ in_ms: number | null }>(readNext);
+  return row?.in_ms ?? undefined;
+}
+
+/**
+ * Takes one step of the replay that waited longest: counts what has ended, and hands over as much as the pace and the
+ * endpoint's own fresh events allow. A step is one transaction: a worker that dies in it leaves nothing half done, and
+ * an event is never handed over twice. Returns the replay after it; undefined when none is to be advanced now.
+ */
+export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
+  // no event here: the catalogue has none for replays.
+  return transaction(core, {}, async (tx) => {
+    const [held] = await tx.query<Held>(take);
+    if (!held) return undefined;
+    const change = await step(tx, core, held, pace);
+    const record = toReplay(await saveReplay(tx, held, change));
+    if ((change.enqueued ?? 0) > 0) tx.woken.add(held.endpoint_id);
+    if (change.status !== undefined) {
+      const context = systemContext(core, held.account_id, held.id);
+      await audit(tx, context, {
+        action: `replays.${endings[change.status] ?? 'end'}`,
+        resourceId: held.id,
+        after: record,
+      });
+    }
+    return record;
+  });
+}
+
+const endings: Partial<Record<Replay['status'], string>> = { completed: 'complete', failed: 'fail' };
+
+async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise<ReplayChange> {
+  const now = core.clock.now();
+  if (held.endpoint_deleted || held.status === 'cancelled' || held.status === 'failed') {
+    await cancelOpen(tx, held.id);
+    const settled = await settleReplay(tx, held.id);
+    const ended = { settled, waitingFor: null, delayMs: idleMs, now };
+    if (held.status !== 'running' && held.status !== 'paused') return ended;
+    replayStates.moves(held.status, 'failed');
+    return { ...ended, status: 'failed', error: endpointDeleted };
+  }
+  const settled = await settleReplay(tx, held.id);
+  if (held.status !== 'running') return { settled, waitingFor: null, delayMs: idleMs, now };
+  const [around] = await tx.query<Surroundings>(look, [held.endpoint_id, pace.lateMs, held.asked_xid]);
+  if (!around) throw new Error(`The surroundings of the replay ${held.id} could not be read.`);
+  const plan = planStep({
+    endpointStatus: held.endpoint_status,
+    consecutiveFailures: held.consecutive_failures,
+    scanned: held.scanned,
+    open: settled.open,
+    untried: around.untried,
+    freshLate: around.fresh_late,
+    alone: around.alone,
+    pace,
+  });
+  const change = { settled, waitingFor: plan.waitingFor, delayMs: plan.delayMs, now };
+  if (held.scanned && settled.open === 0) {
+    replayStates.moves(held.status, 'completed');
+    return { ...change, status: 'completed' };
+  }
+  if (plan.room === 0) return change;
+  const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, held, plan.room);
+  const scanned = atEnd && around.settled;
+  if (scanned && settled.open + enqueued === 0) {
+    replayStates.moves(held.status, 'completed');
+    return { ...change, cursor, scanned, status: 'completed' };
+  }
+  if (!atEnd || scanned) return { ...change, enqueued, cursor, scanned };
+  return { ...change, enqueued, cursor, waitingFor: 'open_transactions', delayMs: unsettledMs };
+}
+
+const idleMs = 1_000;
+const unsettledMs = 100;
+const endpointDeleted = {
+  code: 'endpoint_deleted',
+  message: 'The endpoint was deleted; what had not been sent was cancelled.',
+} as const;

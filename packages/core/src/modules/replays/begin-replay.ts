@@ -1,0 +1,128 @@
+import { type FieldError, type operations, parseInstant, type Replay } from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { transaction, type Work } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { Company } from '../companies/index.ts';
+import { eventFilterFaults, findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
+import { countMatches } from './count-matches.ts';
+import type { EventMatch } from './match-events.ts';
+import { type ReplayRow, toReplay } from './replay-record.ts';
+
+type ReplayOp = typeof operations.webhookEndpoints.replay;
+type RecoverOp = typeof operations.webhookEndpoints.recover;
+
+/** Replays of one endpoint that are not over: more would only take turns. */
+const MAX_OPEN = 10;
+
+const countOpen = statement(
+  'count_open_replays',
+  `SELECT count(*)::int AS count FROM replay WHERE endpoint_id = $1 AND status IN ('running', 'paused')`,
+);
+
+const insert = statement(
+  'insert_replay',
+  `INSERT INTO replay (id, account_id, endpoint_id, kind, status, selection, since, until, types, company_id, matched,
+     waiting_for, created_by, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) RETURNING *`,
+);
+
+/** Begins to send the endpoint, in the background, everything that was given up since a time. */
+export async function recoverEndpoint(context: Context, input: InputOf<RecoverOp>): Promise<OutputOf<RecoverOp>> {
+  const request = { ...input, only: 'failed' as const };
+  const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
+  return begin(context, 'recover', match);
+}
+
+/** Begins to send the endpoint, in the background, events of the past; a dry run counts them and stores nothing. */
+export async function replayEndpoint(context: Context, input: InputOf<ReplayOp>): Promise<OutputOf<ReplayOp>> {
+  const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), input);
+  if (input.dry_run !== true) return begin(context, 'replay', match);
+  return {
+    object: 'replay_estimate',
+    endpoint_id: match.endpointId,
+    only: match.selection,
+    since: match.since.toISOString(),
+    until: match.until?.toISOString() ?? null,
+    types: match.types === null ? null : [...match.types],
+    company_id: match.companyId,
+    matched: await countMatches(context.database, match),
+  };
+}
+
+/** What is asked for, checked. A later `until` than now means now: what comes then is delivered in the ordinary way. */
+async function readMatch(
+  context: Context,
+  endpoint: WebhookEndpoint,
+  input: Omit<InputOf<ReplayOp>, 'dry_run'>,
+): Promise<EventMatch> {
+  const now = context.clock.now().getTime();
+  const since = parseInstant(input.since) ?? now;
+  const until = input.until == null ? undefined : parseInstant(input.until);
+  const faults: FieldError[] = eventFilterFaults(input.types ?? [], '/types');
+  if (since > now) faults.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
+  if (until !== undefined && until <= since)
+    faults.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
+  if (input.company_id != null && !(await knowsCompany(context, input.company_id)))
+    faults.push({ pointer: '/company_id', code: 'company_not_found', message: 'is no company of this account' });
+  invalidFields(faults);
+  return {
+    accountId: context.accountId,
+    endpointId: endpoint.id,
+    selection: input.only ?? 'missing',
+    since: new Date(Math.max(since, 0)),
+    until: until === undefined || until > now ? null : new Date(Math.max(until, 0)),
+    types: input.types == null ? null : [...new Set(input.types)],
+    companyId: input.company_id ?? null,
+  };
+}
+
+async function knowsCompany(context: Context, companyId: string): Promise<boolean> {
+  if (!reachesCompany(context, companyId)) return false;
+  const company = await context.database.em().findOne(Company, { id: companyId, accountId: context.accountId });
+  return company !== null;
+}
+
+async function begin(context: Context, kind: Replay['kind'], match: EventMatch): Promise<Replay> {
+  const matched = await countMatches(context.database, match);
+  return transaction(context, { lock: `replays|${match.endpointId}` }, async (tx) => {
+    const endpoint = await findEndpoint(context, match.endpointId, tx.em);
+    await refuseTooMany(tx, endpoint.id);
+    const [row] = await tx.query<ReplayRow>(insert, [
+      context.newId('rpl'),
+      context.accountId,
+      endpoint.id,
+      kind,
+      match.selection,
+      match.since.toISOString(),
+      match.until?.toISOString() ?? null,
+      match.types,
+      match.companyId,
+      matched,
+      endpoint.status === 'active' ? null : `endpoint_${endpoint.status}`,
+      JSON.stringify(context.actor),
+      context.clock.now().toISOString(),
+    ]);
+    if (!row) throw new Error('The replay was not stored.');
+    const record = toReplay(row);
+    await audit(tx, context, {
+      action: `webhookEndpoints.${kind}`,
+      companyId: endpoint.companyId ?? null,
+      resourceId: row.id,
+      after: record,
+    });
+    return record;
+  });
+}
+
+async function refuseTooMany(tx: Work, endpointId: string): Promise<void> {
+  const [open] = await tx.query<{ count: number }>(countOpen, [endpointId]);
+  if ((open?.count ?? 0) < MAX_OPEN) return;
+  throw new DomainError('limit_reached', {
+    detail: `The endpoint has ${MAX_OPEN} replays that are not over. Wait for one, or cancel one.`,
+    extra: { limit: MAX_OPEN },
+  });
+}

@@ -1,0 +1,100 @@
+import type { Core } from '../../kernel/context.ts';
+import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { type EventMatch, inRange, matchValues, wanted } from './match-events.ts';
+import type { ReplayRow } from './replay-record.ts';
+
+/** Events that one step looks at, at most. */
+const LOOKED_AT = 500;
+
+/** What a step made, and how far it came. */
+export interface Enqueued {
+  enqueued: number;
+  /** Behind the last event that was looked at; undefined when there was none. */
+  cursor: { xid: string; id: string } | undefined;
+  /** Whether the events that are settled were all looked at. */
+  atEnd: boolean;
+}
+
+interface PageRow {
+  enqueued: number;
+  looked_at: number;
+  xid: string | null;
+  id: string | null;
+}
+
+const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::text) AND ev.feed_xid <= $12::xid8
+         AND ev.feed_xid < pg_snapshot_xmin(pg_current_snapshot())`;
+
+// In the order of the feed, and of it only what no late commit can slip behind. The deliveries and the cursor behind
+// them commit together. Events are judged one by one until there are enough, so the endpoint is not joined but asked.
+// Deliveries begin with the same moment and their number, which keeps their order for the claim.
+const enqueue = statement(
+  'enqueue_replay',
+  `WITH reach AS MATERIALIZED (
+     SELECT p.feed_xid, p.id, p.n FROM (
+       SELECT ev.feed_xid, ev.id, row_number() OVER (ORDER BY ev.feed_xid, ev.id) AS n FROM event ev
+       WHERE ${behindCursor} ORDER BY ev.feed_xid, ev.id LIMIT ${LOOKED_AT}
+     ) p ORDER BY p.n DESC LIMIT 1
+   ),
+   taken AS MATERIALIZED (
+     SELECT t.*, row_number() OVER (ORDER BY t.feed_xid, t.id) AS place FROM (
+       SELECT ev.id, ev.feed_xid, ev.account_id, ev.company_id, ev.type FROM event ev
+       WHERE ${behindCursor}
+         AND (ev.feed_xid, ev.id) <= ((SELECT feed_xid FROM reach), (SELECT id FROM reach))
+         AND (SELECT ${wanted} FROM webhook_endpoint e WHERE e.id = $2)
+       ORDER BY ev.feed_xid, ev.id LIMIT $13::int
+     ) t
+   ),
+   dl AS (
+     INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, replay_id, next_attempt_at,
+       created_at, updated_at)
+     SELECT 'dlv_' || $14::text || ${sqlOrderedChar('t.place')} || substr(${sqlRandomIdPart}, 2), t.account_id,
+       t.company_id, t.id, t.type, $2, $15, now(), now(), now()
+     FROM taken t
+     RETURNING id, account_id, event_id, endpoint_id
+   ),
+   du AS (
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
+     SELECT id, account_id, event_id, endpoint_id, now(), now() FROM dl
+   ),
+   op AS (
+     INSERT INTO replay_open (delivery_id, account_id, replay_id) SELECT id, account_id, $15 FROM dl
+   )
+   SELECT made.n AS enqueued, coalesce(reach.n, 0)::int AS looked_at, coalesce(t.feed_xid, reach.feed_xid) AS xid,
+     coalesce(t.id, reach.id) AS id
+   FROM (SELECT count(*)::int AS n FROM taken) made
+   LEFT JOIN reach ON true
+   LEFT JOIN taken t ON t.place = $13::int`,
+);
+
+/** Makes deliveries of the next events that match, at most `room` (up to 31), behind the replay's cursor. */
+export async function enqueueEvents(db: Queryable, core: Core, row: ReplayRow, room: number): Promise<Enqueued> {
+  const [page] = await db.query<PageRow>(enqueue, [
+    ...matchValues(matchOf(row)),
+    row.cursor_xid,
+    row.cursor_id,
+    row.asked_xid,
+    room,
+    idTime(core.clock.now().getTime()),
+    row.id,
+  ]);
+  if (!page) throw new Error('The events to replay could not be read.');
+  return {
+    enqueued: page.enqueued,
+    cursor: page.xid === null || page.id === null ? undefined : { xid: page.xid, id: page.id },
+    atEnd: page.looked_at < LOOKED_AT && page.enqueued < room,
+  };
+}
+
+function matchOf(row: ReplayRow): EventMatch {
+  return {
+    accountId: row.account_id,
+    endpointId: row.endpoint_id,
+    selection: row.selection,
+    since: new Date(row.since),
+    until: row.until === null ? null : new Date(row.until),
+    types: row.types,
+    companyId: row.company_id,
+  };
+}

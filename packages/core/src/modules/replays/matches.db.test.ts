@@ -1,0 +1,222 @@
+// Risk: a replay sends what the endpoint may not have or leaves out what it should, or nobody is told what is outstanding.
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { all, balances, ReplayStage, since } from '../../../test/replay-stage.ts';
+import {
+  applyHealth,
+  type Context,
+  type Core,
+  cancelReplay,
+  createCompany,
+  getDelivery,
+  getReplay,
+  listReplays,
+  pauseReplay,
+  recordAttempts,
+  recoverEndpoint,
+  replayEndpoint,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+let company_id: string;
+let stage: ReplayStage;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+  stage = new ReplayStage(core, context, company_id);
+});
+afterAll(() => fixture.close());
+
+describe('what is sent', () => {
+  test('an endpoint that was created later gets everything it never got, once, in the order of the feed', async () => {
+    const before = await stage.post(40);
+    const endpoint = await stage.endpointOf();
+    const [fresh] = await stage.post(1);
+    expect(await stage.countOf(endpoint)).toBe(40);
+    const replay = await stage.begin(endpoint);
+    expect(replay).toMatchObject({
+      status: 'running',
+      kind: 'replay',
+      only: 'missing',
+      matched: 40,
+      enqueued: 0,
+      until: null,
+      types: null,
+      created_by: context.actor,
+    });
+    expect(await stage.runToEnd(replay.id, endpoint)).toEqual([fresh, ...before]);
+    expect(await stage.read(replay.id)).toMatchObject({
+      status: 'completed',
+      matched: 40,
+      enqueued: 40,
+      open: 0,
+      delivered: 40,
+      failed: 0,
+      waiting_for: null,
+      finished_at: expect.any(String),
+    });
+    const made = await stage.deliveriesOf({ replay_id: replay.id });
+    expect(made.map(({ event_id }) => event_id)).toEqual(before);
+    expect(await getDelivery(context, { delivery_id: made[0]?.id ?? '' })).toMatchObject({
+      replay_id: replay.id,
+      attempts: [{ n: 1, trigger: 'replay' }],
+    });
+    expect(await stage.auditsOf(replay.id)).toEqual(['webhookEndpoints.replay', 'replays.complete']);
+    expect(await stage.countOf(endpoint)).toBe(0);
+  });
+
+  test('missing, failed and all differ by what became of the events; what is under way is left alone', async () => {
+    const never = await stage.post(1);
+    const endpoint = await stage.endpointOf();
+    const delivered = await stage.post(1);
+    await stage.attemptAll(endpoint);
+    const failed = await stage.post(1);
+    await stage.attemptAll(endpoint, { kind: 'failed' });
+    const retrying = await stage.post(1);
+    await stage.attemptAll(endpoint, { kind: 'retry', delayMs: 300_000 });
+    await stage.post(1);
+    expect(await stage.countOf(endpoint)).toBe(2);
+    expect(await stage.countOf(endpoint, { only: 'failed' })).toBe(1);
+    expect(await stage.countOf(endpoint, { only: 'all' })).toBe(3);
+    const sentBy = async (only: string) => {
+      await stage.attemptAll(endpoint);
+      const { id } = await stage.begin(endpoint, { only });
+      return (await stage.runToEnd(id, endpoint)).toSorted();
+    };
+    const recovered = await recoverEndpoint(context, { endpoint_id: endpoint, since });
+    expect(recovered).toMatchObject({ kind: 'recover', only: 'failed', matched: 1 });
+    await stage.attemptAll(endpoint);
+    expect(await stage.runToEnd(recovered.id, endpoint)).toEqual(failed);
+    expect(await stage.auditsOf(recovered.id)).toEqual(['webhookEndpoints.recover', 'replays.complete']);
+    expect(await sentBy('failed')).toEqual([]);
+    expect(await sentBy('missing')).toEqual(never);
+    const again = await sentBy('all');
+    expect(again).toEqual(expect.arrayContaining([...never, ...delivered, ...failed]));
+    expect(again).not.toContain(retrying[0]);
+  });
+
+  test('types, company and times narrow it, within what the endpoint subscribes to', async () => {
+    const { id: second } = await createCompany(context, { name: 'Second' });
+    await stage.post(2);
+    const other = await stage.post(3, second);
+    const everything = await stage.endpointOf({ events: [] });
+    const bound = await stage.endpointOf({ company_id: second });
+    expect(await stage.countOf(everything, { types: balances })).toBe(5);
+    expect(await stage.countOf(everything, { types: balances, company_id: second })).toBe(3);
+    expect(await stage.countOf(everything, { types: ['company.created'] })).toBe(2);
+    expect(await stage.countOf(bound)).toBe(3);
+    expect(await stage.countOf(bound, { company_id })).toBe(0);
+    expect(await stage.countOf(bound, { types: ['company.created'] })).toBe(0);
+    const times = await context.database.query<{ at: string }>(
+      'SELECT created_at AS at FROM event WHERE id = ANY ($1) ORDER BY at',
+      [other],
+    );
+    const at = new Date(times[1]?.at ?? '').toISOString();
+    const earlier = times.filter((row) => Date.parse(row.at) < Date.parse(at)).length;
+    expect(await stage.countOf(bound, { until: at })).toBe(earlier);
+    expect(await stage.countOf(bound, { since: at })).toBe(3 - earlier);
+    expect((await stage.begin(bound, { until: '2999-01-01T00:00:00Z' })).until).toBeNull();
+    await updateEndpoint(context, { endpoint_id: bound, events: ['company.updated'] });
+    expect(await stage.countOf(bound)).toBe(0);
+  });
+
+  test('D47: a failing endpoint is never told of its own failing, also not by a replay', async () => {
+    const failing = await stage.endpointOf();
+    const other = await stage.endpointOf({ url: 'http://127.0.0.1:9/other', events: [] });
+    const at = new Date();
+    const outcome = { kind: 'failure', at } as const;
+    const streak = Array.from({ length: 5 }, () => ({ ...outcome }));
+    await applyHealth(core, failing, streak, { statusCode: 500, message: 'oops', eventId: '' });
+    await updateEndpoint(context, { endpoint_id: failing, events: [] });
+    const types = ['webhook_endpoint.failing'];
+    expect(await stage.countOf(failing, { types, only: 'all' })).toBe(0);
+    await stage.attemptAll(other);
+    expect(await stage.countOf(other, { types, only: 'all' })).toBe(1);
+  });
+
+  test('S3: a narrowed key replays to endpoints of its companies, and sees no other replay', async () => {
+    const { id: second } = await createCompany(context, { name: 'Second' });
+    await stage.post(1, second);
+    const whole = await stage.begin(await stage.endpointOf());
+    const bound = await stage.endpointOf({ company_id: second });
+    const narrow: Context = { ...context, access: { companyIds: [second] } };
+    const made = await replayEndpoint(narrow, { endpoint_id: bound, since });
+    expect((await listReplays(narrow, all)).data).toEqual([made]);
+    for (const act of [getReplay, pauseReplay, cancelReplay])
+      await expect(act(narrow, { replay_id: whole.id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(replayEndpoint(narrow, { endpoint_id: whole.endpoint_id, since })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(replayEndpoint(narrow, { endpoint_id: bound, since, company_id })).rejects.toMatchObject({
+      fields: [{ pointer: '/company_id', code: 'company_not_found' }],
+    });
+  });
+
+  test('times that make no sense and unknown types are refused; the eleventh replay at once, too', async () => {
+    const endpoint = await stage.endpointOf();
+    const codesOf = (more: object) =>
+      stage.begin(endpoint, more).then(
+        () => [],
+        (error: { fields?: { pointer: string; code: string }[] }) =>
+          error.fields?.map(({ pointer, code }) => [pointer, code]),
+      );
+    expect(await codesOf({ since: '2999-01-01T00:00:00Z' })).toEqual([['/since', 'out_of_range']]);
+    expect(await codesOf({ until: since })).toEqual([['/until', 'out_of_range']]);
+    expect(await codesOf({ types: ['bank.balance.updatd'] })).toEqual([['/types/0', 'unknown_event_type']]);
+    for (let i = 0; i < 10; i++) await stage.begin(endpoint);
+    await expect(stage.begin(endpoint)).rejects.toMatchObject({ code: 'limit_reached' });
+  });
+});
+
+describe('what is outstanding', () => {
+  test('lists what did not arrive, each with its reason, and not what a newer delivery has settled', async () => {
+    const endpoint = await stage.endpointOf();
+    const [gone, refused] = await stage.post(2);
+    await stage.attemptAll(endpoint, { kind: 'failed' });
+    const { id } = await stage.begin(endpoint, { until: undefined, only: 'failed' });
+    await stage.stepTo(2);
+    const claims = await claimAll(core, endpoint);
+    await recordAttempts(
+      core,
+      claims.map((claim) => attemptOf(claim, { kind: claim.eventId === gone ? 'succeeded' : 'failed' })),
+    );
+    await stage.runToEnd(id, endpoint);
+    const [retried] = await stage.post(1);
+    await stage.attemptAll(endpoint, { kind: 'retry', delayMs: 300_000 });
+    const [waiting] = await stage.post(1);
+    const open = async () =>
+      (await stage.deliveriesOf({ status: 'undelivered' })).map(({ event_id, status, reason }) => [
+        event_id,
+        status,
+        reason,
+      ]);
+    expect(await open()).toEqual([
+      [
+        refused,
+        'failed',
+        'It was given up after one attempt; the last one: http_500. Recover the endpoint, or redeliver the event.',
+      ],
+      [retried, 'retrying', expect.stringMatching(/^Attempt 1 ended with http_500; the next one is at 20.*Z\.$/)],
+      [waiting, 'pending', 'It waits for its first attempt.'],
+    ]);
+    await updateEndpoint(context, { endpoint_id: endpoint, status: 'paused' });
+    const paused = 'The endpoint is paused: it waits until its status is active again.';
+    expect((await open()).slice(1).map(([, , reason]) => reason)).toEqual([paused, paused]);
+    await core.database.query(
+      "UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone' WHERE id = $1",
+      [endpoint],
+    );
+    expect((await open()).at(-1)?.[2]).toBe(
+      'The endpoint was disabled because it answered 410 Gone: it waits until its status is active again.',
+    );
+    const arrived = await stage.deliveriesOf({ status: 'succeeded' });
+    expect(arrived.map(({ event_id, reason }) => [event_id, reason])).toEqual([[gone, null]]);
+  });
+});

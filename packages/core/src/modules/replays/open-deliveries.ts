@@ -1,0 +1,50 @@
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+/** What became of a replay's deliveries since they were last looked at, and how many have not ended. */
+export interface Settled {
+  delivered: number;
+  failed: number;
+  cancelled: number;
+  open: number;
+}
+
+// The lateral LIMIT keeps the planner at one probe for each of the few open deliveries.
+const settle = statement(
+  'settle_replay',
+  `WITH stands AS MATERIALIZED (
+     SELECT o.delivery_id, coalesce(d.status, 'cancelled') AS status FROM replay_open o
+     LEFT JOIN LATERAL (SELECT status FROM delivery WHERE id = o.delivery_id LIMIT 1) d ON true
+     WHERE o.replay_id = $1
+   ),
+   ended AS (
+     DELETE FROM replay_open WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM stands WHERE status <> 'pending'))
+   )
+   SELECT count(*) FILTER (WHERE status = 'succeeded')::int AS delivered,
+     count(*) FILTER (WHERE status = 'failed')::int AS failed,
+     count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
+     count(*) FILTER (WHERE status = 'pending')::int AS open
+   FROM stands`,
+);
+
+/** Takes the deliveries that have ended out of the replay's work table and counts them. */
+export async function settleReplay(db: Queryable, replayId: string): Promise<Settled> {
+  const [row] = await db.query<Settled>(settle, [replayId]);
+  return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0 };
+}
+
+const cancel = statement(
+  'cancel_replay_deliveries',
+  `WITH gone AS (
+     DELETE FROM due
+     WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM replay_open WHERE replay_id = $1))
+       AND (lease_until IS NULL OR lease_until < now())
+     RETURNING delivery_id
+   )
+   UPDATE delivery SET status = 'cancelled', next_attempt_at = NULL, updated_at = now()
+   WHERE id = ANY (ARRAY(SELECT delivery_id FROM gone)) AND status = 'pending'`,
+);
+
+/** Cancels a replay's open deliveries, except those that are being attempted right now. */
+export async function cancelOpen(db: Queryable, replayId: string): Promise<void> {
+  await db.query(cancel, [replayId]);
+}

@@ -1,0 +1,216 @@
+// Risk: a replay repeats or loses events when workers die or meet, starves what is new, or hides why it stands still.
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import { patience, ReplayStage } from '../../../test/replay-stage.ts';
+import {
+  advanceReplay,
+  type Context,
+  type Core,
+  cancelReplay,
+  deleteEndpoint,
+  pauseReplay,
+  recordAttempts,
+  resumeReplay,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+let company_id: string;
+let stage: ReplayStage;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+  stage = new ReplayStage(core, context, company_id);
+});
+afterAll(() => fixture.close());
+
+describe('how it goes on', () => {
+  test('five workers at once hand over each event once', async () => {
+    const before = await stage.post(60);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    const { id: second } = await stage.begin(endpoint);
+    const sent: string[] = [];
+    await vi.waitFor(async () => {
+      await Promise.all(Array.from({ length: 5 }, () => stage.step()));
+      sent.push(...(await stage.attemptAll(endpoint)));
+      for (const one of [id, second]) expect((await stage.read(one)).status).toBe('completed');
+    }, patience);
+    expect(sent.toSorted()).toEqual(before.toSorted());
+    expect((await stage.read(id)).enqueued + (await stage.read(second)).enqueued).toBe(60);
+  });
+
+  test('a worker that dies in a step leaves nothing of it, and holds nobody up', async () => {
+    await stage.post(5);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    const before = await stage.read(id);
+    const raw = await openRawClient(fixture.database.url);
+    await raw.query('BEGIN');
+    await raw.query('SELECT FROM replay WHERE id = $1 FOR UPDATE', [id]);
+    expect(await advanceReplay(core)).toBeUndefined();
+    await raw.end();
+    const dying: Core = {
+      ...core,
+      database: {
+        ...core.database,
+        transaction: (work) =>
+          core.database.transaction(async (tx) => {
+            await work(tx);
+            throw new Error('killed');
+          }),
+      },
+    };
+    await expect(stage.step(dying)).rejects.toThrow('killed');
+    expect(await stage.read(id)).toEqual(before);
+    expect(await stage.deliveriesOf({ replay_id: id })).toEqual([]);
+    expect(await stage.runToEnd(id, endpoint)).toHaveLength(5);
+  });
+
+  test('C25: an event that commits late, of a transaction older than the endpoint, is waited for', async () => {
+    await stage.post(1);
+    const raw = await openRawClient(fixture.database.url);
+    await raw.query('BEGIN');
+    await raw.query(
+      `INSERT INTO event (id, account_id, company_id, type, created_at, body)
+       VALUES ($1, $2, $3, 'bank.balance.updated', now(), '{}')`,
+      [core.newId('evt'), context.accountId, company_id],
+    );
+    const endpoint = await stage.endpointOf();
+    const { id, matched } = await stage.begin(endpoint);
+    expect(matched).toBe(1);
+    await vi.waitFor(async () => {
+      expect(await stage.step()).toMatchObject({ status: 'running', waiting_for: 'open_transactions' });
+    });
+    await raw.query('COMMIT');
+    await raw.end();
+    expect(await stage.runToEnd(id, endpoint)).toHaveLength(2);
+    expect(await stage.read(id)).toMatchObject({ status: 'completed', matched: 2 });
+  });
+
+  test('it keeps few in the work table, and waits while fresh deliveries to the endpoint are late', async () => {
+    await stage.post(80);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    await stage.stepTo(32);
+    expect(await stage.step()).toMatchObject({ enqueued: 32, open: 32, delivered: 0, waiting_for: null });
+    await stage.attemptAll(endpoint);
+    const [fresh] = await stage.post(1);
+    await core.database.query(`UPDATE due SET due_at = now() - interval '1 second' WHERE event_id = $1`, [fresh]);
+    expect(await stage.step()).toMatchObject({ enqueued: 32, delivered: 32, open: 0, waiting_for: 'fresh_events' });
+    expect(await stage.attemptAll(endpoint)).toEqual([fresh]);
+    expect(await stage.step()).toMatchObject({ enqueued: 40, waiting_for: null });
+    expect(await stage.runToEnd(id, endpoint)).toHaveLength(48);
+  });
+
+  test('deliveries that are tried again make room, and their end is counted', async () => {
+    await stage.post(40);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    await stage.stepTo(32);
+    await stage.attemptAll(endpoint, { kind: 'retry', delayMs: 60_000 });
+    await stage.stepTo(40);
+    await stage.attemptAll(endpoint, { kind: 'failed' });
+    expect(await stage.step()).toMatchObject({ open: 32, failed: 8, status: 'running' });
+    await core.database.query('UPDATE due SET due_at = now(), next_attempt_at = now() WHERE endpoint_id = $1', [
+      endpoint,
+    ]);
+    await stage.runToEnd(id, endpoint);
+    expect(await stage.read(id)).toMatchObject({ status: 'completed', delivered: 32, failed: 8, cancelled: 0 });
+  });
+
+  test('an endpoint that is paused, disabled or fails holds it up, and it says so', async () => {
+    await stage.post(40);
+    const endpoint = await stage.endpointOf();
+    await updateEndpoint(context, { endpoint_id: endpoint, status: 'paused' });
+    const { id, waiting_for } = await stage.begin(endpoint);
+    expect(waiting_for).toBe('endpoint_paused');
+    expect(await stage.step()).toMatchObject({ enqueued: 0, waiting_for: 'endpoint_paused' });
+    await core.database.query("UPDATE webhook_endpoint SET status = 'disabled' WHERE id = $1", [endpoint]);
+    expect(await stage.step()).toMatchObject({ enqueued: 0, waiting_for: 'endpoint_disabled' });
+    await updateEndpoint(context, { endpoint_id: endpoint, status: 'active' });
+    await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 5 WHERE id = $1', [endpoint]);
+    await stage.stepTo(1);
+    expect(await stage.step()).toMatchObject({ enqueued: 1, waiting_for: 'endpoint_failing' });
+    await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 0 WHERE id = $1', [endpoint]);
+    expect(await stage.runToEnd(id, endpoint)).toHaveLength(40);
+  });
+
+  test('S39: when its endpoint is deleted it fails, and nothing of it stays due', async () => {
+    await stage.post(40);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    await stage.stepTo(32);
+    await deleteEndpoint(context, { endpoint_id: endpoint });
+    const { enqueued } = await stage.read(id);
+    expect(await stage.step()).toMatchObject({
+      status: 'failed',
+      error: { code: 'endpoint_deleted' },
+      enqueued,
+      open: 0,
+      cancelled: enqueued,
+      finished_at: expect.any(String),
+    });
+    expect(await stage.auditsOf(id)).toEqual(['webhookEndpoints.replay', 'replays.fail']);
+    expect(await core.database.query('SELECT FROM due WHERE endpoint_id = $1', [endpoint])).toEqual([]);
+    expect(await advanceReplay(core)).toBeUndefined();
+  });
+});
+
+describe('pausing and cancelling', () => {
+  test('a paused replay hands over nothing, counts what goes on, and is resumed where it stopped', async () => {
+    await stage.post(40);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    await stage.stepTo(32);
+    const first = await stage.attemptAll(endpoint);
+    const paused = await pauseReplay(context, { replay_id: id });
+    expect(paused).toMatchObject({ status: 'paused', delivered: 32, enqueued: 32 });
+    expect(await pauseReplay(context, { replay_id: id })).toEqual(paused);
+    expect(await stage.step()).toBeUndefined();
+    expect(await resumeReplay(context, { replay_id: id })).toMatchObject({ status: 'running' });
+    const rest = await stage.runToEnd(id, endpoint);
+    expect([...first, ...rest]).toHaveLength(40);
+    expect(new Set([...first, ...rest]).size).toBe(40);
+    await expect(resumeReplay(context, { replay_id: id })).rejects.toMatchObject({ code: 'invalid_state_transition' });
+    expect(await stage.auditsOf(id)).toEqual([
+      'webhookEndpoints.replay',
+      'replays.pause',
+      'replays.resume',
+      'replays.complete',
+    ]);
+  });
+
+  test('cancelling ends what is not under way; what is under way still counts when it arrives', async () => {
+    await stage.post(40);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    await stage.stepTo(32);
+    const claims = await claimAll(core, endpoint, 2);
+    const cancelled = await cancelReplay(context, { replay_id: id });
+    expect(cancelled).toMatchObject({ status: 'cancelled', open: 2, cancelled: 30, finished_at: expect.any(String) });
+    const [arrived, refused] = claims;
+    if (!arrived || !refused) throw new Error('Nothing was claimed.');
+    await recordAttempts(core, [
+      attemptOf(arrived, { kind: 'succeeded' }),
+      attemptOf(refused, { kind: 'retry', delayMs: 60_000 }),
+    ]);
+    expect(await stage.step()).toMatchObject({
+      status: 'cancelled',
+      open: 0,
+      delivered: 1,
+      cancelled: 31,
+      enqueued: 32,
+    });
+    expect(await core.database.query('SELECT FROM due WHERE endpoint_id = $1', [endpoint])).toEqual([]);
+    expect(await stage.step()).toBeUndefined();
+    expect(await stage.countOf(endpoint)).toBe(39);
+  });
+});

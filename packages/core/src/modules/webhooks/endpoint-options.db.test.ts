@@ -1,0 +1,219 @@
+// Risk: an option is stored and not shown, shown and not stored, or gives a credential away.
+import { isDeepStrictEqual } from 'node:util';
+import { createSigner } from '@finhook/signing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  type Context,
+  claimDeliveries,
+  createCompany,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listDeliveries,
+  listEndpoints,
+  loadTargets,
+  updateEndpoint,
+  upsertCashBalance,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+beforeEach(async () => {
+  ({ context, companyId: company } = await fixture.otherAccount());
+});
+afterAll(() => fixture.close());
+
+const url = 'http://127.0.0.1:4010/hook';
+const token = 'Bearer 0123456789wxyz';
+const targetOf = async (id: string) => (await loadTargets(fixture.core, [id]))[0];
+const auditsOf = (id: string) =>
+  context.database.query<{ action: string; before: unknown; after: unknown }>(
+    'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
+    [id],
+  );
+
+test('without options everything is at its default, and the worker has nothing more to know', async () => {
+  const { id } = await createEndpoint(context, { url });
+  expect(await getEndpoint(context, { endpoint_id: id })).toMatchObject({
+    headers: {},
+    timeout_ms: null,
+    retry_schedule: null,
+    filter: null,
+    metadata: {},
+    signature_versions: ['v1'],
+    public_key: null,
+    rotation_ends_at: null,
+  });
+  const extras = ['timeoutMs', 'retrySchedule', 'headers', 'previousSecret', 'privateKey'];
+  expect(Object.keys((await targetOf(id)) ?? {}).filter((name) => extras.includes(name))).toEqual([]);
+});
+
+test('options are kept, read by everyone alike, given to the worker, and null takes each back', async () => {
+  const options = {
+    timeout_ms: 30_000,
+    retry_schedule: [1, 86_400],
+    metadata: { team: 'treasury', '': '' },
+    filter: { op: 'eq', field: 'type', value: 'x' } as const,
+  };
+  const { id, secret: _, ...record } = await createEndpoint(context, { url, ...options });
+  expect(record).toMatchObject(options);
+  expect(await getEndpoint(context, { endpoint_id: id })).toEqual({ id, ...record });
+  expect((await listEndpoints(context, { limit: 5, order: 'asc' })).data).toEqual([{ id, ...record }]);
+  expect(await targetOf(id)).toMatchObject({ timeoutMs: 30_000, retrySchedule: [0, 1_000, 86_400_000] });
+
+  const same = { timeout_ms: 30_000, retry_schedule: [1, 86_400], metadata: { '': '', team: 'treasury' } };
+  expect(await updateEndpoint(context, { endpoint_id: id, ...same })).toEqual({ id, ...record });
+  expect(await auditsOf(id)).toHaveLength(1);
+
+  const none = { timeout_ms: null, retry_schedule: null, metadata: null, filter: null };
+  const changed = await updateEndpoint(context, { endpoint_id: id, ...none });
+  expect(changed).toMatchObject({ ...none, metadata: {} });
+  expect(await targetOf(id)).not.toHaveProperty('timeoutMs');
+  await updateEndpoint(context, { endpoint_id: id, retry_schedule: [] });
+  expect(await targetOf(id)).toMatchObject({ retrySchedule: [0] });
+});
+
+test('S12: header values are encrypted, masked for every reader and in the audit log, and wiped with the endpoint', async () => {
+  const headers = { Authorization: token, 'X-Env': 'prod', 'x-eleven': '12345678901' };
+  const masked = { authorization: '***wxyz', 'x-eleven': '***', 'x-env': '***' };
+  const { id, ...created } = await createEndpoint(context, { url, headers });
+  expect(created.headers).toEqual(masked);
+  expect((await targetOf(id))?.headers?.()).toEqual({
+    authorization: token,
+    'x-eleven': '12345678901',
+    'x-env': 'prod',
+  });
+  const stored = async () =>
+    JSON.stringify([
+      await fixture.core.database.query('SELECT * FROM webhook_endpoint WHERE id = $1', [id]),
+      await auditsOf(id),
+    ]);
+  expect(await stored()).not.toContain('0123456789');
+  // The same mask, another value: it is a change.
+  await updateEndpoint(context, { endpoint_id: id, headers: { ...headers, 'X-Env': 'test' } });
+  expect((await auditsOf(id)).map(({ action }) => action)).toEqual([
+    'webhookEndpoints.create',
+    'webhookEndpoints.update',
+  ]);
+  expect((await targetOf(id))?.headers?.()['x-env']).toBe('test');
+  await updateEndpoint(context, {
+    endpoint_id: id,
+    headers: { 'x-env': 'test', 'x-eleven': '12345678901', Authorization: token },
+  });
+  expect(await auditsOf(id)).toHaveLength(2);
+  await deleteEndpoint(context, { endpoint_id: id });
+  const [row] = await fixture.core.database.query<Record<string, unknown>>(
+    'SELECT headers, secret, private_key, previous_secret FROM webhook_endpoint WHERE id = $1',
+    [id],
+  );
+  expect(row).toEqual({ headers: null, secret: null, private_key: null, previous_secret: null });
+});
+
+test('a header value sent back as it was read keeps what is stored; a mask of nothing is refused', async () => {
+  const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-a': 'short' } });
+  await updateEndpoint(context, { endpoint_id: id, headers: { ...headers, 'x-b': 'new' } });
+  expect((await targetOf(id))?.headers?.()).toEqual({ authorization: token, 'x-a': 'short', 'x-b': 'new' });
+  for (const wrong of [{ authorization: '***wxyy' }, { 'x~c': '***' }, Object.fromEntries([['__proto__', 'x']])]) {
+    await expect(updateEndpoint(context, { endpoint_id: id, headers: wrong })).rejects.toMatchObject({
+      code: 'validation_failed',
+      fields: [{ pointer: expect.stringMatching(/^\/headers\/(authorization|x~0c|__proto__)$/) }],
+    });
+  }
+  expect((await updateEndpoint(context, { endpoint_id: id, headers: null })).headers).toEqual({});
+  expect(await targetOf(id)).not.toHaveProperty('headers');
+});
+
+test('S18: the headers and the private key of one endpoint, moved to the row of another, open nothing', async () => {
+  const options = { url, headers: { authorization: token }, signature_versions: ['v1' as const, 'v1a' as const] };
+  const [a, b] = [await createEndpoint(context, options), await createEndpoint(context, options)];
+  expect(a.public_key).not.toBe(b.public_key);
+  await fixture.core.database.query(
+    `UPDATE webhook_endpoint SET (headers, private_key, previous_secret, previous_secret_until) =
+       (SELECT headers, private_key, secret, now() + interval '1 hour' FROM webhook_endpoint WHERE id = $1) WHERE id = $2`,
+    [a.id, b.id],
+  );
+  const target = await targetOf(b.id);
+  for (const open of [target?.headers, target?.privateKey, target?.previousSecret]) {
+    expect(open).toBeTypeOf('function');
+    expect(() => open?.()).toThrow();
+  }
+  expect(createSigner(target?.secret() ?? '')).toBeDefined();
+});
+
+test('v1a has a key pair of its own, which lives as long as v1a is asked for', async () => {
+  const plain = await createEndpoint(context, { url });
+  const first = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: ['v1a', 'v1', 'v1a'] });
+  expect(first).toMatchObject({ signature_versions: ['v1', 'v1a'], public_key: expect.stringMatching(/^whpk_/) });
+  const again = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: ['v1', 'v1a'] });
+  expect(again).toEqual(first);
+  expect((await targetOf(plain.id))?.privateKey?.()).toMatch(/^whsk_/);
+  const off = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: null });
+  expect(off).toMatchObject({ signature_versions: ['v1'], public_key: null });
+  const on = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: ['v1', 'v1a'] });
+  expect(on.public_key).not.toBe(first.public_key);
+});
+
+test('S3: the company of an endpoint can be changed within what the key reaches', async () => {
+  const other = await createCompany(context, { name: 'Second' });
+  const { id } = await createEndpoint(context, { url });
+  const narrowed: Context = { ...context, access: { companyIds: [company] } };
+  expect((await updateEndpoint(context, { endpoint_id: id, company_id: company })).company_id).toBe(company);
+  const balance = { as_of: '2026-01-10', balance_cents: 1, currency: 'USD' };
+  const [mine] = [await upsertCashBalance(context, { ...balance, company_id: company })];
+  await upsertCashBalance(context, { ...balance, company_id: other.id });
+  const sent = await listDeliveries(context, { limit: 50, order: 'asc', endpoint_id: id });
+  expect(sent.data.map(({ event_id }) => event_id)).toEqual([mine.event_id]);
+  const refused = (code: string) => ({ code: 'validation_failed', fields: [{ pointer: '/company_id', code }] });
+  const change = (by: Context, company_id: string | null) => updateEndpoint(by, { endpoint_id: id, company_id });
+  await expect(change(context, 'co_unknown')).rejects.toMatchObject(refused('company_not_found'));
+  await expect(change(narrowed, other.id)).rejects.toMatchObject(refused('company_not_found'));
+  await expect(change(narrowed, null)).rejects.toMatchObject(refused('required'));
+  expect((await change(context, null)).company_id).toBeNull();
+});
+
+test('C24: a lease outlives the longest timeout where the endpoint asked for more than the default', async () => {
+  const leases = async (timeout_ms: number | null, leaseMs: number) => {
+    const { id } = await createEndpoint(context, { url, timeout_ms });
+    await upsertCashBalance(context, {
+      company_id: company,
+      as_of: '2026-01-10',
+      balance_cents: leaseMs + (timeout_ms ?? 1),
+      currency: 'USD',
+    });
+    const claims = await claimDeliveries(fixture.core, [{ endpointId: id, limit: 10 }], leaseMs);
+    const [row] = await fixture.core.database.query<{ seconds: number }>(
+      'SELECT round(extract(epoch FROM lease_until - now()))::int AS seconds FROM due WHERE delivery_id = $1',
+      [claims[0]?.deliveryId],
+    );
+    return row?.seconds;
+  };
+  expect(await leases(null, 25_000)).toBe(25);
+  expect(await leases(1_000, 25_000)).toBe(25);
+  expect(await leases(15_000, 25_000)).toBe(25);
+  expect(await leases(15_001, 25_000)).toBe(40);
+  expect(await leases(30_000, 11_000)).toBe(40);
+  expect(await leases(30_000, 60_000)).toBe(60);
+});
+
+test('an option that is not named stays as it is', async () => {
+  const {
+    id,
+    secret: _,
+    ...record
+  } = await createEndpoint(context, {
+    url,
+    headers: { authorization: token },
+    timeout_ms: 2_000,
+    signature_versions: ['v1', 'v1a'],
+  });
+  const { description, updated_at, ...changed } = await updateEndpoint(context, { endpoint_id: id, description: 'x' });
+  const { description: before, updated_at: at, ...rest } = { id, ...record };
+  expect([description, before]).toEqual(['x', null]);
+  expect(updated_at >= at).toBe(true);
+  expect(isDeepStrictEqual(changed, rest)).toBe(true);
+});

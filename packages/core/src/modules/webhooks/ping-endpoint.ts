@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { operations } from '@finhook/contracts';
+import { type PreparedRequest, prepareRequest, type SendResult } from '@finhook/delivery';
+import { createAsymmetricSigner, createSigner } from '@finhook/signing';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { readHeaders } from './endpoint-headers.ts';
+import { findEndpoint } from './read-endpoints.ts';
+import { privateKeyPlace, secretPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
+
+type Op = typeof operations.webhookEndpoints.ping;
+
+const TYPE = 'webhook_endpoint.ping';
+const EVERY_SECONDS = 10;
+
+// One statement, so that of two pings at once one is refused, whichever process they reach.
+const takeTurn = statement(
+  'take_ping_turn',
+  `UPDATE webhook_endpoint SET pinged_at = $2::timestamptz
+   WHERE id = $1 AND (pinged_at IS NULL OR pinged_at <= $2::timestamptz - $3::int * interval '1 second') RETURNING id`,
+);
+
+/**
+ * Posts a challenge to an endpoint, signed like a delivery, and tells how it answered; in any status of the endpoint, and
+ * without a bearing on its health. Once in ten seconds: `rate_limited` otherwise; `unavailable` when this service's own
+ * way out fails. It is no event and in no feed.
+ */
+export async function pingEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const endpoint = await findEndpoint(context, input.endpoint_id);
+  const at = context.clock.now();
+  const turn = await context.database.query(takeTurn, [endpoint.id, at.toISOString(), EVERY_SECONDS]);
+  if (turn.length === 0) {
+    const detail = `The endpoint was pinged just now. Wait ${EVERY_SECONDS} seconds between two pings.`;
+    throw new DomainError('rate_limited', { detail, retryAfter: EVERY_SECONDS });
+  }
+  const challenge = randomBytes(16).toString('hex');
+  const result = await context.sendWebhook(preparePing(context, endpoint, challenge, at)).catch(notSent);
+  const outcome = describeResult(result, challenge);
+  return transaction(context, {}, async (tx) => {
+    await audit(tx, context, {
+      action: 'webhookEndpoints.ping',
+      companyId: endpoint.companyId ?? null,
+      resourceId: endpoint.id,
+      after: outcome,
+    });
+    return { object: 'webhook_ping', endpoint_id: endpoint.id, challenge, ...outcome, at: at.toISOString() };
+  });
+}
+
+/** The request: an envelope like that of an event, so that a receiver needs nothing new to verify and to read it. */
+function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: string, at: Date): PreparedRequest {
+  const { id, secret, previousSecret, previousSecretUntil, privateKey } = endpoint;
+  const eventId = context.newId('evt');
+  const data = { object: 'webhook_ping', endpoint_id: id, challenge };
+  const envelope = { id: eventId, type: TYPE, created_at: at.toISOString(), account_id: context.accountId, data };
+  const open = (sealed: string) => createSigner(context.secrets.decrypt(sealed, secretPlace(id)));
+  const current = open(secret ?? '');
+  const overlaps = previousSecret != null && previousSecretUntil != null && previousSecretUntil > at;
+  const asymmetric =
+    privateKey == null ? [] : [createAsymmetricSigner(context.secrets.decrypt(privateKey, privateKeyPlace(id)))];
+  return prepareRequest(
+    {
+      id: context.newId('dlv'),
+      eventId,
+      eventType: TYPE,
+      attempt: 1,
+      body: Buffer.from(JSON.stringify(envelope)),
+      test: true,
+    },
+    {
+      url: endpoint.url,
+      signer: overlaps ? open(previousSecret) : current,
+      overlapSigners: [...(overlaps ? [current] : []), ...asymmetric],
+      headers: readHeaders(context, endpoint),
+    },
+    at,
+  );
+}
+
+/** The way out failed (the outgoing proxy is away, no socket was free): that says nothing of the endpoint. */
+function notSent(cause: unknown): never {
+  const detail = 'The ping could not be sent: this service has no way out at the moment. Try again in a minute.';
+  throw new DomainError('unavailable', { detail, retryAfter: 60, cause });
+}
+
+type PingOutcome = Pick<
+  OutputOf<Op>,
+  'ok' | 'challenge_answered' | 'status_code' | 'error' | 'error_message' | 'duration_ms'
+>;
+
+function describeResult(result: SendResult, challenge: string): PingOutcome {
+  const duration_ms = result.durationMs;
+  if (result.kind === 'error') {
+    const { errorClass: error, message: error_message } = result;
+    return { ok: false, challenge_answered: false, status_code: null, error, error_message, duration_ms };
+  }
+  const { statusCode: status_code, bodySnippet } = result;
+  const ok = status_code >= 200 && status_code <= 299;
+  return {
+    ok,
+    challenge_answered: ok && bodySnippet.includes(challenge),
+    status_code,
+    error: ok ? null : `http_${status_code}`,
+    error_message: ok ? null : `The endpoint answered ${status_code} instead of a 2xx status.`,
+    duration_ms,
+  };
+}

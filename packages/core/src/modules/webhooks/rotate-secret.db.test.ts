@@ -1,0 +1,120 @@
+// Risk: a rotation loses a secret that receivers still need, or keeps one that was to end.
+import { createTestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  type Context,
+  completeRotation,
+  createEndpoint,
+  deleteEndpoint,
+  endSecretOverlaps,
+  getEndpoint,
+  loadTargets,
+  rotateSecret,
+} from '../../index.ts';
+
+const clock = createTestClock();
+let fixture: CoreFixture;
+let context: Context;
+let endpoint: { id: string; secret: string };
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+  endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
+});
+afterAll(() => fixture.close());
+
+/** The secret that signs for the service, and those that the list has beside it. */
+const signing = async () => {
+  const [target] = await loadTargets(fixture.core, [endpoint.id]);
+  if (!target) throw new Error('There is no target.');
+  return { current: target.secret(), previous: target.previousSecret?.() };
+};
+const rotate = (overlap_seconds?: number) =>
+  rotateSecret(context, { endpoint_id: endpoint.id, ...(overlap_seconds === undefined ? {} : { overlap_seconds }) });
+const actions = async () => {
+  const rows = await context.database.query<{ action: string; before: unknown; after: unknown }>(
+    'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
+    [endpoint.id],
+  );
+  return rows;
+};
+
+test('D44: both secrets sign until the overlap ends by itself, a day later by default', async () => {
+  const rotated = await rotate();
+  expect(rotated.secret).toMatch(/^whsec_/);
+  expect(rotated.secret).not.toBe(endpoint.secret);
+  expect(rotated.rotation_ends_at).toBe(new Date(clock.now().getTime() + 86_400_000).toISOString());
+  expect(await signing()).toEqual({ current: rotated.secret, previous: endpoint.secret });
+  clock.advance(86_400_000 - 1);
+  expect((await signing()).previous).toBe(endpoint.secret);
+  expect(await endSecretOverlaps(fixture.core)).toBe(0);
+  clock.advance(1);
+  expect(await signing()).toEqual({ current: rotated.secret, previous: undefined });
+  expect(await endSecretOverlaps(fixture.core)).toBe(1);
+  const [row] = await fixture.core.database.query('SELECT previous_secret FROM webhook_endpoint WHERE id = $1', [
+    endpoint.id,
+  ]);
+  expect(row).toEqual({ previous_secret: null });
+  expect((await getEndpoint(context, { endpoint_id: endpoint.id })).rotation_ends_at).toBeNull();
+});
+
+test('D44: completing ends it at once, is repeated without effect, and needs no rotation', async () => {
+  const complete = () => completeRotation(context, { endpoint_id: endpoint.id });
+  const untouched = await complete();
+  const { secret } = await rotate(604_800);
+  const done = await complete();
+  expect(done.rotation_ends_at).toBeNull();
+  expect(await signing()).toEqual({ current: secret, previous: undefined });
+  expect(await complete()).toEqual(done);
+  expect(untouched).toEqual({ ...done, updated_at: untouched.updated_at });
+  expect((await actions()).map(({ action }) => action)).toEqual([
+    'webhookEndpoints.create',
+    'webhookEndpoints.rotateSecret',
+    'webhookEndpoints.completeRotation',
+  ]);
+});
+
+test('a second rotation waits for the end of the overlap, unless it ends every earlier secret at once', async () => {
+  const first = await rotate(60);
+  await expect(rotate(60)).rejects.toMatchObject({ code: 'invalid_state_transition', status: 409 });
+  expect(await signing()).toEqual({ current: first.secret, previous: endpoint.secret });
+  const second = await rotate(0);
+  expect(second.rotation_ends_at).toBeNull();
+  expect(await signing()).toEqual({ current: second.secret, previous: undefined });
+  const third = await rotate(60);
+  clock.advance(60_000);
+  // Nobody has tidied up, and it is over all the same.
+  const fourth = await rotate(60);
+  expect(await signing()).toEqual({ current: fourth.secret, previous: third.secret });
+});
+
+test('C43: of two rotations at once one is made', async () => {
+  const results = await Promise.allSettled([rotate(), rotate(), rotate()]);
+  const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.secret] : []));
+  expect(made).toEqual([(await signing()).current]);
+  expect((await signing()).previous).toBe(endpoint.secret);
+});
+
+test('S12: no secret is in the audit log, in an answer but the one that made it, or left in the row at the end', async () => {
+  const { secret } = await rotate();
+  const seen = JSON.stringify([await actions(), await getEndpoint(context, { endpoint_id: endpoint.id })]);
+  for (const one of [secret, endpoint.secret]) expect(seen).not.toContain(one);
+  await deleteEndpoint(context, { endpoint_id: endpoint.id });
+  await expect(rotate()).rejects.toMatchObject({ code: 'not_found' });
+  await expect(completeRotation(context, { endpoint_id: endpoint.id })).rejects.toMatchObject({ code: 'not_found' });
+  const [row] = await fixture.core.database.query(
+    'SELECT secret, previous_secret FROM webhook_endpoint WHERE id = $1',
+    [endpoint.id],
+  );
+  expect(row).toEqual({ secret: null, previous_secret: null });
+});
+
+test('S1: an endpoint of another account is as unknown as any', async () => {
+  const stranger = (await fixture.otherAccount()).context;
+  const input = { endpoint_id: endpoint.id };
+  await expect(rotateSecret(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(completeRotation(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
+});

@@ -1,0 +1,111 @@
+import type { Replay } from '@finhook/contracts';
+import { expect, vi } from 'vitest';
+import {
+  advanceReplay,
+  type Context,
+  type Core,
+  createEndpoint,
+  type Disposition,
+  getReplay,
+  listDeliveries,
+  recordAttempts,
+  replayEndpoint,
+  upsertCashBalance,
+} from '../src/index.ts';
+import { attemptOf, claimAll } from './attempt-of.ts';
+
+export const since = '2020-01-01T00:00:00Z';
+export const balances = ['bank.balance.updated'];
+export const all = { limit: 200, order: 'asc' } as const;
+export const patience = { timeout: 20_000, interval: 1 };
+
+/** An account whose replays are advanced by hand. Each account's come one after the other. */
+export class ReplayStage {
+  readonly #core: Core;
+  readonly #context: Context;
+  readonly #companyId: string;
+  #day = 0;
+
+  constructor(core: Core, context: Context, companyId: string) {
+    this.#core = core;
+    this.#context = context;
+    this.#companyId = companyId;
+  }
+
+  /** An endpoint that is sent the account's balances, unless `more` says otherwise. */
+  async endpointOf(more: object = {}): Promise<string> {
+    return (await createEndpoint(this.#context, { url: 'http://127.0.0.1:9/hook', events: balances, ...more })).id;
+  }
+
+  /** Posts balances, each of a day of its own; the ids of their events. */
+  async post(count: number, company_id = this.#companyId): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const as_of = new Date(Date.UTC(2001, 0, 1) + this.#day++ * 86_400_000).toISOString().slice(0, 10);
+      const balance = { company_id, as_of, balance_cents: i, currency: 'USD' };
+      ids.push((await upsertCashBalance(this.#context, balance)).event_id);
+    }
+    return ids;
+  }
+
+  async begin(endpoint_id: string, more: object = {}): Promise<Replay> {
+    const answer = await replayEndpoint(this.#context, { endpoint_id, since, ...more });
+    if (answer.object !== 'replay') throw new Error('It was only counted.');
+    return answer;
+  }
+
+  async countOf(endpoint_id: string, more: object = {}): Promise<number> {
+    return (await replayEndpoint(this.#context, { endpoint_id, since, dry_run: true, ...more })).matched;
+  }
+
+  read(replay_id: string): Promise<Replay> {
+    return getReplay(this.#context, { replay_id });
+  }
+
+  async deliveriesOf(more: object): Promise<Awaited<ReturnType<typeof listDeliveries>>['data']> {
+    return (await listDeliveries(this.#context, { ...all, ...more })).data;
+  }
+
+  /** The next step of this account's replays, now; those of other tests rest meanwhile. */
+  async step(by: Core = this.#core): Promise<Replay | undefined> {
+    await this.#core.database.query(
+      `UPDATE replay SET next_step_at = CASE WHEN account_id = $1 THEN now() ELSE now() + interval '1 hour' END
+       WHERE active`,
+      [this.#context.accountId],
+    );
+    return advanceReplay(by);
+  }
+
+  /** Steps until so many deliveries were made: events are held back while transactions of other tests are open. */
+  async stepTo(enqueued: number): Promise<void> {
+    await vi.waitFor(async () => expect((await this.step())?.enqueued).toBe(enqueued), patience);
+  }
+
+  /** Attempts everything that is due to the endpoint; the events in their order. */
+  async attemptAll(endpointId: string, disposition: Disposition = { kind: 'succeeded' }): Promise<string[]> {
+    const claims = await claimAll(this.#core, endpointId);
+    const attempts = claims.map((claim) => attemptOf(claim, disposition));
+    await recordAttempts(this.#core, attempts);
+    return claims.map(({ eventId }) => eventId);
+  }
+
+  /** Steps and attempts in turn until the replay is over; the events in the order in which they were sent. */
+  async runToEnd(replay_id: string, endpoint: string): Promise<string[]> {
+    const sent: string[] = [];
+    await vi.waitFor(async () => {
+      await this.step();
+      sent.push(...(await this.attemptAll(endpoint)));
+      if (['running', 'paused'].includes((await this.read(replay_id)).status)) throw new Error('It is not over.');
+    }, patience);
+    return sent;
+  }
+
+  /** What the audit log says of a record. */
+  async auditsOf(resource: string): Promise<string[]> {
+    const rows = await this.#context.database.query<{ action: string }>(
+      'SELECT action FROM audit_log WHERE resource_id = $1 ORDER BY id',
+      [resource],
+    );
+    return rows.map(({ action }) => action);
+  }
+}

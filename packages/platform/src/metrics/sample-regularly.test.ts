@@ -1,0 +1,42 @@
+// Risk: sampling piles up on a slow database, outlives its process, or ends at the first failure.
+import { expect, test, vi } from 'vitest';
+import { sampleRegularly } from './sample-regularly.ts';
+
+test('goes on after a failure, one sample at a time, until it is stopped', async () => {
+  let samples = 0;
+  let under = 0;
+  let most = 0;
+  const errors: unknown[] = [];
+  const stop = sampleRegularly({
+    everyMs: 1,
+    onError: (error) => void errors.push(error),
+    sample: async () => {
+      most = Math.max(most, (under += 1));
+      samples += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+      if (samples === 2) throw new Error('away');
+    },
+  });
+  await vi.waitFor(() => expect(samples).toBeGreaterThan(4));
+  await stop();
+  const ended = samples;
+  expect([under, most, errors.length]).toEqual([0, 1, 1]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(samples).toBe(ended);
+});
+
+test('a sample that takes long is followed by a longer wait', async () => {
+  const starts: number[] = [];
+  const stop = sampleRegularly({
+    everyMs: 1,
+    onError: () => undefined,
+    sample: async () => {
+      starts.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  });
+  await vi.waitFor(() => expect(starts.length).toBeGreaterThan(1), { timeout: 3_000 });
+  await stop();
+  expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThan(200);
+});

@@ -1,0 +1,40 @@
+// Risk: two processes in one share their numbers, an old value stays in the scrape, or the port answers more than that.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMetrics, type Metrics } from './create-metrics.ts';
+import { type MetricsServer, serveMetrics } from './serve-metrics.ts';
+
+let metrics: Metrics;
+let server: MetricsServer;
+
+beforeAll(async () => {
+  metrics = createMetrics();
+  server = await serveMetrics(metrics, { port: 0, host: '127.0.0.1' });
+});
+afterAll(() => server.close());
+
+test('answers GET /metrics and nothing else', async () => {
+  const found = await fetch(server.url);
+  expect([found.status, found.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  expect(await found.text()).toContain('process_cpu_seconds_total');
+  expect((await fetch(`${server.url}?name[]=x`)).status).toBe(200);
+  expect((await fetch(server.url, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404);
+});
+
+test('a gauge keeps no value that it was not given again', async () => {
+  const gauge = metrics.gauge({ name: 'finhook_test', help: 'A test.', labels: ['id'] });
+  gauge.replace([
+    { labels: { id: 'a' }, value: 1 },
+    { labels: { id: 'b' }, value: 2 },
+  ]);
+  gauge.replace([{ labels: { id: 'b' }, value: 3 }]);
+  const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('finhook_test'));
+  expect(lines).toEqual(['finhook_test{id="b"} 3']);
+});
+
+test('every set of metrics has a registry of its own', async () => {
+  const other = createMetrics();
+  other.counter({ name: 'finhook_test', help: 'Of another process.', labels: [] }).add({}, 7);
+  expect(await other.render()).toContain('finhook_test 7');
+  expect(await metrics.render()).not.toContain('Of another process.');
+});

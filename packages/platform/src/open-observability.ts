@@ -1,0 +1,40 @@
+import type { Logger } from './create-logger.ts';
+import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
+import { createTracing, type Tracing } from './tracing/create-tracing.ts';
+
+export interface ObservabilityOptions {
+  /** Names the process in traces. */
+  readonly serviceName: string;
+  readonly logger: Logger;
+  /** Undefined: no metrics are kept. 0 takes any free port. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  /** Undefined: no traces are made. */
+  readonly otlpEndpoint: string | undefined;
+  readonly sampleRatio: number;
+}
+
+/** How a process is seen from outside. What is off is undefined, and nothing of it is paid for. */
+export interface Observability {
+  readonly metrics: Metrics | undefined;
+  /** Where they are scraped. */
+  readonly metricsUrl: string | undefined;
+  readonly tracing: Tracing | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens what the environment asks for: metrics on a port of their own, traces to a collector. */
+export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
+  const { serviceName, logger, metricsPort: port, metricsHost: host, otlpEndpoint: endpoint, sampleRatio } = options;
+  const metrics = port === undefined ? undefined : createMetrics();
+  const server = metrics && port !== undefined ? await serveMetrics(metrics, { port, host }) : undefined;
+  const tracing = await createTracing({ endpoint, serviceName, sampleRatio });
+  if (server !== undefined) logger.info({ url: server.url }, 'metrics are served');
+  return {
+    metrics,
+    metricsUrl: server?.url,
+    tracing,
+    close: async () => void (await Promise.all([server?.close(), tracing?.close()])),
+  };
+}

@@ -1,0 +1,71 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { maskText } from '../mask-secrets.ts';
+import { formatTraceparent, parseTraceparent } from './parse-traceparent.ts';
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+interface SpanStart {
+  readonly name: string;
+  /** `server` for a request that came in, `client` for one that goes out. */
+  readonly kind: 'server' | 'client';
+  /** The `traceparent` to go on from; without a valid one this begins a trace. */
+  readonly parent: string | undefined;
+  readonly attributes: SpanAttributes;
+}
+
+/** A span under way. Whatever it is told must be free of bodies, URLs and secrets. */
+export interface TraceSpan {
+  readonly traceId: string;
+  /** Names this span as the parent, for what it causes. */
+  readonly traceparent: string;
+  rename(name: string): void;
+  /** Ends it; `error` is what went wrong, a class and not a message. */
+  end(attributes: SpanAttributes, error?: string): void;
+}
+
+export interface Tracing {
+  start(span: SpanStart): TraceSpan;
+  /** Exports what is left, for a second at most. */
+  close(): Promise<void>;
+}
+
+export interface TracingOptions {
+  /** The collector's OTLP/HTTP address, e.g. `http://127.0.0.1:4318`. Undefined: no tracing, and nothing is loaded. */
+  readonly endpoint: string | undefined;
+  readonly serviceName: string;
+  /** The share of new traces that are kept, 0 to 1; a trace that a caller began keeps the caller's choice. */
+  readonly sampleRatio: number;
+}
+
+/** Traces to an OpenTelemetry collector, or undefined. Registers nothing globally: spans are passed on by hand. */
+export async function createTracing({ endpoint, ...options }: TracingOptions): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { openOtlp } = await import('./open-otlp.ts');
+  const { tracer, close } = openOtlp({ endpoint, ...options });
+  return { start: (span) => startSpan(tracer, span), close };
+}
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
+
+function startSpan(tracer: Tracer, { name, kind, parent, attributes }: SpanStart): TraceSpan {
+  const from = parseTraceparent(parent);
+  const context = from === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, from);
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes: masked(attributes) }, context);
+  const own = span.spanContext();
+  return {
+    traceId: own.traceId,
+    traceparent: formatTraceparent(own),
+    rename: (newName) => void span.updateName(newName),
+    end: (more, error) => {
+      span.setAttributes(masked(more));
+      if (error !== undefined) span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+function masked(attributes: SpanAttributes): Record<string, string | number | boolean> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? maskText(value) : value]),
+  );
+}

@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+import { decodeBase64 } from './decode-base64.ts';
+import { type BodyFault, diagnoseBody } from './diagnose-body.ts';
+import { matchesAny } from './matches-any.ts';
+import type { SignatureCheck } from './signature-check.ts';
+import type { SignatureRefusal } from './signature-refusal-hints.ts';
+import { verifyServiceSignature } from './verify-service-signature.ts';
+import { type StandardWebhookHeaders, verifyStandardWebhook } from './verify-standard-webhook.ts';
+
+/** A mistake in making a signature: it was computed with another key, or over something else. */
+type MakingFault =
+  | 'timestamp_altered'
+  | 'timestamp_not_signed'
+  | 'key_without_prefix'
+  | 'key_decoded'
+  | 'key_not_decoded';
+
+/** Why a signature does not verify, told as narrowly as can be found out. Timestamps are not held against a clock. */
+export type SignatureFault = SignatureRefusal | BodyFault | MakingFault;
+
+/** What a signature that verifies was made with; or why it does not. */
+export type SignatureDiagnosis =
+  | { readonly ok: true; readonly secret: 'current' | 'previous' }
+  | { readonly ok: false; readonly reason: SignatureFault };
+
+export interface DiagnosisInput {
+  /** Values of the headers as received; the service's own and those of Standard Webhooks. */
+  readonly headers: StandardWebhookHeaders & { readonly service: string | null | undefined };
+  readonly body: Uint8Array;
+  /** The bytes that were sent with these headers, where they are known. */
+  readonly sentBody?: Uint8Array | undefined;
+  readonly secret: string;
+  /** The secret that was replaced by it. */
+  readonly previousSecret?: string | undefined;
+  /** Checks `v1a` signatures (`whpk_…`). */
+  readonly publicKey?: string | undefined;
+}
+
+const anyTime = { now: 0, toleranceSeconds: Number.MAX_SAFE_INTEGER };
+
+/** Finds out what is wrong with an `x-service-signature`. For people who look for a mistake: not for accepting requests. */
+export function diagnoseServiceSignature(input: DiagnosisInput): SignatureDiagnosis {
+  const { headers, body, secret } = input;
+  const [, seconds = '', hex = ''] = /^t=([^,]*),v1=(.*)$/.exec(headers.service ?? '') ?? [];
+  const verify = (bytes: Uint8Array, secrets: readonly string[], header = headers.service): SignatureCheck =>
+    verifyServiceSignature({ header, body: bytes, secrets, ...anyTime });
+  const diagnosis = diagnose(input, [secret], verify);
+  if (diagnosis.ok || diagnosis.reason !== 'no_matching_signature') return diagnosis;
+  if (verify(body, [secret], `t=${headers.timestamp},v1=${hex}`).ok) return fault('timestamp_altered');
+  const signature = Buffer.from(hex, 'hex');
+  const made = (key: string | Buffer, start: string): boolean => isHmac([signature], key, start, body);
+  const bare = secret.slice('whsec_'.length);
+  if (made(secret, '')) return fault('timestamp_not_signed');
+  if (made(bare, `${seconds}.`)) return fault('key_without_prefix');
+  if (made(decodeBase64(bare) ?? '', `${seconds}.`)) return fault('key_decoded');
+  return diagnosis;
+}
+
+/** The same for the three headers of Standard Webhooks. */
+export function diagnoseStandardWebhook(input: DiagnosisInput): SignatureDiagnosis {
+  const { headers, body, secret, publicKey } = input;
+  const keys = publicKey === undefined ? [secret] : [secret, publicKey];
+  const verify = (bytes: Uint8Array, secrets: readonly string[], timestamp = headers.timestamp): SignatureCheck =>
+    verifyStandardWebhook({ headers: { ...headers, timestamp }, body: bytes, secrets, ...anyTime });
+  const diagnosis = diagnose(input, keys, verify);
+  if (diagnosis.ok || diagnosis.reason !== 'no_matching_signature') return diagnosis;
+  const [, seconds] = /^t=(\d+),/.exec(headers.service ?? '') ?? [];
+  if (verify(body, keys, seconds).ok) return fault('timestamp_altered');
+  const entries = (headers.signature ?? '').split(' ').slice(0, 16);
+  const signatures = entries.map((entry) => Buffer.from(entry.replace(/^v1,/, ''), 'base64'));
+  const bare = secret.slice('whsec_'.length);
+  const start = `${headers.id}.${headers.timestamp}.`;
+  if (isHmac(signatures, decodeBase64(bare) ?? '', '', body)) return fault('timestamp_not_signed');
+  if ([secret, bare].some((key) => isHmac(signatures, key, start, body))) return fault('key_not_decoded');
+  return diagnosis;
+}
+
+type Verify = (body: Uint8Array, secrets: readonly string[]) => SignatureCheck;
+
+/** What both schemes have in common: the secrets in turn, then other bodies. */
+function diagnose(input: DiagnosisInput, keys: readonly string[], verify: Verify): SignatureDiagnosis {
+  const { headers, body, sentBody, previousSecret } = input;
+  const check = verify(body, keys);
+  if (check.ok) return { ok: true, secret: 'current' };
+  if (check.reason !== 'no_matching_signature') return fault(check.reason);
+  const previous = previousSecret === undefined ? [] : [previousSecret];
+  if (previous.length > 0 && verify(body, previous).ok) return { ok: true, secret: 'previous' };
+  const matches = (bytes: Uint8Array): boolean => verify(bytes, [...keys, ...previous]).ok;
+  return fault(diagnoseBody({ body, sentBody, eventId: headers.id }, matches) ?? 'no_matching_signature');
+}
+
+function isHmac(signatures: readonly Uint8Array[], key: string | Buffer, start: string, body: Uint8Array): boolean {
+  return matchesAny(signatures, [createHmac('sha256', key).update(start).update(body).digest()]);
+}
+
+function fault(reason: SignatureFault): SignatureDiagnosis {
+  return { ok: false, reason };
+}

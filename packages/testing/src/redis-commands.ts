@@ -1,0 +1,36 @@
+import { connect } from 'node:net';
+
+const withinMs = 2_000;
+
+/**
+ * Sends commands to a Redis on 127.0.0.1 over a bare socket and resolves with its raw replies: the client library
+ * belongs to the platform package. Rejects with the first reply that is an error.
+ */
+export function redisCommands(port: number, ...commands: readonly string[]): Promise<string> {
+  const asked = commands.join('; ');
+  return new Promise((resolve, reject) => {
+    let replies = '';
+    const text = [...commands, 'PING'].map((command) => `${command}\r\n`).join('');
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.setTimeout(withinMs, () => socket.destroy(new Error(`Redis did not answer ${asked} within 2 s.`)));
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`Redis closed the connection before it answered ${asked}.`)));
+    socket.on('data', (chunk) => {
+      replies += chunk.toString();
+      const refused = /^-.*$/m.exec(replies)?.[0];
+      if (refused !== undefined) socket.destroy(new Error(`Redis refused one of ${asked}: ${refused}`));
+      else if (replies.endsWith('+PONG\r\n')) socket.end(() => resolve(replies));
+    });
+  });
+}
+
+/** Asks until the replies match; for what a group of servers needs a moment to agree on. */
+export async function redisAgrees(port: number, command: string, expected: RegExp, patienceMs = 20_000): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const replies = await redisCommands(port, command).catch((error: unknown) => String(error));
+    if (expected.test(replies)) return;
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${expected} from ${command}: ${replies}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface ConnectProxy extends AsyncDisposable {
+  readonly port: number;
+  /** What it was asked for, in order: `address:port` and the request's headers. */
+  readonly tunnels: readonly { readonly target: string; readonly headers: IncomingHttpHeaders }[];
+}
+
+export interface ConnectProxyOptions {
+  /** The status of its answer to a target (an empty body behind it); 200, the default, opens the tunnel. */
+  readonly answer?: (target: string, headers: IncomingHttpHeaders) => number;
+}
+
+/** Starts a real HTTP proxy on 127.0.0.1 that tunnels with CONNECT and nothing else. */
+export async function startConnectProxy(options: ConnectProxyOptions = {}): Promise<ConnectProxy> {
+  const { answer = () => 200 } = options;
+  const tunnels: { target: string; headers: IncomingHttpHeaders }[] = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): Socket =>
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  const server = createServer((_request, response) => void response.writeHead(405).end());
+  server.on('connection', (socket: Socket) => sockets.add(keep(socket)));
+  server.on('connect', ({ url: target = '', headers }, client) => {
+    tunnels.push({ target, headers });
+    const status = answer(target, headers);
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    const { hostname, port } = new URL(`tcp://${target}`);
+    const upstream = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    sockets.add(keep(upstream));
+    upstream.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server.address()),
+    tunnels,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  return address.port;
+}

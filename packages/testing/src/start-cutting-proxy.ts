@@ -1,0 +1,173 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Where to cut: at the n-th statement from now (from 1), before the server sees it or after it has run it. */
+interface Cut {
+  statement: number;
+  when: 'before' | 'after';
+}
+
+/** Which prepared statement to hold, by its name: before the server sees it, or its answer when it has been run. */
+export interface Hold {
+  statement: string;
+  when: 'before' | 'after';
+}
+
+/** What a test wants to happen, the same for all connections. */
+interface Orders {
+  /** Cuts one connection as told; undefined lets everything through. */
+  arm(cut: Cut | undefined): void;
+  /** Whether the armed cut was made. */
+  wasCut: () => boolean;
+  /** From now on lets no client past this statement. Resolves when the first one stands there. */
+  hold(hold: Hold): Promise<void>;
+}
+
+export interface CuttingProxy extends Orders {
+  /** The database's URL through the proxy. */
+  url: string;
+  /** Breaks every connection that is open; new ones are let through. */
+  cutAll(): void;
+  close(): Promise<void>;
+}
+
+const BIND = 0x42;
+const QUERY = 0x51;
+const EXECUTE = 0x45;
+const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
+
+/**
+ * A PostgreSQL connection that breaks, or stands still, at a chosen statement. It counts simple queries and executions
+ * of the extended protocol (PostgreSQL documentation, "Frontend/Backend Protocol"), so BEGIN and COMMIT are statements
+ * too. A client that is held sees a network that carries nothing any more.
+ */
+export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const { judge, ...orders } = createOrders();
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    }
+    relay(client, upstream, judge);
+  });
+  const url = new URL(databaseUrl);
+  url.port = String(await listen(server));
+  const cutAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    ...orders,
+    url: url.href,
+    cutAll,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        cutAll();
+      }),
+  };
+}
+
+/** What becomes of a connection: from `when` on it carries nothing, and `act` is called at that moment. */
+interface Stop {
+  when: 'before' | 'after';
+  act(breakOff: () => void): void;
+}
+
+function createOrders(): Orders & { judge: (statement: string) => Stop | undefined } {
+  let cut: Cut | undefined;
+  let seen = 0;
+  let done = false;
+  let held: Hold | undefined;
+  let reached = Promise.withResolvers<void>();
+  return {
+    arm(next) {
+      cut = next;
+      seen = 0;
+      done = false;
+    },
+    wasCut: () => done,
+    hold(next) {
+      held = next;
+      reached = Promise.withResolvers<void>();
+      return reached.promise;
+    },
+    judge(statement) {
+      seen += 1;
+      if (cut && !done && seen === cut.statement) {
+        done = true;
+        return { when: cut.when, act: (breakOff) => breakOff() };
+      }
+      if (held === undefined || held.statement !== statement) return undefined;
+      return { when: held.when, act: () => reached.resolve() };
+    },
+  };
+}
+
+function relay(client: Socket, upstream: Socket, judge: (statement: string) => Stop | undefined): void {
+  let bound = '';
+  let tail: Buffer = Buffer.alloc(0);
+  let stop: Stop | undefined;
+  const breakOff = (): void => {
+    client.destroy();
+    upstream.destroy();
+  };
+  for (const socket of [client, upstream]) socket.setNoDelay(true).on('error', breakOff).on('close', breakOff);
+  client.on(
+    'data',
+    splitMessages((message, type) => {
+      if (type === BIND) bound = statementOf(message);
+      if (type === QUERY) bound = '';
+      if (stop === undefined && (type === QUERY || type === EXECUTE)) {
+        stop = judge(bound);
+        if (stop?.when === 'before') stop.act(breakOff);
+      }
+      if (stop?.when !== 'before') upstream.write(message);
+    }),
+  );
+  upstream.on('data', (chunk) => {
+    if (stop === undefined) {
+      client.write(chunk);
+      return;
+    }
+    tail = Buffer.concat([tail, chunk]).subarray(-6);
+    if (tail.subarray(0, 5).equals(READY)) stop.act(breakOff);
+  });
+}
+
+/** The name of the statement that a Bind message is for: type, length, the portal's name, the statement's name. */
+function statementOf(message: Buffer): string {
+  const start = message.indexOf(0, 5) + 1;
+  return message.toString('utf8', start, message.indexOf(0, start));
+}
+
+/** Feeds whole messages to `take`; the first one of a connection (its start-up) has no type byte. */
+function splitMessages(take: (message: Buffer, type: number | undefined) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let started = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = started ? 1 : 0;
+      if (rest.length < head + 4) return;
+      const length = head + rest.readInt32BE(head);
+      if (rest.length < length) return;
+      const message = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      take(message, started ? message[0] : undefined);
+      started = true;
+    }
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address !== null && typeof address === 'object') resolve(address.port);
+      else reject(new Error('The proxy has no port.'));
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type LeashedProcess, spawnLeashed } from '@finhook/embedded';
+import { redisAgrees, redisCommands } from './redis-commands.ts';
+import { redisServerBinary, startRedis } from './start-redis.ts';
+
+export interface RedisSentinel {
+  /** `redis-sentinel://` with the one sentinel and the name of the master. */
+  readonly url: string;
+  /** SIGKILL to the master; resolves once the replica has been made the master. */
+  readonly failOver: () => Promise<void>;
+  readonly flush: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  /** Starts all three again after `stop`; who is the master stays as it was. */
+  readonly restart: () => Promise<void>;
+  /** Ends it for good and removes its files. */
+  readonly close: () => Promise<void>;
+}
+
+const masterName = 'finhook';
+
+async function startSentinel(root: string, port: number, masterPort: number) {
+  const binary = redisServerBinary() ?? '';
+  const dir = join(root, 'sentinel');
+  mkdirSync(dir);
+  const settings = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${dir}`,
+    `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} 1`,
+    `sentinel down-after-milliseconds ${masterName} 1000`,
+    `sentinel failover-timeout ${masterName} 4000`,
+  ];
+  writeFileSync(join(dir, 'sentinel.conf'), `${settings.join('\n')}\n`);
+  const args = [join(dir, 'sentinel.conf'), '--sentinel'];
+  const start = () => spawnLeashed({ binary, args, cwd: dir, readyText: 'Sentinel ID is' });
+  let server: LeashedProcess = await start();
+  const stop = async () => {
+    server.signal('SIGTERM');
+    await server.exited;
+  };
+  const restart = async () => {
+    server = await start();
+  };
+  return { stop, restart };
+}
+
+/** One master, one replica and one sentinel on 127.0.0.1. */
+export async function startRedisSentinel(): Promise<RedisSentinel> {
+  const root = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
+  const open = async (name: string, args: readonly string[]) => {
+    const [dir, port] = [join(root, name), await freePort()];
+    mkdirSync(dir);
+    // Without a pause the replica has the data at once; with it a failover of a young master finds none.
+    const quick = ['--repl-diskless-sync-delay', '0', ...args];
+    return { port, server: await startRedis({ port, dir, args: quick }) };
+  };
+  const master = await open('master', []);
+  const replica = await open('replica', ['--replicaof', '127.0.0.1', String(master.port)]);
+  const nodes = [master, replica];
+  await redisAgrees(replica.port, 'INFO replication', /master_link_status:up/);
+  const port = await freePort();
+  const sentinel = await startSentinel(root, port, master.port);
+  const knowsReplica = () => redisAgrees(port, `SENTINEL replicas ${masterName}`, /master-link-status\r\n\$2\r\nok/);
+  await knowsReplica();
+
+  const isMasterNow = (node: typeof master) =>
+    redisAgrees(port, `SENTINEL get-master-addr-by-name ${masterName}`, new RegExp(`\r\n${node.port}\r\n`));
+  const currentMaster = async () => {
+    const reply = await redisCommands(port, `SENTINEL get-master-addr-by-name ${masterName}`);
+    return nodes.find((node) => reply.includes(`\r\n${node.port}\r\n`)) ?? master;
+  };
+  const stop = async () => {
+    await sentinel.stop();
+    await Promise.all(nodes.map(({ server }) => server.stop()));
+  };
+  return {
+    url: `redis-sentinel://127.0.0.1:${port}/${masterName}`,
+    failOver: async () => {
+      const old = await currentMaster();
+      await old.server.kill();
+      for (const node of nodes) if (node !== old) await isMasterNow(node);
+    },
+    flush: async () => void (await redisCommands((await currentMaster()).port, 'FLUSHALL')),
+    stop,
+    restart: async () => {
+      for (const { server } of nodes) await server.restart();
+      await redisAgrees(replica.port, 'INFO replication', /role:master|master_link_status:up/);
+      await sentinel.restart();
+      await knowsReplica();
+    },
+    close: async () => {
+      await stop();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
