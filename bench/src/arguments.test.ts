@@ -1,14 +1,15 @@
 // Risk removed: a mistyped option that silently measures something else than was asked.
 import { describe, expect, test } from 'vitest';
-import { parseArguments } from './arguments.ts';
-import { scenarioIds } from './report/figure.ts';
+import { parseArguments, usualIds } from './arguments.ts';
 
 describe('parseArguments', () => {
-  test('without options measures everything', () => {
+  test('without options measures everything but the soak', () => {
+    expect(usualIds).not.toContain('SOAK');
     expect(parseArguments([])).toEqual({
       quick: false,
       full: false,
-      only: scenarioIds,
+      only: usualIds,
+      minutes: 10,
       queue: undefined,
       json: undefined,
       markdown: undefined,
@@ -26,9 +27,14 @@ describe('parseArguments', () => {
     });
   });
 
+  test('the soak is asked for by name, for as long as one likes', () => {
+    expect(parseArguments(['--only', 'soak', '--minutes', '1'])).toMatchObject({ only: ['SOAK'], minutes: 1 });
+  });
+
   test('names what it does not know', () => {
     expect(() => parseArguments(['--only', 'B1,B99'])).toThrow('no scenario B99');
     expect(() => parseArguments(['--queue', 'kafka'])).toThrow('--queue takes');
+    expect(() => parseArguments(['--minutes', '0'])).toThrow('--minutes takes');
     expect(() => parseArguments(['--fast'])).toThrow("'--fast'");
     expect(() => parseArguments(['--quick', '--full'])).toThrow('either');
   });

@@ -1,3 +1,4 @@
+import { costScenario } from './cost.ts';
 import { drainScenario } from './drain.ts';
 import { fairnessScenario } from './fairness.ts';
 import { flatnessScenario } from './flatness.ts';
@@ -5,6 +6,7 @@ import { latencyScenario } from './latency.ts';
 import { balanceStatements, bareHttp, bulkInserts, emptyJobs } from './limits.ts';
 import { memoryScenario } from './memory.ts';
 import type { Scenario } from './scenario.ts';
+import { soakScenario } from './soak.ts';
 import { startUpScenario } from './start-up.ts';
 import { throughputScenario } from './throughput.ts';
 
@@ -20,5 +22,7 @@ export const scenarios: readonly Scenario[] = [
   fairnessScenario,
   flatnessScenario,
   memoryScenario,
+  costScenario,
   startUpScenario,
+  soakScenario,
 ];

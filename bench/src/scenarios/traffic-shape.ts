@@ -8,6 +8,9 @@ export const apiPoolSize = 16;
 /** Companies over which posts are spread. */
 export const companies = 100;
 
+/** Endpoints that each event goes to. */
+export const endpointsOfEvent = 3;
+
 /** Each event goes to three endpoints of the receiver. */
 export function threeEndpoints({ receiver }: Stage): SeedEndpoint[] {
   return [1, 2, 3].map((n) => ({ url: `${receiver.url}/ok/${n}` }));

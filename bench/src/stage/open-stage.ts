@@ -16,6 +16,7 @@ const workerMain = new URL('main.ts', import.meta.resolve('@finhook/worker'));
 
 const postgresBackend: Backend = {
   name: 'postgres',
+  pid: undefined,
   queueUrl: ({ url }) => url,
   // Its jobs are in the database of the measurement and go with it.
   clear: async () => undefined,
@@ -29,7 +30,7 @@ async function openBackends(
   if (wanted === 'postgres') return [postgresBackend];
   const redis = await startRedis();
   cleanUp.defer(redis.stop);
-  const redisBackend: Backend = { name: 'redis', queueUrl: () => redis.url, clear: redis.flush };
+  const redisBackend: Backend = { name: 'redis', pid: redis.pid, queueUrl: () => redis.url, clear: redis.flush };
   return wanted === 'redis' ? [redisBackend] : [redisBackend, postgresBackend];
 }
 
@@ -82,6 +83,8 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
   return {
     quick: options.quick,
     full: options.full,
+    minutes: options.minutes,
+    postgresPid: postgres.pid,
     receiver,
     backends,
     secretsKey,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Sample } from '../report/slope.ts';
 
 const everyMs = 250;
 
@@ -17,4 +18,20 @@ export async function mostMemory(pids: readonly number[], during: number | Promi
     for (const [i, pid] of pids.entries()) most[i] = Math.max(most[i] ?? 0, residentMemory(pid));
   } while (!(await Promise.race([over, delay(everyMs, false)])));
   return most;
+}
+
+/** What each process had every so often until something is done. */
+export async function sampleMemory(
+  pids: readonly number[],
+  stepMs: number,
+  until: Promise<unknown>,
+): Promise<Sample[][]> {
+  const samples = pids.map((): Sample[] => []);
+  const startedAt = performance.now();
+  const over = until.then(() => true);
+  do {
+    const at = performance.now() - startedAt;
+    for (const [i, pid] of pids.entries()) samples[i]?.push({ at, value: residentMemory(pid) });
+  } while (!(await Promise.race([over, delay(stepMs, false)])));
+  return samples;
 }

@@ -12,6 +12,8 @@ export interface StageDatabase {
 
 export interface Backend {
   readonly name: QueueName;
+  /** Process of a store of its own. */
+  readonly pid: number | undefined;
   /** Where the queue is, for a service on this database. */
   queueUrl(database: StageDatabase): string;
   /** Forgets all jobs. */
@@ -23,6 +25,9 @@ export interface Stage {
   readonly quick: boolean;
   /** Also the sizes that take long to make. */
   readonly full: boolean;
+  /** How long the soak takes. */
+  readonly minutes: number;
+  readonly postgresPid: number;
   readonly receiver: ReceiverProcess;
   /** The first is the one that single-backend scenarios use. */
   readonly backends: readonly [Backend, ...Backend[]];

@@ -1,0 +1,86 @@
+import type { Figure } from '../report/figure.ts';
+import { cpuSeconds } from '../stage/cpu-seconds.ts';
+import { runLoad } from '../stage/run-load.ts';
+import { settle } from '../stage/seed-deliveries.ts';
+import type { Backend, Stage } from '../stage/stage.ts';
+import { waitUntil } from '../stage/wait-until.ts';
+import type { Scenario } from './scenario.ts';
+import { endpointsOfEvent } from './traffic-shape.ts';
+import { openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
+
+const perSecond = 200;
+const drainMs = 30_000;
+
+/** What was used so far. */
+interface Used {
+  readonly services: number;
+  readonly postgres: number;
+  readonly queue: number;
+  readonly walBytes: number;
+  readonly databaseBytes: number;
+}
+
+async function readUsed({ stage, database, pids }: RunningProcesses, backend: Backend): Promise<Used> {
+  const [row] = await database.query<{ wal: string; size: string }>(
+    `SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS wal, pg_database_size(current_database()) AS size`,
+  );
+  return {
+    services: cpuSeconds(pids.api) + cpuSeconds(pids.worker),
+    postgres: cpuSeconds(stage.postgresPid),
+    queue: backend.pid === undefined ? 0 : cpuSeconds(backend.pid),
+    walBytes: Number(row?.wal),
+    databaseBytes: Number(row?.size),
+  };
+}
+
+/** Posts at the rate for a time and waits until everything is delivered and recorded; how many deliveries there were. */
+async function deliver(running: RunningProcesses, durationMs: number, series: number): Promise<number> {
+  const { stage, database } = running;
+  await stage.receiver.reset();
+  await runLoad(openLoad(running, { perSecond, warmupMs: 0, durationMs }, series));
+  const deliveries = endpointsOfEvent * Math.round((durationMs / 1000) * perSecond);
+  await stage.receiver.waitFor(deliveries, drainMs);
+  await waitUntil(
+    'nothing is due',
+    drainMs,
+    async () => (await database.query('SELECT FROM due LIMIT 1')).length === 0,
+  );
+  return deliveries;
+}
+
+async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
+  return withProcesses(stage, backend, async (running) => {
+    stage.note(`B7: ${perSecond} posts/s, ${backend.name} queue`);
+    // Programs are compiled and caches filled before it counts.
+    await deliver(running, stage.quick ? 2_000 : 5_000, 0);
+    await settle(running.database);
+    const before = await readUsed(running, backend);
+    const deliveries = await deliver(running, stage.quick ? 8_000 : 30_000, 1);
+    const after = await readUsed(running, backend);
+    const per = (count: number, name: keyof Used) => ((after[name] - before[name]) * count) / deliveries;
+    const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({
+      scenario: 'B7',
+      name: `${name}, ${backend.name} queue`,
+      value,
+      unit,
+    });
+    const [services, postgres, queue] = [per(1_000, 'services'), per(1_000, 'postgres'), per(1_000, 'queue')];
+    return [
+      figure('CPU for 1 000 deliveries, all processes', services + postgres + queue, 's'),
+      figure('of it api and worker', services, 's'),
+      figure('of it PostgreSQL', postgres, 's'),
+      figure('WAL for 1 000 deliveries', per(1_000, 'walBytes') / 1_000_000, 'MB'),
+      figure('database for each delivery', per(1, 'databaseBytes'), 'bytes'),
+    ];
+  });
+}
+
+/** B7: what a delivery costs, with its third of a balance post. Load generator and receiver are not counted. */
+export const costScenario: Scenario = {
+  id: 'B7',
+  run: async (stage) => {
+    const figures: Figure[] = [];
+    for (const backend of stage.backends) figures.push(...(await measure(stage, backend)));
+    return figures;
+  },
+};

@@ -1,0 +1,75 @@
+import type { ApiLoad } from '../loads/load.ts';
+import { runLoad } from '../stage/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
+import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
+import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './traffic-shape.ts';
+
+/** An api and a worker over a database of their own, with an account whose events go to three endpoints. */
+export interface RunningProcesses {
+  readonly stage: Stage;
+  readonly database: StageDatabase;
+  readonly account: SeededAccount;
+  readonly apiUrl: string;
+  readonly pids: { readonly api: number; readonly worker: number };
+}
+
+/** Runs `work` with an api and a worker of its own. */
+export async function withProcesses<T>(
+  stage: Stage,
+  backend: Backend,
+  work: (running: RunningProcesses) => Promise<T>,
+): Promise<T> {
+  const database = await stage.createDatabase();
+  const [account] = await seedAccounts(stage, database, [{ companies, endpoints: threeEndpoints(stage) }]);
+  if (account === undefined) throw new Error('No account was seeded.');
+  const api = await stage.startApi(database, backend);
+  const worker = await stage.startWorker(database, backend);
+  await worker.ready;
+  const pids = { api: api.pid, worker: worker.pid };
+  const result = await work({ stage, database, account, apiUrl: api.url, pids });
+  await worker.stop();
+  await api.stop();
+  await backend.clear();
+  await database.drop();
+  return result;
+}
+
+/** Balance posts at a rate; each series has keys of its own. */
+export function openLoad(
+  { account, apiUrl }: RunningProcesses,
+  times: { readonly perSecond: number; readonly warmupMs: number; readonly durationMs: number },
+  series: number,
+): ApiLoad {
+  const { perSecond, warmupMs, durationMs } = times;
+  return {
+    kind: 'api',
+    target: { url: apiUrl, apiKey: account.apiKey, surface: 'rest' },
+    traffic: { what: 'balances', companyIds: account.companyIds, series },
+    pace: { kind: 'open', perSecond },
+    warmupMs,
+    durationMs,
+  };
+}
+
+/**
+ * Posts per second that the whole of it bears: what reaches the receiver while 32 connections post as fast as they are
+ * answered, or what is accepted, whichever is less.
+ */
+export async function capacityOf(running: RunningProcesses): Promise<number> {
+  const { stage, apiUrl } = running;
+  await stage.receiver.reset();
+  const load = openLoad(running, { perSecond: 0, warmupMs: 0, durationMs: 8_000 }, 1);
+  const { count, seconds } = await runLoad({ ...load, pace: { kind: 'closed', connections: apiConnections } });
+  const { received, firstAt, lastAt } = await stage.receiver.report();
+  await stage.receiver.waitFor(endpointsOfEvent * (await postedEvents(running)), 120_000);
+  stage.note(`${apiUrl} took ${Math.round(count / seconds)} posts/s beside the worker`);
+  return Math.min(count / seconds, (1000 * received) / endpointsOfEvent / (lastAt - firstAt));
+}
+
+async function postedEvents({ database, account }: RunningProcesses): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM event WHERE account_id = $1 AND type = 'bank.balance.updated'`,
+    [account.accountId],
+  );
+  return row?.count ?? 0;
+}
