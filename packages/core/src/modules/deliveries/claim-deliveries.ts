@@ -109,8 +109,7 @@ export function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery {
 const release = statement(
   'release_claims',
   `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1
-   FROM unnest($1::text[], $2::text[]) AS r (delivery_id, lease_token)
-   WHERE due.delivery_id = r.delivery_id AND due.lease_token = r.lease_token`,
+   WHERE delivery_id = ANY ($1::text[]) AND lease_token = ANY ($2::text[])`,
 );
 
 /** Gives back claims that were not attempted, as if they had not been made. */
@@ -118,6 +117,6 @@ export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery
   if (claims.length === 0) return;
   await core.database.query(release, [
     claims.map(({ deliveryId }) => deliveryId),
-    claims.map(({ leaseToken }) => leaseToken),
+    [...new Set(claims.map(({ leaseToken }) => leaseToken))],
   ]);
 }

@@ -74,8 +74,7 @@ const claim = statement(
        tokens_at = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE greatest(f.tokens_at, statement_timestamp()) END,
        probed_at = CASE WHEN w.probe AND c.automatic > 0 THEN statement_timestamp() ELSE f.probed_at END,
        held = c.ids || ARRAY(
-         SELECT d.delivery_id FROM unnest(f.held) AS h (id) JOIN due d ON d.delivery_id = h.id
-         WHERE d.lease_until >= statement_timestamp()),
+         SELECT delivery_id FROM due WHERE delivery_id = ANY (f.held) AND lease_until >= statement_timestamp()),
        head_id = (SELECT delivery_id FROM queue q WHERE q.endpoint_id = w.id AND q.place = 1)
      FROM w CROSS JOIN LATERAL (
        SELECT count(*) AS n, count(*) FILTER (WHERE due_at = next_attempt_at) AS automatic,

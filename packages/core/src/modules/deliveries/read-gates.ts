@@ -27,8 +27,7 @@ const read = statement(
   `SELECT e.id, ${ms('statement_timestamp()')} AS now, e.rate_limit_requests, e.rate_limit_seconds, e.max_concurrency,
      e.ordered, e.breaker, ${ms('e.next_probe_at')} AS next_probe_at, ${ms('e.hold_until')} AS hold_until, e.paced_to,
      f.tokens, ${ms('f.tokens_at')} AS tokens_at, ${ms('f.probed_at')} AS probed_at,
-     (SELECT count(*)::int FROM unnest(f.held) AS h (id) JOIN due d ON d.delivery_id = h.id
-      WHERE d.lease_until >= statement_timestamp()) AS held
+     (SELECT count(*)::int FROM due WHERE delivery_id = ANY (f.held) AND lease_until >= statement_timestamp()) AS held
    FROM webhook_endpoint e LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
    WHERE e.id = ANY ($1::text[]) AND e.status = 'active' AND e.deleted_at IS NULL`,
 );

@@ -31,8 +31,14 @@ export interface AttemptRecord {
   evidence?: AttemptEvidence | undefined;
 }
 
-// Fenced by the lease token: a worker that was paused past its lease adds its attempt to the log, which is true, and
-// changes nothing else. A pending delivery row is only ever updated in columns without an index.
+/** Of the row that is updated: its disposition (0), its delay (1) and the number of its attempt (2). */
+const move = (index: number): string => `((SELECT by_id FROM moves) -> delivery_id ->> ${index})`;
+const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
+
+// Rows of `due` are reached by their keys, never by a join: a plan that was made while the table was nearly empty would
+// read all of a backlog for each batch. Fenced by the lease token: a worker that was paused past its lease adds its
+// attempt to the log, which is true, and changes nothing else. A pending delivery row is only ever updated in columns
+// without an index.
 const record = statement(
   'record_attempts',
   `WITH r AS (
@@ -40,23 +46,32 @@ const record = statement(
        at timestamptz, duration_ms int, status_code int, error text, error_message text, snippet text, url text,
        address text, reused boolean, dns_ms int, connect_ms int, tls_ms int, first_byte_ms int, sent json, answered json)
    ),
+   held AS MATERIALIZED (
+     SELECT r.id, r.token, r.disposition, r.delay_ms, r.n FROM r CROSS JOIN LATERAL (
+       SELECT FROM due WHERE delivery_id = r.id AND lease_token = r.token LIMIT 1
+     ) d
+   ),
+   tokens AS (SELECT DISTINCT token FROM held),
    ended AS (
-     DELETE FROM due USING r
-     WHERE due.delivery_id = r.id AND due.lease_token = r.token AND r.disposition IN ('succeeded', 'failed')
-     RETURNING due.delivery_id, NULL::timestamptz AS next_attempt_at
+     DELETE FROM due
+     WHERE delivery_id = ANY (ARRAY(SELECT id FROM held WHERE disposition IN ('succeeded', 'failed')))
+       AND lease_token = ANY (ARRAY(SELECT token FROM tokens))
+     RETURNING delivery_id, NULL::timestamptz AS next_attempt_at
+   ),
+   moves AS MATERIALIZED (
+     SELECT array_agg(id) AS ids, jsonb_object_agg(id, jsonb_build_array(disposition, delay_ms, n)) AS by_id
+     FROM held WHERE disposition IN ('retry', 'restore', 'again')
    ),
    kept AS (
      UPDATE due SET
-       due_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond'
-         WHEN 'again' THEN due.due_at ELSE due.next_attempt_at END,
-       next_attempt_at = CASE r.disposition WHEN 'retry' THEN now() + r.delay_ms * interval '1 millisecond' ELSE due.next_attempt_at END,
-       step = due.step + (r.disposition = 'retry')::int,
-       attempt_count = CASE r.disposition WHEN 'again' THEN r.n + 1 ELSE due.attempt_count END,
-       lease_token = CASE r.disposition WHEN 'again' THEN due.lease_token END,
-       lease_until = CASE r.disposition WHEN 'again' THEN now() + r.delay_ms * interval '1 millisecond' END
-     FROM r
-     WHERE due.delivery_id = r.id AND due.lease_token = r.token AND r.disposition IN ('retry', 'restore', 'again')
-     RETURNING due.delivery_id, due.next_attempt_at
+       due_at = CASE ${move(0)} WHEN 'retry' THEN ${later} WHEN 'again' THEN due_at ELSE next_attempt_at END,
+       next_attempt_at = CASE ${move(0)} WHEN 'retry' THEN ${later} ELSE next_attempt_at END,
+       step = step + (${move(0)} = 'retry')::int,
+       attempt_count = CASE ${move(0)} WHEN 'again' THEN ${move(2)}::int + 1 ELSE attempt_count END,
+       lease_token = CASE ${move(0)} WHEN 'again' THEN lease_token END,
+       lease_until = CASE ${move(0)} WHEN 'again' THEN ${later} END
+     WHERE delivery_id = ANY ((SELECT ids FROM moves)::text[]) AND lease_token = ANY (ARRAY(SELECT token FROM tokens))
+     RETURNING delivery_id, next_attempt_at
    ),
    done AS (
      UPDATE delivery d SET
