@@ -39,7 +39,8 @@ test('a request that waits in the database when the service closes is finished, 
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body,
   });
-  await expect.poll(() => countRows(fixture, 'pg_locks', 'NOT granted'), { timeout: 10_000 }).toBeGreaterThan(0);
+  const waiting = 'NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+  await expect.poll(() => countRows(fixture, 'pg_locks', waiting), { timeout: 10_000 }).toBeGreaterThan(0);
   const closing = app.close();
   await expect.poll(() => fetch(`${url}/healthz`).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
   held.resolve();
