@@ -72,7 +72,14 @@ async function openConnections(target: ApiTarget, count: number) {
 }
 
 /** Sends traffic to the api and measures it. Any answer but 200 and 201 ends the run. */
-export async function runApiLoad({ target, traffic, pace, warmupMs, durationMs }: ApiLoad): Promise<LoadResult> {
+export async function runApiLoad({
+  target,
+  traffic,
+  pace,
+  warmupMs,
+  durationMs,
+  countOnly,
+}: ApiLoad): Promise<LoadResult> {
   const connections = await openConnections(target, pace.kind === 'closed' ? pace.connections : openLoopConnections);
   const requestOf = createRequests(target, traffic, warmupMs + durationMs);
   const work = (n: number): Promise<string> => connections.send(requestOf(n));
@@ -85,5 +92,5 @@ export async function runApiLoad({ target, traffic, pace, warmupMs, durationMs }
       ? await runClosedLoop({ ...timing, callers: pace.connections, work: async (n) => void (await work(n)) })
       : await runOpenLoop({ ...timing, perSecond: pace.perSecond, work: async (n) => eventIdOf(await work(n)) });
   connections.close();
-  return result;
+  return countOnly === true ? { ...result, latencies: [], accepted: [] } : result;
 }

@@ -31,6 +31,8 @@ export interface ApiLoad {
   readonly pace: Pace;
   readonly warmupMs: number;
   readonly durationMs: number;
+  /** Leaves out what is known of each request: the channel between processes does not carry half a million. */
+  readonly countOnly?: boolean;
 }
 
 export interface Traffic {

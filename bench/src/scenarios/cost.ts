@@ -3,13 +3,10 @@ import { cpuSeconds } from '../stage/cpu-seconds.ts';
 import { runLoad } from '../stage/run-load.ts';
 import { settle } from '../stage/seed-deliveries.ts';
 import type { Backend, Stage } from '../stage/stage.ts';
-import { waitUntil } from '../stage/wait-until.ts';
 import type { Scenario } from './scenario.ts';
-import { endpointsOfEvent } from './traffic-shape.ts';
-import { openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
+import { allDelivered, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
 const perSecond = 200;
-const drainMs = 30_000;
 
 /** What was used so far. */
 interface Used {
@@ -35,17 +32,9 @@ async function readUsed({ stage, database, pids }: RunningProcesses, backend: Ba
 
 /** Posts at the rate for a time and waits until everything is delivered and recorded; how many deliveries there were. */
 async function deliver(running: RunningProcesses, durationMs: number, series: number): Promise<number> {
-  const { stage, database } = running;
-  await stage.receiver.reset();
+  await running.stage.receiver.reset();
   await runLoad(openLoad(running, { perSecond, warmupMs: 0, durationMs }, series));
-  const deliveries = endpointsOfEvent * Math.round((durationMs / 1000) * perSecond);
-  await stage.receiver.waitFor(deliveries, drainMs);
-  await waitUntil(
-    'nothing is due',
-    drainMs,
-    async () => (await database.query('SELECT FROM due LIMIT 1')).length === 0,
-  );
-  return deliveries;
+  return allDelivered(running, Math.round((durationMs / 1000) * perSecond));
 }
 
 async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {

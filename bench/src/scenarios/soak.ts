@@ -2,14 +2,11 @@ import { boundedFigure, type Figure } from '../report/figure.ts';
 import { growthPerMinute, type Sample } from '../report/slope.ts';
 import { sampleMemory } from '../stage/resident-memory.ts';
 import { runLoad } from '../stage/run-load.ts';
-import { waitUntil } from '../stage/wait-until.ts';
 import type { Scenario } from './scenario.ts';
-import { endpointsOfEvent } from './traffic-shape.ts';
-import { capacityOf, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
+import { allDelivered, capacityOf, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
 const share = 0.5;
 const samples = 240;
-const drainMs = 60_000;
 /** More than a steady process drifts in ten minutes, less than a leak of a hundred bytes a delivery. */
 const mostGrowth = 1;
 const mostMemory = { api: 250, worker: 300 };
@@ -25,22 +22,16 @@ function figuresOf(name: 'api' | 'worker', values: readonly Sample[], minutes: n
 }
 
 async function soak(running: RunningProcesses, minutes: number): Promise<Figure[]> {
-  const { stage, database, pids } = running;
+  const { stage, pids } = running;
   const perSecond = Math.max(1, Math.round(share * (await capacityOf(running))));
   stage.note(`SOAK: ${perSecond} posts/s for ${minutes} minutes`);
   await stage.receiver.reset();
   const durationMs = minutes * 60_000;
-  const loading = runLoad(openLoad(running, { perSecond, warmupMs: 0, durationMs }, 2));
+  const loading = runLoad({ ...openLoad(running, { perSecond, warmupMs: 0, durationMs }, 2), countOnly: true });
   const [api = [], worker = []] = await sampleMemory([pids.api, pids.worker], durationMs / samples, loading);
   // Every post has to have been accepted, and every delivery to arrive: a service that gives up work stays small.
   const { count } = await loading;
-  const deliveries = endpointsOfEvent * Math.round((durationMs / 1000) * perSecond);
-  await stage.receiver.waitFor(deliveries, drainMs);
-  await waitUntil(
-    'nothing is due',
-    drainMs,
-    async () => (await database.query('SELECT FROM due LIMIT 1')).length === 0,
-  );
+  await allDelivered(running, Math.round((durationMs / 1000) * perSecond));
   return [
     {
       scenario: 'SOAK',

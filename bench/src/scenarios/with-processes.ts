@@ -2,7 +2,10 @@ import type { ApiLoad } from '../loads/load.ts';
 import { runLoad } from '../stage/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
 import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
+import { waitUntil } from '../stage/wait-until.ts';
 import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './traffic-shape.ts';
+
+const drainMs = 30_000;
 
 /** An api and a worker over a database of their own, with an account whose events go to three endpoints. */
 export interface RunningProcesses {
@@ -64,6 +67,18 @@ export async function capacityOf(running: RunningProcesses): Promise<number> {
   await stage.receiver.waitFor(endpointsOfEvent * (await postedEvents(running)), 120_000);
   stage.note(`${apiUrl} took ${Math.round(count / seconds)} posts/s beside the worker`);
   return Math.min(count / seconds, (1000 * received) / endpointsOfEvent / (lastAt - firstAt));
+}
+
+/** Waits until the deliveries of so many posts have arrived and are recorded; how many deliveries those are. */
+export async function allDelivered({ stage, database }: RunningProcesses, posts: number): Promise<number> {
+  const deliveries = endpointsOfEvent * posts;
+  await stage.receiver.waitFor(deliveries, drainMs);
+  await waitUntil(
+    'nothing is due',
+    drainMs,
+    async () => (await database.query('SELECT FROM due LIMIT 1')).length === 0,
+  );
+  return deliveries;
 }
 
 async function postedEvents({ database, account }: RunningProcesses): Promise<number> {

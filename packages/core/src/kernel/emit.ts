@@ -62,12 +62,13 @@ export function emitCtes({
 }: EmitSql): string {
   const subscribed = operational ? wantsOperational('ev', 'e') : wantsOrdinary('ev', 'e');
   const [column, value, wanted] = internal ? [', internal', ', true', '\n       AND e.include_internal'] : ['', '', ''];
+  const stored = body === 'ev.body' ? ', body' : '';
   const trace = traced ? ', traceparent' : '';
   return `
     ev AS (
       INSERT INTO event (id, account_id, company_id, type, created_at, body${trace}${column})
       SELECT s.*${value} FROM (${source}) s
-      RETURNING id, account_id, company_id, type, created_at, body
+      RETURNING id, account_id, company_id, type, created_at${stored}
     ),
     dl AS (
       INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)

@@ -10,14 +10,13 @@ import {
   redactUrl,
   willDisableAt,
 } from '@finhook/delivery';
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
-import { WebhookEndpoint } from '../webhooks/index.ts';
+import { lockEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
 import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
 import { emitDisabled, emitRecovered } from './emit-operational.ts';
 
@@ -42,8 +41,9 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
 
 /**
  * Applies outcomes of attempts, in order, to an endpoint's health and to the flow to it under its row lock, and emits
- * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings about. Returns whether
- * claims for the endpoint have to ask more from here on than whether something is due (`claimGated`).
+ * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings
+ * about. Returns whether claims for the endpoint have to ask more from here on than whether something is due
+ * (`claimGated`).
  */
 export async function applyHealth(
   core: Core,
@@ -54,11 +54,7 @@ export async function applyHealth(
   flow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 },
 ): Promise<boolean> {
   return transaction(core, { lock: endpointId }, async (tx) => {
-    const endpoint = await tx.em.findOne(
-      WebhookEndpoint,
-      { id: endpointId, deletedAt: null },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
+    const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
     const before = healthOf(endpoint);
     const verdict =

@@ -1,5 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { dueEndpoints } from './due-endpoints-sql.ts';
 
 // Who waits for a pause, a probe or the head of its queue is not looked at each second, except for what was asked for
 // by hand. A rate is not asked about here: the claim knows it.
@@ -15,19 +16,13 @@ const gateMayBeOpen = `(
      )
    )`;
 
-// Hops from endpoint to endpoint along the index, so that a backlog of a million rows costs as little as one. The lock
-// is tried once, before the first hop, and held as long as the statement runs.
+// The lock is tried once, before the first hop, and held as long as the statement runs.
 const find = statement(
   'find_due_endpoints',
   `WITH RECURSIVE gate AS MATERIALIZED (
      SELECT CASE WHEN $2::boolean THEN pg_try_advisory_xact_lock(hashtextextended('find_due_endpoints', 0)) ELSE true END AS open
    ),
-   t (endpoint_id) AS (
-     (SELECT endpoint_id FROM due WHERE (SELECT open FROM gate) ORDER BY endpoint_id LIMIT 1)
-     UNION ALL
-     SELECT (SELECT d.endpoint_id FROM due d WHERE d.endpoint_id > t.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-     FROM t WHERE t.endpoint_id IS NOT NULL
-   )
+   ${dueEndpoints('(SELECT open FROM gate)')}
    SELECT t.endpoint_id FROM t
    JOIN webhook_endpoint e ON e.id = t.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
    WHERE EXISTS (

@@ -1,11 +1,11 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
-import { WebhookEndpoint } from '../webhooks/index.ts';
+import { lockEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
+import { dueEndpoints } from './due-endpoints-sql.ts';
 import { aboutEndpoint, waitingOf } from './emit-operational.ts';
 
 export interface BacklogConfig {
@@ -15,15 +15,10 @@ export interface BacklogConfig {
 
 export const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
 
-// Hops from endpoint to endpoint along the index of `due`, and adds those whose episode may be over.
+// And those whose episode may be over.
 const find = statement(
   'find_backlogs',
-  `WITH RECURSIVE t (endpoint_id) AS (
-     (SELECT endpoint_id FROM due ORDER BY endpoint_id LIMIT 1)
-     UNION ALL
-     SELECT (SELECT d.endpoint_id FROM due d WHERE d.endpoint_id > t.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-     FROM t WHERE t.endpoint_id IS NOT NULL
-   )
+  `WITH RECURSIVE ${dueEndpoints()}
    SELECT e.id FROM t
    JOIN webhook_endpoint e ON e.id = t.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
      AND e.backlog_notified_at IS NULL
@@ -57,11 +52,7 @@ export async function reportBacklogs(core: Core, config: BacklogConfig = default
 
 async function reportBacklog(core: Core, endpointId: string, config: BacklogConfig): Promise<void> {
   await transaction(core, { lock: endpointId }, async (tx) => {
-    const endpoint = await tx.em.findOne(
-      WebhookEndpoint,
-      { id: endpointId, deletedAt: null },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
+    const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return;
     const [oldest] = await tx.query<Oldest>(readOldest, [endpointId]);
     const ageMs = oldest?.age_ms ?? 0;

@@ -1,18 +1,12 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findEvent } from './find-event.ts';
 
 type Op = typeof operations.events.purgeEvidence;
-
-const findEvent = statement(
-  'find_event_to_purge',
-  `SELECT company_id FROM event
-   WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))`,
-);
 
 const purge = statement(
   'purge_evidence',
@@ -30,13 +24,8 @@ const purge = statement(
  */
 export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
-    const address = [input.event_id, context.accountId];
-    const [event] = await tx.query<{ company_id: string | null }>(findEvent, [
-      ...address,
-      context.access.companyIds ?? null,
-    ]);
-    if (!event) throw notFound('event');
-    const purged = await tx.query(purge, address);
+    const event = await findEvent(tx, context, input.event_id, { tests: true });
+    const purged = await tx.query(purge, [input.event_id, context.accountId]);
     if (purged.length > 0) {
       await audit(tx, context, {
         action: 'events.purgeEvidence',

@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { idTime, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -10,15 +10,9 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toDelivery } from '../deliveries/index.ts';
 import { findEndpoint } from '../webhooks/index.ts';
+import { findEvent } from './find-event.ts';
 
 type Op = typeof operations.events.redeliver;
-
-// A test send is not an event of the account: sent again, its sample would pass for real data.
-const findEvent = statement(
-  'find_event_to_redeliver',
-  `SELECT company_id FROM event
-   WHERE id = $1 AND account_id = $2 AND NOT test AND ($3::text[] IS NULL OR company_id = ANY ($3))`,
-);
 
 const addDeliveries = statement(
   'redeliver_event',
@@ -46,15 +40,11 @@ const addDeliveries = statement(
  */
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
-    const address = [input.event_id, context.accountId];
-    const [event] = await tx.query<{ company_id: string | null }>(findEvent, [
-      ...address,
-      context.access.companyIds ?? null,
-    ]);
-    if (!event) throw notFound('event');
+    const event = await findEvent(tx, context, input.event_id);
     if (input.endpoint_id != null) await findEndpoint(context, input.endpoint_id, tx.em);
     const rows = await tx.query<DeliveryRow>(addDeliveries, [
-      ...address,
+      input.event_id,
+      context.accountId,
       idTime(context.clock.now().getTime()),
       input.endpoint_id ?? null,
     ]);

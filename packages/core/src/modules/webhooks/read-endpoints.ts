@@ -1,9 +1,10 @@
 import type { operations } from '@finhook/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import type { Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { withFlow } from './endpoint-flow.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -28,6 +29,11 @@ export async function findEndpoint(
   });
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
+}
+
+/** For the service's own work on it: the endpoint, locked until the transaction ends; null when it is gone. */
+export function lockEndpoint({ em }: Work, id: string): Promise<WebhookEndpoint | null> {
+  return em.findOne(WebhookEndpoint, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 /** Reads an endpoint; its secret is never part of it. */
