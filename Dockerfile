@@ -1,13 +1,21 @@
-# One image for api and worker: they run the same sources, without a build.
-FROM node:24-bookworm-slim
+# One image for api and worker: they run the same sources; only the dashboard is built.
+FROM node:24-bookworm-slim AS sources
 WORKDIR /app
 RUN npm install --global pnpm@12.21.0
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml turbo.json ./
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml turbo.json tsconfig.base.json ./
 COPY packages packages
 COPY apps apps
 COPY bench/package.json bench/package.json
-# Optional dependencies are the embedded PostgreSQL and native speed-ups; production has a server of its own.
-RUN pnpm install --frozen-lockfile --prod --no-optional && chown -R node:node /app
+
+FROM sources AS dashboard
+RUN pnpm install --frozen-lockfile --filter @finhook/dashboard...
+RUN node apps/dashboard/scripts/build.ts
+
+FROM sources
+# Optional dependencies are the embedded PostgreSQL and native speed-ups; production has a server of its own. What the
+# dashboard needs is in its build.
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter '!@finhook/dashboard' && chown -R node:node /app
+COPY --from=dashboard --chown=node:node /app/apps/dashboard/dist apps/dashboard/dist
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0
 EXPOSE 3000

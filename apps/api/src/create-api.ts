@@ -1,9 +1,11 @@
 import { operationList } from '@finhook/contracts';
-import { type Core, createAuthenticator, createDenialLog, DomainError } from '@finhook/core';
+import { type Core, createDenialLog, DomainError } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { readBearer } from './http/bearer.ts';
-import { createCallerIdentification } from './http/caller.ts';
+import { registerSessionRoutes } from './dashboard/session-routes.ts';
+import { builtDashboard, registerStaticRoutes } from './dashboard/static-routes.ts';
+import { registerStreamRoutes } from './dashboard/stream-routes.ts';
+import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { healthPaths, registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
@@ -11,6 +13,7 @@ import { type RequestWatch, watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
 import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
 import { createOperationTable } from './operations/operation-table.ts';
+import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { createAllowedMethods } from './rest/allowed-methods.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { createRouter } from './trpc/router.ts';
@@ -43,8 +46,12 @@ export interface ApiOptions {
   trustedProxies?: string | undefined;
   /** How long requests under way have to finish when the service closes, in ms. */
   closeGraceMs?: number;
+  /** The folder of the built dashboard, when it is not the usual one. */
+  dashboardFolder?: string;
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
+  /** The operators' console; there is none without it. */
+  ops?: OpsOptions | undefined;
 }
 
 /** Builds the HTTP application: REST, tRPC, OpenAPI and health. The caller listens and closes. */
@@ -62,24 +69,13 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     bodyLimit,
   });
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
-  const authenticator = createAuthenticator(core);
   const denials = createDenialLog(core);
-  flushRegularly(app, authenticator, FLUSH_KEY_USE_MS, (error) =>
-    logger.warn({ error }, 'The last use of API keys was not stored.'),
-  );
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
     logger.warn({ error }, 'Refused requests were not stored in the audit log.'),
   );
 
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
-  app.addHook('onRequest', async (request, reply) => {
-    setHeaders(request, reply);
-    // The framework tells of answers that ended; one that was cut off, by either side, is told here.
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) logger.info({ ...outlineOf(request, reply, watch), cut_off: true }, 'request');
-    });
-  });
-  app.addHook('onResponse', async (request, reply) => logger.info(outlineOf(request, reply, watch), 'request'));
+  logRequests(app, logger, watch);
 
   app.setErrorHandler(fail);
   const allowedMethods = createAllowedMethods(operationList);
@@ -87,18 +83,25 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const table = createOperationTable(denials);
   const limits = createRateLimits(options.rateLimits);
-  const identify = createCallerIdentification({ core, authenticator, limits, denials, logger, watch });
+  const callers = createCallers({ core, limits, denials, logger, watch });
+  const { identify, readCaller } = callers;
+  flushRegularly(app, callers, FLUSH_KEY_USE_MS, (error) =>
+    logger.warn({ error }, 'The last use of API keys and sessions was not stored.'),
+  );
+  await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
   registerHealthRoutes(app, { core, pingQueue: options.pingQueue });
   const document = JSON.stringify(createOpenApiDocument());
   await app.register(
     async (rest) => {
       rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
-      const checkKey = (request: FastifyRequest) => authenticator.authenticate(readBearer(request.raw), request.ip);
-      registerRestRoutes(rest, { table, identify, checkKey, bodyLimit, onError });
+      registerRestRoutes(rest, { table, identify, checkCaller: readCaller, bodyLimit, onError });
     },
     { prefix: REST_PREFIX },
   );
+  await registerSessionRoutes(app, { core, limits, denials, ...callers });
+  registerStreamRoutes(app, { core, logger, limits, identify: callers.readSession });
+  registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard);
   const router = createRouter(table);
   const onError = (error: Error, requestId: string): void => logInternal(logger, error.cause ?? error, requestId);
   await app.register(
@@ -106,6 +109,21 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     { prefix: TRPC_PREFIX },
   );
   return app;
+}
+
+/** Sets the headers of every answer, and logs each request when its answer has ended. */
+function logRequests(app: FastifyInstance, logger: Logger, watch: RequestWatch): void {
+  app.addHook('onRequest', async (request, reply) => {
+    setHeaders(request, reply);
+    // The framework tells of answers that ended; one that was cut off, by either side, is told here.
+    reply.raw.once('close', () => {
+      if (reply.raw.writableFinished) return;
+      logger[levelOf(request)]({ ...outlineOf(request, reply, watch), cut_off: true }, 'request');
+    });
+  });
+  app.addHook('onResponse', async (request, reply) =>
+    logger[levelOf(request)](outlineOf(request, reply, watch), 'request'),
+  );
 }
 
 /** Writes what gathers in memory every so often, and once more at the end. */
@@ -137,6 +155,10 @@ function createRoutingErrorHandler(fail: ErrorHandler) {
     setHeaders(request, reply);
     fail(new DomainError('not_found', { detail: 'There is nothing at this path.' }), request, reply);
   };
+}
+
+function levelOf(request: FastifyRequest): 'debug' | 'info' {
+  return request.routeOptions.config.quiet === true ? 'debug' : 'info';
 }
 
 /** What the log says of every request. */

@@ -1,4 +1,4 @@
-import { flag, loadEnv, logLevel, observabilityEnv, sharedEnv, wholeNumber } from '@finhook/platform';
+import { flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/platform';
 import { z } from 'zod';
 
 const rate = (fallback: number) => wholeNumber({ min: 0, max: 1_000_000, fallback });
@@ -7,6 +7,7 @@ const rate = (fallback: number) => wholeNumber({ min: 0, max: 1_000_000, fallbac
 export const apiEnv = z.object({
   ...sharedEnv,
   ...observabilityEnv,
+  ...opsEnv,
   PORT: wholeNumber({ min: 0, max: 65_535, fallback: 3000 }),
   HOST: z.string().default('127.0.0.1'),
   BOOTSTRAP_API_KEY: z.string().optional(),

@@ -1,4 +1,4 @@
-import { type Core, openAccount, openCore } from '@finhook/core';
+import { type Core, type Heartbeat, openAccount, openCore, startHeartbeat } from '@finhook/core';
 import {
   createLogger,
   createQueueProducer,
@@ -9,9 +9,11 @@ import {
   observabilityOf,
   openObservability,
   type QueueProducer,
+  serviceVersion,
 } from '@finhook/platform';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
+import type { OpsOptions } from './ops/register-ops-routes.ts';
 import { createPacedWake } from './paced-wake.ts';
 
 const WAKE_INTERVAL_MS = 4;
@@ -34,7 +36,9 @@ export async function startApi(
   const producer = createQueueProducer(env.QUEUE_URL, { logger });
   const core = await openApiCore(env, { logger, producer, seen });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
+  let heartbeat: Heartbeat | undefined;
   const close = async (): Promise<void> => {
+    await heartbeat?.close();
     await producer.close();
     await redis?.close();
     await core.database.close();
@@ -57,8 +61,10 @@ export async function startApi(
       trustedProxies: env.TRUSTED_PROXIES,
       metrics: seen.metrics,
       tracing: seen.tracing,
+      ops: opsOf(env, producer, logger),
     });
     const url = await app.listen({ port: env.PORT, host: env.HOST });
+    heartbeat = startApiHeartbeat(core, logger);
     return {
       url,
       metricsUrl: seen.metricsUrl,
@@ -100,6 +106,29 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
   });
   service?.watchPool(core.database.usage);
   return core;
+}
+
+/** The console is for those who have its password; the log says when nobody has. */
+function opsOf(env: ApiEnv, producer: QueueProducer, logger: Logger): OpsOptions | undefined {
+  if (env.OPS_PASSWORD === undefined) {
+    logger.info({}, 'the console at /ops is off: OPS_PASSWORD is not set');
+    return undefined;
+  }
+  return {
+    password: env.OPS_PASSWORD,
+    allowChanges: env.OPS_ALLOW_CHANGES,
+    secretsKey: env.SECRETS_KEY,
+    queueUrl: env.QUEUE_URL,
+    countJobs: (job) => producer.counts(job),
+  };
+}
+
+function startApiHeartbeat(core: Core, logger: Logger): Heartbeat {
+  return startHeartbeat(core, {
+    role: 'api',
+    version: serviceVersion(),
+    onError: (err) => logger.debug({ err }, 'the database was not told that this api is alive'),
+  });
 }
 
 /** On an empty database, the operator's first key opens the first account. */

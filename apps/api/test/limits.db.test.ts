@@ -141,6 +141,20 @@ test('an account has so many requests under way at once and no more; their ends 
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
+test('a caller that hangs up before it is known who it is keeps no place', async () => {
+  const { url, apiKey, client, elsewhere } = await open({ inFlight: 1 });
+  await elsewhere.database.owner.transaction(async (tx) => {
+    await tx.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE', []);
+    const caller = new AbortController();
+    const answer = fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${apiKey}` }, signal: caller.signal });
+    const hungUp = expect(answer).rejects.toThrow('aborted');
+    await waitForBlocked(1);
+    caller.abort();
+    await hungUp;
+  });
+  await expect.poll(async () => (await client.rest(operations.me.get)).status).toBe(200);
+});
+
 /** Resolves once so many connections of the service wait for a lock. */
 async function waitForBlocked(count: number): Promise<void> {
   await expect

@@ -1,4 +1,4 @@
-import { operations } from '@finhook/contracts';
+import { operations, type SessionState } from '@finhook/contracts';
 import type { Tenant } from './api-fixture.ts';
 import type { Answer, SurfaceClient } from './surface-client.ts';
 
@@ -32,6 +32,8 @@ export interface Seed {
   directive_id: string;
   endpoint_id: string;
   key_id: string;
+  /** A sign-in with the tenant's own key. */
+  session_id: string;
   event_id: string;
   delivery_id: string;
   /** A replay that waits for a worker. */
@@ -108,6 +110,12 @@ async function seedReplay({ client, companyId: company_id }: Tenant): Promise<st
   return body.id;
 }
 
+async function seedSession({ client, apiKey }: Tenant): Promise<string> {
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const body = { api_key: apiKey };
+  return created(await client.send<SessionState>('POST', '/dashboard/session', { headers, body, key: null })).id;
+}
+
 /** Puts one record of each kind into an account, through the REST surface. */
 export async function seedTenant(tenant: Tenant): Promise<Seed> {
   const { client, companyId: company_id } = tenant;
@@ -142,6 +150,7 @@ export async function seedTenant(tenant: Tenant): Promise<Seed> {
     directive_id: directive.id,
     endpoint_id: endpoint.id,
     key_id: key.id,
+    session_id: await seedSession(tenant),
     event_id: balance.event_id,
     delivery_id,
     replay_id: await seedReplay(tenant),

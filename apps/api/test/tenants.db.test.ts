@@ -42,6 +42,9 @@ const seedNames = {
 
 const withBodyIds = operationList.filter((operation) => bodyIds(operation).length > 0);
 
+// When a key or session was last used is written later, in the background.
+const record = "(to_jsonb(t) - ARRAY['last_used_at', 'last_used_ip', 'last_seen_at'])::text";
+
 /** A digest of what an account has in each table. */
 async function readAccount(accountId: string): Promise<Record<string, string>> {
   const { database } = fixture.elsewhere;
@@ -52,7 +55,7 @@ async function readAccount(accountId: string): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const { name } of tables) {
     const [row] = await database.query<{ digest: string | null }>(
-      `SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) AS digest FROM ${name} t WHERE account_id = $1`,
+      `SELECT md5(string_agg(${record}, '|' ORDER BY ${record})) AS digest FROM ${name} t WHERE account_id = $1`,
       [accountId],
     );
     digests[name] = row?.digest ?? '';

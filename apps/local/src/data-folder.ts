@@ -22,9 +22,14 @@ export type Credentials = z.output<typeof credentialsSchema>;
 const localInfoSchema = z.object({
   api_url: z.string(),
   dashboard_url: z.string().nullable(),
+  /** Signs in once, within a day; null where the first account's key is of no use any more. */
+  sign_in_url: z.string().nullable().default(null),
   api_key: z.string(),
   company_id: z.string(),
   pid: z.int(),
+  /** The operators' console, and what signs in there. */
+  ops_url: z.string().optional(),
+  ops_password: z.string().optional(),
 });
 export type LocalInfo = z.output<typeof localInfoSchema>;
 
@@ -38,11 +43,15 @@ export interface DataFolder {
   readonly postgres: string;
   /** The key that encrypts secrets at rest; made on first use. */
   secretsKey: () => string;
+  /** What operators sign in with at /ops; made on first use. */
+  opsPassword: () => string;
   readCredentials: () => Credentials | undefined;
   writeCredentials: (credentials: Credentials) => void;
   /** The service that runs on this folder now, if one does. */
   running: () => (LocalInfo & { stores: Stores | undefined }) | undefined;
   announce: (info: LocalInfo, stores: Stores) => void;
+  /** Puts a fresh link into what `announce` wrote. */
+  announceSignIn: (info: LocalInfo, signInUrl: string) => void;
   /** Removes what `announce` wrote. */
   withdraw: () => void;
 }
@@ -61,6 +70,11 @@ function writePrivate(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, path);
+}
+
+function readOrMake(path: string, make: () => string): string {
+  if (!existsSync(path)) writePrivate(path, make());
+  return readFileSync(path, 'utf8').trim();
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
@@ -94,6 +108,7 @@ export function openDataFolder(folder: string): DataFolder {
   prepare(path);
   const files = {
     secretsKey: join(path, 'secrets.key'),
+    opsPassword: join(path, 'ops.password'),
     credentials: join(path, 'credentials.json'),
     local: join(path, 'local.json'),
     stores: join(path, 'stores.json'),
@@ -101,10 +116,8 @@ export function openDataFolder(folder: string): DataFolder {
   return {
     path,
     postgres: join(path, 'postgres'),
-    secretsKey() {
-      if (!existsSync(files.secretsKey)) writePrivate(files.secretsKey, randomBytes(32).toString('base64'));
-      return readFileSync(files.secretsKey, 'utf8').trim();
-    },
+    secretsKey: () => readOrMake(files.secretsKey, () => randomBytes(32).toString('base64')),
+    opsPassword: () => readOrMake(files.opsPassword, () => randomBytes(18).toString('base64url')),
     readCredentials: () => readJson(files.credentials, credentialsSchema),
     writeCredentials: (credentials) => writePrivate(files.credentials, JSON.stringify(credentials, null, 2)),
     running() {
@@ -116,6 +129,10 @@ export function openDataFolder(folder: string): DataFolder {
     announce(info, stores) {
       writePrivate(files.stores, JSON.stringify(stores, null, 2));
       writePrivate(files.local, JSON.stringify(info, null, 2));
+    },
+    announceSignIn(info, signInUrl) {
+      const announced = localInfoSchema.parse({ ...info, sign_in_url: signInUrl });
+      writePrivate(files.local, JSON.stringify(announced, null, 2));
     },
     withdraw() {
       rmSync(files.local, { force: true });

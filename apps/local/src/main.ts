@@ -1,4 +1,5 @@
 import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
+import { buildDashboard } from './build-dashboard.ts';
 import { readLocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { startLocal } from './start-local.ts';
@@ -12,9 +13,13 @@ console.log('Starting finhook…');
 await runUntilSignal({
   logger,
   start: async () => {
-    const local = await startLocal(env, logger, exitWithSentence).catch(exitWithSentence);
+    // Beside PostgreSQL's start, which waits for the disk more than for a processor.
+    const building = buildDashboard();
+    const local = await startLocal(env, logger, exitWithSentence, building).catch(exitWithSentence);
     if (env.stopWithRunner) watchRunner();
     console.log(welcome(local));
+    const problem = await building;
+    if (problem !== undefined) console.error(problem);
     return { [Symbol.asyncDispose]: local.close };
   },
 });

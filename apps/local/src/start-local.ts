@@ -1,4 +1,4 @@
-import { type ApiEnv, startApi } from '@finhook/api';
+import { type ApiEnv, type RunningApi, startApi } from '@finhook/api';
 import type { Logger } from '@finhook/platform';
 import { createWorker } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
@@ -6,6 +6,7 @@ import type { LocalEnv } from './env.ts';
 import { firstAccount } from './first-account.ts';
 import { explainListenError, LocalError } from './local-error.ts';
 import { type OpenStores, openStores } from './open-stores.ts';
+import { signInUrl } from './sign-in-url.ts';
 
 export interface RunningLocal {
   info: LocalInfo;
@@ -15,12 +16,14 @@ export interface RunningLocal {
 
 /**
  * Starts everything in this process: the embedded PostgreSQL (unless the environment names another), migrations, the
- * first account, api and worker. What was started is stopped again when a later step fails.
+ * first account, api and worker. What was started is stopped again when a later step fails. The service is announced once
+ * `alsoReady` is.
  */
 export async function startLocal(
   env: LocalEnv,
   logger: Logger,
   onLost: (message: string) => void,
+  alsoReady?: Promise<unknown>,
 ): Promise<RunningLocal> {
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
   const other = folder.running();
@@ -37,6 +40,7 @@ export async function startLocal(
     const shared = {
       ALLOW_INSECURE_WEBHOOKS: env.ALLOW_INSECURE_WEBHOOKS,
       SECRETS_KEY: env.SECRETS_KEY ?? folder.secretsKey(),
+      OPS_PASSWORD: env.OPS_PASSWORD ?? folder.opsPassword(),
     };
     const api = await startApi(apiEnvOf(env, shared, stores), logger).catch((error: unknown) => {
       throw explainListenError(error, env.HOST, env.PORT);
@@ -57,12 +61,15 @@ export async function startLocal(
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
     const info: LocalInfo = {
       api_url: api.url,
-      // The dashboard is not part of the service yet.
-      dashboard_url: null,
+      dashboard_url: `${api.url}/dashboard`,
+      sign_in_url: await firstSignIn(api, account.api_key, logger),
       api_key: account.api_key,
       company_id: account.company_id,
       pid: process.pid,
+      ops_url: `${api.url}/ops`,
+      ops_password: shared.OPS_PASSWORD,
     };
+    await alsoReady;
     folder.announce(info, { pid: process.pid, database_url: stores.databaseUrl });
     cleanUp.defer(folder.withdraw);
     const running = cleanUp.move();
@@ -72,10 +79,21 @@ export async function startLocal(
   }
 }
 
+/** A link for the first account's key. The service starts without one too: the key may have ended meanwhile. */
+async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Logger): Promise<string | null> {
+  try {
+    return await signInUrl(core, { api_url: url, api_key: apiKey });
+  } catch (error) {
+    if (!(error instanceof LocalError)) throw error;
+    logger.info({ reason: error.message }, 'no sign-in link');
+    return null;
+  }
+}
+
 /** The api's environment under the launcher: the first account is the launcher's to open, and no proxy is trusted. */
 function apiEnvOf(
   env: LocalEnv,
-  shared: Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS'>,
+  shared: Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>,
   stores: OpenStores,
 ): ApiEnv {
   return {

@@ -19,13 +19,20 @@ export function welcome({ info, dataFolder }: RunningLocal): string {
     description: 'Cloud hosting',
     connection_id: 'operating',
   });
+  const signIn =
+    info.sign_in_url === null
+      ? `${info.dashboard_url} (sign in with a key)`
+      : `${info.sign_in_url}
+            signs in once, within 24 hours; a fresh link: npx -y pnpm@12.21.0 run sign-in`;
   return `
 finhook is ready.
 
+  Dashboard ${signIn}
   API       ${info.api_url}/api/v1
   API docs  ${info.api_url}/api/v1/openapi.json
   API key   ${info.api_key}
   Company   ${info.company_id}
+  Ops       ${info.ops_url}, password ${info.ops_password}
   Data      ${dataFolder}
 
 Post a cash balance:

@@ -45,12 +45,17 @@ describe('start', () => {
     const info = readInfo(folder.path);
     expect(info).toEqual({
       api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      dashboard_url: null,
+      dashboard_url: `${String(info['api_url'])}/dashboard`,
+      sign_in_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/sign-in\?link=[\w-]{43}$/),
       api_key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{36}$/),
       company_id: expect.stringMatching(/^co_/),
       pid: first.child.pid,
+      ops_url: `${String(info['api_url'])}/ops`,
+      ops_password: expect.stringMatching(/^[\w-]{24}$/),
     });
-    expect(statSync(join(folder.path, 'local.json')).mode & 0o777).toBe(0o600);
+    for (const file of ['local.json', 'ops.password']) {
+      expect(statSync(join(folder.path, file)).mode & 0o777, file).toBe(0o600);
+    }
     expect(first.output()).toContain(`${String(info['api_url'])}/api/v1`);
     expect(first.output().match(/^ {2}curl /gm)).toHaveLength(3);
     const server = postmasterPid();
@@ -62,7 +67,11 @@ describe('start', () => {
     const second = start();
     await second.printed(READY);
     const again = readInfo(folder.path);
-    expect(again).toMatchObject({ api_key: info['api_key'], company_id: info['company_id'] });
+    expect(again).toMatchObject({
+      api_key: info['api_key'],
+      company_id: info['company_id'],
+      ops_password: info['ops_password'],
+    });
     const answer = await fetch(`${String(again['api_url'])}/api/v1/companies/${String(info['company_id'])}`, {
       headers: { authorization: `Bearer ${String(info['api_key'])}` },
     });
@@ -130,6 +139,57 @@ describe('a start that cannot be', () => {
     expect(await local.exited).toBe(1);
     for (const name of ['PORT', 'WEBHOOK_RETRY_SCALE', 'LOG_LEVEL']) expect(local.output()).toContain(name);
     expect(local.output()).not.toContain('    at ');
+  });
+});
+
+/** Signs in by the link and asks with the cookie who that is. */
+async function visit(signInUrl: unknown): Promise<{ status: number; location: string | null; role: unknown }> {
+  const answer = await fetch(String(signInUrl), { redirect: 'manual' });
+  const [cookie = ''] = answer.headers.getSetCookie().map((header) => header.split(';', 1)[0] ?? '');
+  const state = await fetch(new URL('/dashboard/session', String(signInUrl)), { headers: { cookie } });
+  const body: { role?: unknown } = JSON.parse(await state.text());
+  return { status: answer.status, location: answer.headers.get('location'), role: body.role };
+}
+
+describe('the sign-in link', () => {
+  test('S29: is printed and announced, signs in once, and is made anew beside the running service', async () => {
+    const service = start();
+    await service.printed(READY);
+    const info = readInfo(folder.path);
+    expect(service.output()).toContain(String(info['sign_in_url']));
+    const signedIn = { status: 303, location: '/dashboard', role: 'owner' };
+    expect(await visit(info['sign_in_url'])).toEqual(signedIn);
+    expect(await visit(info['sign_in_url'])).toMatchObject({ location: '/dashboard/sign-in?refused=link' });
+
+    const fresh = runLocal('sign-in.ts', { FINHOOK_DATA_DIR: folder.path });
+    expect(await fresh.exited, fresh.output()).toBe(0);
+    const { sign_in_url: next, ...rest } = readInfo(folder.path);
+    expect({ ...rest, sign_in_url: info['sign_in_url'] }).toEqual(info);
+    expect(next).not.toBe(info['sign_in_url']);
+    expect(fresh.output()).toContain(String(next));
+    expect(statSync(join(folder.path, 'local.json')).mode & 0o777).toBe(0o600);
+    expect(await visit(next)).toEqual(signedIn);
+
+    const headers = { authorization: `Bearer ${String(info['api_key'])}` };
+    const keys = `${String(info['api_url'])}/api/v1/api-keys`;
+    const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(keys, { headers })).text());
+    await fetch(`${keys}/${data[0]?.id ?? ''}`, { method: 'DELETE', headers });
+    const late = runLocal('sign-in.ts', { FINHOOK_DATA_DIR: folder.path });
+    expect(await late.exited).toBe(1);
+    expect(late.output()).toContain('cannot sign in: This API key was revoked.');
+    await stop(service, 'SIGTERM');
+
+    const again = start();
+    await again.printed(READY);
+    expect(readInfo(folder.path)['sign_in_url']).toBeNull();
+    expect(again.output()).toContain(`${String(readInfo(folder.path)['dashboard_url'])} (sign in with a key)`);
+    await stop(again, 'SIGTERM');
+  });
+
+  test('is refused with a sentence while no service runs', async () => {
+    const local = runLocal('sign-in.ts', { FINHOOK_DATA_DIR: folder.path });
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('No service runs on');
   });
 });
 

@@ -125,6 +125,17 @@ export const observabilityEnv = {
     .default(1),
 };
 
+/** The operators' console at `/ops`; it is off without a password. */
+export const opsEnv = {
+  OPS_PASSWORD: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('It takes at least 16 characters: openssl rand -base64 24 makes one.'),
+  /** Whether jobs may be changed on the queue board. */
+  OPS_ALLOW_CHANGES: flag(false),
+};
+
 type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;
 
 /** What `openObservability` takes of the environment. */

@@ -19,6 +19,7 @@ export {
   logLevel,
   observabilityEnv,
   observabilityOf,
+  opsEnv,
   positiveNumber,
   retentionEnv,
   sharedEnv,
@@ -47,7 +48,9 @@ export {
 } from './queue/create-queue-consumer.ts';
 export { createQueueProducer, type QueueProducer, QueueUnavailableError } from './queue/create-queue-producer.ts';
 export { createRedisClient, type RedisClient } from './queue/create-redis-client.ts';
+export { openQueueBoard, type QueueBoard } from './queue/open-queue-board.ts';
 export { parseQueueUrl, type QueueTarget } from './queue/parse-queue-url.ts';
 export type { JobCounts } from './queue/queue-driver.ts';
 export { type RunOptions, runUntilSignal } from './run-until-signal.ts';
+export { serviceVersion } from './service-version.ts';
 export { createTracing, type SpanAttributes, type TraceSpan, type Tracing } from './tracing/create-tracing.ts';

@@ -1,20 +1,34 @@
-import type { IncomingMessage } from 'node:http';
-import { type Authenticator, type Context, type Core, type DenialLog, KeyRefused, type Principal } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import { type Authenticator, type Context, type Core, callerContext } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isRead } from '../dashboard/csrf.ts';
+import type { ReadSession } from '../dashboard/session-caller.ts';
+import { readSessionCookie } from '../dashboard/session-cookie.ts';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { readBearer } from './bearer.ts';
-import { toDomainError } from './problem.ts';
+import type { NoteRefusedCaller } from './refused-caller.ts';
 import type { RequestWatch } from './watch-requests.ts';
 
-export interface CallerOptions {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a session may change something at this route; it may read everywhere. */
+    sessionsWrite?: boolean;
+  }
+}
+
+interface CallerReaderOptions {
   core: Core;
   authenticator: Authenticator;
-  limits: RateLimits;
-  denials: DenialLog;
-  logger: Logger;
+  readSession: ReadSession;
   watch: Pick<RequestWatch, 'traceparentOf'>;
 }
+
+interface IdentificationOptions {
+  limits: RateLimits;
+  noteRefused: NoteRefusedCaller;
+}
+
+/** The context of whoever sent a request. Throws 401 and 403 refusals; counts nothing. */
+export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
 /**
  * Finds out who a request comes from, counts it, and gives the context its verb runs in. `operation` is what was called,
@@ -22,51 +36,47 @@ export interface CallerOptions {
  */
 export type IdentifyCaller = (request: FastifyRequest, reply: FastifyReply, operation?: string) => Promise<Context>;
 
-/** Authenticates a request and applies the rate limits. Throws 401 and 429 refusals; sets the limit headers. */
-export function createCallerIdentification(options: CallerOptions): IdentifyCaller {
-  const { core, authenticator, limits, watch } = options;
-  return async (request, reply, operation = request.url.split('?', 1)[0] ?? '') => {
-    const { ip } = request;
-    const principal = await authenticate(request.raw, ip).catch(async (error: unknown) => {
-      // A key from a forbidden address counts as failed: its own quota must not be used up from there.
-      if ([401, 403].includes(toDomainError(error).status)) await limits.failedAuth(ip);
-      logRefusal(options, error, operation, { id: request.id, ip });
-      throw error;
-    });
-    try {
-      reply.headers(await limits.consume(principal.keyId));
-    } catch (error) {
-      if (error instanceof RateLimited) reply.headers(error.headers);
-      throw error;
-    }
-    const leave = limits.enter(principal.accountId);
-    reply.raw.once('close', leave);
-    return {
-      ...core,
-      database: core.database.forAccount(principal.accountId, watch.traceparentOf(request)),
-      accountId: principal.accountId,
-      actor: principal.actor,
-      keyId: principal.keyId,
-      scope: principal.scope,
-      access: principal.access,
-      request: { id: request.id, ip },
-    };
+/** A key in the Authorization header, or else the dashboard's session: that one where it may be used. */
+export function createCallerReader({ core, authenticator, readSession, watch }: CallerReaderOptions): ReadCaller {
+  return async (request) => {
+    if (comesBySession(request)) return readSession(request);
+    const { id, ip, raw } = request;
+    const principal = await authenticator.authenticate(readBearer(raw), ip);
+    return callerContext(core, principal, { request: { id, ip }, traceparent: watch.traceparentOf(request) });
   };
-
-  async function authenticate(message: IncomingMessage, ip: string): Promise<Principal> {
-    return authenticator.authenticate(readBearer(message), ip);
-  }
 }
 
-/** A refused key that exists is told to its account in the audit log; one that doesn't, to the operator. */
-function logRefusal(
-  { denials, logger }: CallerOptions,
-  error: unknown,
-  operation: string,
-  request: { id: string; ip: string },
-): void {
-  if (error instanceof KeyRefused) denials.note({ holder: error.holder, code: error.code, operation, request });
-  else if (toDomainError(error).status === 401) {
-    logger.warn({ request_id: request.id, ip: request.ip, code: toDomainError(error).code }, 'refused authentication');
+function comesBySession(request: FastifyRequest): boolean {
+  if (request.raw.headersDistinct['authorization'] !== undefined) return false;
+  const isOpen = isRead(request) || request.routeOptions.config.sessionsWrite === true;
+  return isOpen && readSessionCookie(request.raw) !== undefined;
+}
+
+/** Authenticates a request and applies the rate limits. Throws 401 and 429 refusals; sets the limit headers. */
+export function createCallerIdentification(
+  readCaller: ReadCaller,
+  { limits, noteRefused }: IdentificationOptions,
+): IdentifyCaller {
+  return async (request, reply, operation = request.url.split('?', 1)[0] ?? '') => {
+    const context = await readCaller(request).catch(async (error: unknown) => {
+      await noteRefused(error, operation, request);
+      throw error;
+    });
+    await countRequest(limits, reply, context.keyId);
+    const leave = limits.enter(context.accountId);
+    // A caller may have hung up while it was found out who it is.
+    if (reply.raw.closed) leave();
+    else reply.raw.once('close', leave);
+    return context;
+  };
+}
+
+/** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */
+export async function countRequest(limits: RateLimits, reply: FastifyReply, keyId: string): Promise<void> {
+  try {
+    reply.headers(await limits.consume(keyId));
+  } catch (error) {
+    if (error instanceof RateLimited) reply.headers(error.headers);
+    throw error;
   }
 }

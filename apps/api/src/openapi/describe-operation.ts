@@ -21,6 +21,8 @@ const problem = z
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem document' });
 
+type Responses = ZodOpenApiOperationObject['responses'] & object;
+
 /** Errors that every operation can answer. */
 const common: readonly ErrorCode[] = [
   'missing_credentials',
@@ -42,6 +44,9 @@ const withBody: readonly ErrorCode[] = [
   'unsupported_media_type',
   'validation_failed',
 ];
+
+/** A GET may come by the dashboard's session. */
+const withSession: readonly ErrorCode[] = ['session_ended', 'csrf_failed'];
 
 const withIdempotencyKey: readonly ErrorCode[] = [
   'invalid_idempotency_key',
@@ -75,6 +80,7 @@ function problemResponses(
   hasQuery: boolean,
 ): ZodOpenApiOperationObject['responses'] {
   const codes: ErrorCode[] = [...common, ...operation.errors];
+  if (method === 'GET') codes.push(...withSession);
   if (method !== 'GET') codes.push(...withBody);
   else if (hasQuery) codes.push('validation_failed');
   if (method === 'POST') codes.push(...withIdempotencyKey);
@@ -100,13 +106,13 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
       : 'Success',
     content: { 'application/json': { schema: operation.output }, ...exports },
   };
-  const created =
+  const created: Responses =
     operation.http.status !== undefined && route === operation.http
       ? operation.http.success === 202
         ? { '200': { ...answer, description: 'Nothing was begun' } }
         : { '201': { ...answer, description: 'Created' } }
       : {};
-  const unchanged = operation.etag
+  const unchanged: Responses = operation.etag
     ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current answer' } }
     : {};
   return { [String(route.success)]: answer, ...created, ...unchanged };

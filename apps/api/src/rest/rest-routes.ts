@@ -14,8 +14,8 @@ import { createQueryReader } from './query-input.ts';
 export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
-  /** Throws once the request's key is no longer good: an export may outlive it. */
-  checkKey: (request: FastifyRequest) => Promise<unknown>;
+  /** Throws once the request's key or session is no longer good: an export may outlive it. */
+  checkCaller: (request: FastifyRequest) => Promise<unknown>;
   bodyLimit: number;
   /** Told of a failure that no answer can carry any more. */
   onError: (error: unknown, requestId: string) => void;
@@ -71,7 +71,7 @@ function parsedBody(request: FastifyRequest): Body | undefined {
   return request.body as Body | undefined;
 }
 
-interface HandlerOptions extends Pick<RestOptions, 'checkKey' | 'onError'> {
+interface HandlerOptions extends Pick<RestOptions, 'checkCaller' | 'onError'> {
   callerOf: (request: FastifyRequest) => Context;
 }
 
@@ -107,7 +107,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
 /** For a list: what answers a request for all of its rows; undefined leaves it to be answered with a page. */
 function createExportStart(
   { operation, openList }: TableEntry,
-  { callerOf: callerOfRequest, checkKey, onError }: HandlerOptions,
+  { callerOf: callerOfRequest, checkCaller, onError }: HandlerOptions,
 ) {
   if (!openList) return undefined;
   return async (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>): Promise<unknown> => {
@@ -120,7 +120,7 @@ function createExportStart(
     return beginExport(reply, {
       operation,
       format,
-      list: { ...list, read: async (page) => checkKey(request).then(() => read(page)) },
+      list: { ...list, read: async (page) => checkCaller(request).then(() => read(page)) },
       now: context.clock.now(),
       onError: (error) => onError(error, request.id),
     });

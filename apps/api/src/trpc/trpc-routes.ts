@@ -36,6 +36,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   app.route({
     method: ['GET', 'POST'],
     url: '/:path',
+    config: { sessionsWrite: true },
     handler: async (request, reply) => {
       const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
       const response = await fetchRequestHandler({

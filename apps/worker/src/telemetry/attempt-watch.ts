@@ -18,6 +18,8 @@ export interface WatchedAttempt {
 /** Sees every attempt begin and end: the wide log line, the metrics, the span. */
 export interface AttemptWatch {
   begin(claim: ClaimedDelivery): WatchedAttempt;
+  /** Attempts that are being made. */
+  inFlight(): number;
 }
 
 export interface AttemptWatchOptions {
@@ -31,14 +33,28 @@ export interface AttemptWatchOptions {
 /** Without metrics and tracing every attempt is watched by one and the same object. */
 export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
   const { logger, metrics, tracing, sendTraceparent = false } = options;
+  let inFlight = 0;
   const logs: WatchedAttempt = {
     headers: undefined,
-    settled: (judged, result) => logAttempt(logger, judged, result, undefined),
-    abandoned: () => undefined,
+    settled: (judged, result) => {
+      inFlight -= 1;
+      logAttempt(logger, judged, result, undefined);
+    },
+    abandoned: () => {
+      inFlight -= 1;
+    },
   };
-  if (metrics === undefined && tracing === undefined) return { begin: () => logs };
+  if (metrics === undefined && tracing === undefined) {
+    const begin = () => {
+      inFlight += 1;
+      return logs;
+    };
+    return { begin, inFlight: () => inFlight };
+  }
   return {
+    inFlight: () => inFlight,
     begin: (claim) => {
+      inFlight += 1;
       const span = tracing?.start({
         name: `deliver ${claim.eventType}`,
         kind: 'client',
@@ -49,11 +65,13 @@ export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
       return {
         headers: sendTraceparent && span !== undefined ? { traceparent: span.traceparent } : undefined,
         settled: (judged, result) => {
+          inFlight -= 1;
           logAttempt(logger, judged, result, span?.traceId);
           metrics?.attempted(judged);
           if (span !== undefined) endSpan(span, judged, result);
         },
         abandoned: () => {
+          inFlight -= 1;
           metrics?.abandoned();
           span?.end({}, 'not_sent');
         },

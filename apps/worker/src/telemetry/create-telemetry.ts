@@ -1,5 +1,12 @@
-import type { AttemptRecord, Core } from '@finhook/core';
-import { createServiceMetrics, type Logger, type Metrics, type QueueProducer, type Tracing } from '@finhook/platform';
+import { type AttemptRecord, type Core, type Heartbeat, startHeartbeat } from '@finhook/core';
+import {
+  createServiceMetrics,
+  type Logger,
+  type Metrics,
+  type QueueProducer,
+  serviceVersion,
+  type Tracing,
+} from '@finhook/platform';
 import { type AttemptWatch, createAttemptWatch } from './attempt-watch.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { sampleStores } from './sample-stores.ts';
@@ -13,14 +20,14 @@ export interface TelemetryOptions {
   readonly sampleEveryMs?: number;
 }
 
-/** How this worker is observed; without metrics and tracing there is the log alone. */
+/** How this worker is observed; without metrics and tracing there are the log and its heartbeat. */
 export interface Telemetry {
   readonly watch: AttemptWatch;
   /** Whether attempts go on with the traces of their events. */
   readonly traced: boolean;
   readonly onEvents: ((count: number) => void) | undefined;
   readonly onRecorded: ((record: AttemptRecord) => void) | undefined;
-  /** Begins to read the stores. */
+  /** Begins to say that this worker is alive, and to read the stores. */
   start(core: Core, producer: Pick<QueueProducer, 'counts'>): void;
   close(): Promise<void>;
 }
@@ -28,24 +35,39 @@ export interface Telemetry {
 export function createTelemetry(logger: Logger, options: TelemetryOptions): Telemetry {
   const { metrics, tracing, sendTraceparent = false, sampleEveryMs: everyMs = 15_000 } = options;
   const traced = tracing !== undefined;
+  let heartbeat: Heartbeat | undefined;
   if (metrics === undefined) {
     const watch = createAttemptWatch({ logger, tracing, sendTraceparent });
-    const nothing = { onEvents: undefined, onRecorded: undefined, start: () => undefined };
-    return { watch, traced, ...nothing, close: async () => undefined };
+    const start = (core: Core) => void (heartbeat = beatOf(core, watch, logger));
+    const nothing = { onEvents: undefined, onRecorded: undefined };
+    return { watch, traced, ...nothing, start, close: async () => heartbeat?.close() };
   }
   const service = createServiceMetrics(metrics);
   const deliveries = createDeliveryMetrics(metrics);
   const onError = (error: unknown) => logger.debug({ err: error }, 'the stores could not be read for the metrics');
   let stop = async () => {};
+  const watch = createAttemptWatch({ logger, metrics: deliveries, tracing, sendTraceparent });
   return {
-    watch: createAttemptWatch({ logger, metrics: deliveries, tracing, sendTraceparent }),
+    watch,
     traced,
     onEvents: service.events,
     onRecorded: deliveries.recorded,
     start: (core, producer) => {
+      heartbeat = beatOf(core, watch, logger);
       service.watchPool(core.database.usage);
       stop = sampleStores({ core, producer, metrics, onError, everyMs });
     },
-    close: () => stop(),
+    close: async () => {
+      await Promise.all([stop(), heartbeat?.close()]);
+    },
   };
+}
+
+function beatOf(core: Core, watch: AttemptWatch, logger: Logger): Heartbeat {
+  return startHeartbeat(core, {
+    role: 'worker',
+    version: serviceVersion(),
+    inFlight: () => watch.inFlight(),
+    onError: (err) => logger.debug({ err }, 'the database was not told that this worker is alive'),
+  });
 }

@@ -1,7 +1,6 @@
 import { type JobName, jobs as jobCatalogue } from '@finhook/contracts';
-import { type Core, readBacklog } from '@finhook/core';
+import { type Core, createLedgerWalk, readBacklog } from '@finhook/core';
 import { type GaugeReading, type Metrics, type QueueProducer, sampleRegularly } from '@finhook/platform';
-import { createLedgerWalk } from './ledger-walk.ts';
 
 export interface SampleStoresOptions {
   readonly core: Core;

@@ -12,7 +12,7 @@ import {
 import { financialSummary } from '../records/financial-summary.ts';
 import { freshness } from '../records/freshness.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
-import { snapshotCheck } from '../records/snapshot-check.ts';
+import { checkedSnapshot, snapshotCheck } from '../records/snapshot-check.ts';
 import { surfaceSettings, surfaceSettingsInput } from '../records/surface-settings.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
@@ -110,6 +110,18 @@ export const financialOperations = {
       }),
       output: listOf(financialSnapshot),
       errors: ['company_not_found', 'invalid_cursor'],
+      emits: [],
+      example: {},
+    }),
+    checks: defineOperation({
+      id: 'financials.snapshots.checks',
+      kind: 'query',
+      summary: 'Run the checks K1 to K14 of a statement snapshot against what is stored now',
+      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/checks', success: 200 },
+      scopes: ['human', 'agent', 'read'],
+      input: z.object({ company_id: idParameter, snapshot_id: idParameter }),
+      output: checkedSnapshot.extend({ object: z.literal('checked_snapshot') }),
+      errors: ['company_not_found', 'not_found'],
       emits: [],
       example: {},
     }),

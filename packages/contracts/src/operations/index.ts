@@ -21,6 +21,7 @@ import { filingOperations } from './filings.ts';
 import { financialOperations } from './financials.ts';
 import { meOperations } from './me.ts';
 import { endpointReplayOperations, replayOperations } from './replays.ts';
+import { sessionOperations } from './sessions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 
@@ -43,6 +44,7 @@ export const operations = {
   agentFlags: agentFlagOperations,
   runtimeSnapshots: runtimeSnapshotOperations,
   apiKeys: apiKeyOperations,
+  sessions: sessionOperations,
   events: eventOperations,
   eventTypes: eventTypeOperations,
   deliveries: deliveryOperations,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { deliveryWithAttempts } from '../records/delivery.ts';
+import { deliveryHealth } from '../records/delivery-health.ts';
 import { flowOptions } from '../records/endpoint-flow.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { receivedHeaders, signatureVerification } from '../records/signature-verification.ts';
@@ -67,6 +68,18 @@ export const webhookEndpointOperations = {
     }),
     output: listOf(webhookEndpoint),
     errors: ['invalid_cursor'],
+    emits: [],
+    example: {},
+  }),
+  health: defineOperation({
+    id: 'webhookEndpoints.health',
+    kind: 'query',
+    summary: 'What became of the deliveries of the last 24 hours, whole and by the hour',
+    http: { method: 'GET', path: '/webhook-health', success: 200 },
+    scopes: ['human', 'agent', 'read'],
+    input: z.object({ company_id: idParameter.optional() }),
+    output: deliveryHealth,
+    errors: [],
     emits: [],
     example: {},
   }),

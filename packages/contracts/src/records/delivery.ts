@@ -67,13 +67,17 @@ export const delivery = z
   .meta({ id: 'Delivery' });
 export type Delivery = z.output<typeof delivery>;
 
-/** As lists tell it: with what it waits for. */
+/** As lists tell it: with what it waits for, and how long its last attempt took. */
 export const listedDelivery = delivery
   .extend({
     reason: z
       .string()
       .nullable()
       .meta({ description: 'Why it is not delivered yet, or never will be, in plain words; null when it is over' }),
+    last_duration_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'Milliseconds that the last attempt took; null before the first' }),
   })
   .meta({ id: 'ListedDelivery' });
 export type ListedDelivery = z.output<typeof listedDelivery>;

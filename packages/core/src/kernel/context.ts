@@ -56,6 +56,8 @@ export interface Context extends Core {
   keyId: string;
   scope: Scope;
   access: Access;
+  /** The session by which the request came, if it was one: it acts as its key. */
+  sessionId?: string | undefined;
   request: RequestOrigin;
   rows?: RowReport;
   /** Set while a request with an Idempotency-Key runs: the answer is stored in the verb's own transaction. */

@@ -25,9 +25,11 @@ type IdPrefix =
   | 'flag'
   | 'ing'
   | 'key'
+  | 'proc'
   | 'req'
   | 'rpl'
   | 'rts'
+  | 'ses'
   | 'syn'
   | 'txn'
   | 'we';

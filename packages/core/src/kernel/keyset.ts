@@ -31,11 +31,13 @@ export interface Page<Item> {
   total_count?: number;
 }
 
-function encodeCursor(parts: readonly string[]): string {
+/** A cursor of a list: the values of the last row's sort columns, opaque to callers. */
+export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function decodeCursor(cursor: string, length: number): string[] {
+/** The values in a cursor of `length` sort columns; throws `invalid_cursor` when it is no such thing. */
+export function decodeCursor(cursor: string, length: number): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string'))

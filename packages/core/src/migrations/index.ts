@@ -14,6 +14,8 @@ import { Evidence } from './0023-evidence.ts';
 import { OperationalEvents } from './0024-operational-events.ts';
 import { Traces } from './0026-traces.ts';
 import { AuditEvent } from './0027-audit-event.ts';
+import { Sessions } from './0028-sessions.ts';
+import { ServiceProcesses } from './0029-service-processes.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -33,4 +35,6 @@ export const migrations = [
   { name: '0024-operational-events', class: OperationalEvents },
   { name: '0026-traces', class: Traces },
   { name: '0027-audit-event', class: AuditEvent },
+  { name: '0028-sessions', class: Sessions },
+  { name: '0029-service-processes', class: ServiceProcesses },
 ];

@@ -2,11 +2,11 @@ import { createPostgresBackend, withBackend } from 'bullmq';
 import { Pool, type PoolClient } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
 import { queueOptions, workerOptions } from './bullmq-options.ts';
-import type { QueueDriver } from './queue-driver.ts';
+import type { BoardQueue, QueueDriver } from './queue-driver.ts';
 import { queueName } from './queue-name.ts';
 import { recoveringPool } from './recovering-pool.ts';
 import { withDeadline } from './with-deadline.ts';
-import { wrapQueue, wrapWorker } from './wrap-bullmq.ts';
+import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 
 /** Each worker holds one connection of the consumer's for LISTEN; the others are shared. */
 const poolSize = { producer: 3, consumer: 9 };
@@ -36,6 +36,9 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     openQueue: (job) => {
       return wrapQueue(() => new Queue<unknown>(queueName(job), { connection, ...queueOptions }), health);
     },
+    openBoardQueue: (job) => {
+      return keepOpen(() => asBoardQueue(new Queue<unknown>(queueName(job), { connection, ...queueOptions })), health);
+    },
     openWorker: (job, process, concurrency) => {
       const options = { connection, concurrency, ...workerOptions };
       return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
@@ -51,4 +54,9 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
       });
     },
   };
+}
+
+/** The methods are the same; the library's type of a queue names the backend that it was made for. */
+function asBoardQueue(queue: unknown): BoardQueue {
+  return queue as BoardQueue;
 }

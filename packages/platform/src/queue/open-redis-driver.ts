@@ -5,7 +5,7 @@ import { queueOptions, workerOptions } from './bullmq-options.ts';
 import type { QueueTarget } from './parse-queue-url.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import { queueKeyPrefix, queueName } from './queue-name.ts';
-import { wrapQueue, wrapWorker } from './wrap-bullmq.ts';
+import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
@@ -30,6 +30,7 @@ export function openRedisDriver(
       const open = () => new Queue<unknown>(queueName(job), { connection, prefix, ...queueOptions });
       return wrapQueue(open, health);
     },
+    openBoardQueue: (job) => keepOpen(() => new Queue(queueName(job), { connection, prefix, ...queueOptions }), health),
     openWorker: (job, process, concurrency) => {
       const options = { connection, prefix, concurrency, ...workerOptions };
       return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);

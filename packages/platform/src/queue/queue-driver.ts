@@ -1,4 +1,5 @@
 import type { JobName } from '@finhook/contracts';
+import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
 
 export interface JobToAdd {
@@ -40,10 +41,21 @@ export interface JobWorker {
   readonly close: () => Promise<void>;
 }
 
+/** The library's own queue, on whatever backend. */
+export type BoardQueue = Queue;
+
+/** A queue that is replaced when it failed to get ready. */
+interface KeptQueue {
+  readonly current: () => BoardQueue;
+  readonly close: () => Promise<void>;
+}
+
 /** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
 export interface QueueDriver {
   readonly health: BackendHealth;
   readonly openQueue: (job: JobName) => JobQueue;
+  /** The same, for somebody who looks at the jobs. */
+  readonly openBoardQueue: (job: JobName) => KeptQueue;
   openWorker(job: JobName, process: (job: JobToDo) => Promise<void>, concurrency: number): JobWorker;
   /** One round trip. Rejects when the backend doesn't answer. */
   readonly ping: () => Promise<void>;

@@ -36,7 +36,8 @@ export function wrapWorker(open: () => Opened, health: BackendHealth): JobWorker
   return { close: keepOpen(open, health).close };
 }
 
-function keepOpen<T extends Opened>(
+/** Opens it again when it failed to get ready, until it is closed. */
+export function keepOpen<T extends Opened>(
   open: () => T,
   health: BackendHealth,
 ): { current: () => T; close: () => Promise<void> } {

@@ -1,61 +1,13 @@
-import type { Actor, Permission, Scope } from '@finhook/contracts';
-import type { Access } from '../../kernel/access.ts';
+import { createBriefMemory } from '../../kernel/brief-memory.ts';
 import type { Core } from '../../kernel/context.ts';
-import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { createIpFilter } from './ip-ranges.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
+import { type KeyRow, type KnownKey, keyColumns, type Principal, refuseUnusable, toKnownKey } from './known-key.ts';
 
-/** The holder of a valid key. */
-export interface Principal {
-  keyId: string;
-  accountId: string;
-  scope: Scope;
-  access: Access;
-  /** Who acts: the key, or the agent that it stands for. */
-  actor: Actor;
-}
-
-interface KeyRow {
-  id: string;
-  name: string;
-  account_id: string;
-  scope: Scope;
-  expires_at: string | null;
-  revoked_at: string | null;
-  overlap_until: string | null;
-  company_ids: string[] | null;
-  permissions: Permission[] | null;
-  ip_allowlist: string[] | null;
-  agent_id: string | null;
-  agent_name: string | null;
-}
-
-interface KnownKey {
-  row: KeyRow;
-  principal: Principal;
-  allows: (ip: string) => boolean;
-}
-
-interface CachedKey {
-  known: KnownKey | undefined;
-  until: number;
-}
-
-/** How long a look-up is remembered: a revocation works everywhere within a second. */
-const CACHE_MS = 500;
-const CACHE_SIZE = 10_000;
-
-// An agent reaches the companies that it is attached to, within those that its key is narrowed to.
 const findKey = statement(
   'find_api_key',
-  `SELECT k.id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
-          k.ip_allowlist, k.agent_id, a.name AS agent_name,
-          CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
-            SELECT DISTINCT b.company_id FROM agent_binding b
-            WHERE b.agent_id = k.agent_id AND b.status IN ('linked', 'paused')
-              AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
-          ) END AS company_ids
+  `SELECT ${keyColumns}
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
 const touchKeys = statement(
@@ -71,21 +23,10 @@ export interface Authenticator {
    * remembered as the key's last address. A refusal of a key that exists is a `KeyRefused`.
    */
   authenticate(key: string, ip: string): Promise<Principal>;
+  /** The same for a key that was looked up otherwise: by a session or a link. */
+  admit(known: KnownKey, ip: string): Principal;
   /** Writes the last uses that were remembered; called every few seconds and at shutdown. */
   flush(): Promise<void>;
-}
-
-/** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */
-export class KeyRefused extends DomainError {
-  readonly holder: Principal;
-  constructor(
-    code: 'revoked_api_key' | 'expired_api_key' | 'ip_not_allowed',
-    details: DomainErrorDetails,
-    holder: Principal,
-  ) {
-    super(code, details);
-    this.holder = holder;
-  }
 }
 
 function invalidKey(): DomainError {
@@ -94,66 +35,44 @@ function invalidKey(): DomainError {
   });
 }
 
-function toKnownKey(row: KeyRow): KnownKey {
-  const actor: Actor =
-    row.scope === 'agent' && row.agent_id !== null
-      ? { type: 'agent', id: row.agent_id, name: row.agent_name ?? row.name }
-      : { type: 'api_key', id: row.id, name: row.name };
-  const access: Access = {
-    ...(row.company_ids === null ? {} : { companyIds: row.company_ids }),
-    ...(row.permissions === null ? {} : { permissions: row.permissions }),
-    ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
-    ...(row.ip_allowlist === null ? {} : { ipAllowlist: row.ip_allowlist }),
-    ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
-  };
-  const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
-  return { row, principal: { keyId: row.id, accountId: row.account_id, scope: row.scope, access, actor }, allows };
+function hashesOf(core: Core, key: string): Buffer[] {
+  return core.secrets.peppers.map((pepper) => hashKey(key, pepper));
 }
 
-/** Throws when the key has ended at `now` or may not be used from `ip`. */
-function refuseUnusable({ row, principal, allows }: KnownKey, now: Date, ip: string): void {
-  const rotated = row.overlap_until !== null && new Date(row.overlap_until) <= now;
-  if (row.revoked_at !== null || rotated) {
-    throw new KeyRefused('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);
-  }
-  if (row.expires_at !== null && new Date(row.expires_at) <= now) {
-    throw new KeyRefused('expired_api_key', { detail: 'This API key has expired. Mint a new one.' }, principal);
-  }
-  if (!allows(ip)) {
-    const detail = `This API key may not be used from ${ip.slice(0, 64)}. Its ip_allowlist says from where it may.`;
-    throw new KeyRefused('ip_not_allowed', { detail }, principal);
-  }
+async function readKey(core: Core, hashes: readonly Buffer[]): Promise<KnownKey | undefined> {
+  const [row] = await core.database.query<KeyRow>(findKey, [hashes]);
+  return row && toKnownKey(row);
+}
+
+/** The key by its plain text, whether or not it may be used now. Throws `invalid_api_key` where there is none. */
+export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
+  const known = isWellFormedKey(key) ? await readKey(core, hashesOf(core, key)) : undefined;
+  if (!known) throw invalidKey();
+  return known;
 }
 
 /** Looks keys up by their hash, remembers answers briefly, and notes last uses in the background. */
 export function createAuthenticator(core: Core): Authenticator {
-  const cache = new Map<string, CachedKey>();
+  const remembered = createBriefMemory<KnownKey>(core.clock);
   const used = new Map<string, { at: Date; ip: string }>();
 
-  async function lookUp(key: string): Promise<KnownKey | undefined> {
-    const now = core.clock.now().getTime();
-    const hashes = core.secrets.peppers.map((pepper) => hashKey(key, pepper));
-    // The cache is keyed by hash, so that no key stays in memory longer than its request.
-    const cacheKey = hashes[0]?.toString('base64') ?? '';
-    const cached = cache.get(cacheKey);
-    if (cached && cached.until > now) return cached.known;
-    const [row] = await core.database.query<KeyRow>(findKey, [hashes]);
-    if (cache.size >= CACHE_SIZE) cache.clear();
-    const known = row && toKnownKey(row);
-    cache.set(cacheKey, { known, until: now + CACHE_MS });
-    return known;
+  function admit(known: KnownKey, ip: string): Principal {
+    const now = core.clock.now();
+    refuseUnusable(known, now, ip);
+    used.set(known.row.id, { at: now, ip });
+    return known.principal;
   }
 
   return {
     async authenticate(key, ip) {
       if (!isWellFormedKey(key)) throw invalidKey();
-      const known = await lookUp(key);
+      const hashes = hashesOf(core, key);
+      // Remembered by its hash, so that no key stays in memory longer than its request.
+      const known = await remembered(hashes[0]?.toString('base64') ?? '', () => readKey(core, hashes));
       if (!known) throw invalidKey();
-      const now = core.clock.now();
-      refuseUnusable(known, now, ip);
-      used.set(known.row.id, { at: now, ip });
-      return known.principal;
+      return admit(known, ip);
     },
+    admit,
     async flush() {
       if (used.size === 0) return;
       const entries = [...used];

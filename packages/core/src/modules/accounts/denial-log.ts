@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
-import type { Principal } from './authenticate.ts';
+import type { Principal } from './known-key.ts';
 
 /** A request of a known key that was refused for what the key is, or may not do. */
 export interface Denial {

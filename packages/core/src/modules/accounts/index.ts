@@ -1,12 +1,22 @@
 /** accounts: accounts, API keys and who a request comes from. */
 export { Account } from './account.entity.ts';
 export { ApiKey } from './api-key.entity.ts';
-export { type Authenticator, createAuthenticator, KeyRefused, type Principal } from './authenticate.ts';
+export { type Authenticator, createAuthenticator, findKnownKey } from './authenticate.ts';
+export { callerContext } from './caller-context.ts';
 export { createApiKey } from './create-api-key.ts';
 export { createDenialLog, type Denial, type DenialLog } from './denial-log.ts';
 export { getApiKey } from './find-api-key.ts';
 export { getMe } from './get-me.ts';
-export { generateKey, isWellFormedKey } from './key-format.ts';
+export { generateKey, hashKey, isWellFormedKey } from './key-format.ts';
+export {
+  KeyRefused,
+  type KeyRow,
+  type KnownKey,
+  keyColumns,
+  type Principal,
+  refuseEnded,
+  toKnownKey,
+} from './known-key.ts';
 export { listApiKeys } from './list-api-keys.ts';
 export { mintKey } from './mint-key.ts';
 export { type NewAccount, type OpenedAccount, openAccount } from './open-account.ts';

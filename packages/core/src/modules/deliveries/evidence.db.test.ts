@@ -15,6 +15,7 @@ import {
   getCurl,
   getDelivery,
   getEvent,
+  listDeliveries,
   purgeEvidence,
   recordAttempts,
   retryDelivery,
@@ -101,6 +102,16 @@ test('an attempt tells the request, the answer, the way it took, and what to do'
     response_snippet: 'oops',
     evidence_purged_at: null,
   });
+});
+
+test('a list tells how long the last attempt took, and nothing before the first', async () => {
+  await createApiKey(context, { name: 'waits', scope: 'read' });
+  const listed = async () => (await listDeliveries(context, { limit: 50, order: 'asc' })).data[0];
+  expect(await listed()).toMatchObject({ attempt_count: 0, last_duration_ms: null });
+  const first = attemptOf(await claimOne(core, endpoint), { kind: 'retry', delayMs: 0 });
+  await recordAttempts(core, [{ ...first, durationMs: 900 }]);
+  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  expect(await listed()).toMatchObject({ attempt_count: 2, last_duration_ms: 12 });
 });
 
 test('an attempt without evidence has none to show, and a blocked one no answer', async () => {

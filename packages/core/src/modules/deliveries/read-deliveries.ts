@@ -12,6 +12,13 @@ import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 type GetOp = typeof operations.deliveries.get;
 type ListOp = typeof operations.deliveries.list;
 
+interface LastAttempt {
+  last_duration_ms: number | null;
+}
+
+// Among what is selected, so that only rows of the page are looked up, and none when they are counted.
+const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
+
 const find = `SELECT * FROM delivery
   WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))`;
 
@@ -49,13 +56,13 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
   else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
   else if (input.status === 'undelivered') filters.add(undelivered);
   else filters.when(input.status, 'status = ?');
-  return readPage<DeliveryRow & EndpointStanding, OutputOf<ListOp>['data'][number]>({
+  return readPage<DeliveryRow & EndpointStanding & LastAttempt, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
-    select: '*',
+    select: `*, ${lastDuration} AS last_duration_ms`,
     from: withStanding,
     filters,
     sort: [byId],
     page: input,
-    toItem: (row) => ({ ...toDelivery(row), reason: reasonOf(row) }),
+    toItem: (row) => ({ ...toDelivery(row), reason: reasonOf(row), last_duration_ms: row.last_duration_ms }),
   });
 }

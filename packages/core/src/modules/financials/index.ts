@@ -1,5 +1,6 @@
 /** financials: statement snapshots, their revisions, and the equations that they should satisfy. */
 export { checkNewest } from './check-newest.ts';
+export { checkSnapshot } from './check-snapshot.ts';
 export { listRevisions } from './list-revisions.ts';
 export { getSnapshot, listSnapshots } from './read-snapshots.ts';
 export { readValues } from './statement-values.ts';

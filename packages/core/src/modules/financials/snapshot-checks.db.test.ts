@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import {
   type Context,
+  checkSnapshot,
   createCompany,
   getEvent,
   getSummary,
@@ -47,6 +48,22 @@ test('the checks are in the answer and in the event', async () => {
   expect(answer.checks.find(({ id }) => id === 'K6')).toMatchObject({ status: 'warn', difference_cents: 10 });
   const { data } = await getEvent(context, { event_id: answer.event_id });
   expect(data['checks']).toEqual(answer.checks);
+});
+
+test('a statement is checked again when asked, against what came since', async () => {
+  const posted = await post('balance', { cash: 70 });
+  const check = (company_id = company) => checkSnapshot(context, { company_id, snapshot_id: posted.id });
+  const { checks, ...about } = await check();
+  expect(checks).toEqual(posted.checks);
+  expect(about).toMatchObject({
+    snapshot_id: posted.id,
+    statement_type: 'balance',
+    period_end: '2026-04-30',
+    revision: 1,
+  });
+  await post('cashflow', { closing_cash: 90 });
+  expect(statusOf(await check(), 'K10')).toBe('warn');
+  await expect(check(fixture.companyId)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('K10, K11: statements of the same period end are compared, whichever comes first', async () => {

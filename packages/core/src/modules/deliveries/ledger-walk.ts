@@ -1,28 +1,34 @@
-import { type Core, countLedgerPage, type LedgerCount } from '@finhook/core';
+import type { Core } from '../../kernel/context.ts';
+import { countLedgerPage, type LedgerCount } from './count-ledger.ts';
 
 interface WholeLedger extends LedgerCount {
   /** When the walk ended. */
   readonly at: Date;
 }
 
+export interface LedgerWalkState {
+  readonly whole: WholeLedger | undefined;
+  readonly unaccounted: number;
+  readonly counted: number;
+}
+
 export interface LedgerWalk {
   /**
    * Goes on for a bounded time. `whole` is the last walk that came to the end; `unaccounted` is the larger of what it
-   * found and of what this one has found so far.
+   * found and of what this one has found so far, `counted` how many deliveries this one has seen.
    */
-  step(): Promise<{ whole: WholeLedger | undefined; unaccounted: number }>;
+  step(): Promise<LedgerWalkState>;
 }
 
 const pageSize = 5_000;
-/** How long a step begins pages, in ms. */
-const stepMs = 100;
 const nothing: LedgerCount = { accepted: 0, terminal: 0, scheduled: 0 };
 
 /**
  * Walks through all deliveries in the order of their ids, again and again, a few pages at a time: so the invariant
  * accepted - terminal - scheduled = 0 is computed over all of them, and costs the same however many there are.
+ * A step begins pages for `stepMs`.
  */
-export function createLedgerWalk(core: Core): LedgerWalk {
+export function createLedgerWalk(core: Core, stepMs = 100): LedgerWalk {
   let after = '';
   let sum = nothing;
   let whole: WholeLedger | undefined;
@@ -38,7 +44,7 @@ export function createLedgerWalk(core: Core): LedgerWalk {
           sum = nothing;
         }
       } while (after !== '' && performance.now() < endsAt);
-      return { whole, unaccounted: Math.max(lost(sum), whole === undefined ? 0 : lost(whole)) };
+      return { whole, counted: sum.accepted, unaccounted: Math.max(lost(sum), whole === undefined ? 0 : lost(whole)) };
     },
   };
 }

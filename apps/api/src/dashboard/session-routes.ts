@@ -1,0 +1,151 @@
+import type { SessionState } from '@finhook/contracts';
+import {
+  type Authenticator,
+  type Core,
+  callerContext,
+  type DenialLog,
+  DomainError,
+  endSession,
+  getSessionState,
+  type OpenedSession,
+  openSession,
+  openSessionByLink,
+  SessionEnded,
+} from '@finhook/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countRequest } from '../http/caller.ts';
+import { parseJson } from '../http/parse-json.ts';
+import { toDomainError } from '../http/problem.ts';
+import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
+import type { NoteRefusedCaller } from '../http/refused-caller.ts';
+import { isRecord } from '../is-record.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
+import type { ReadSession } from './session-caller.ts';
+import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
+
+export interface SessionRoutesOptions {
+  core: Core;
+  authenticator: Authenticator;
+  readSession: ReadSession;
+  limits: RateLimits;
+  noteRefused: NoteRefusedCaller;
+  denials: DenialLog;
+}
+
+const PREFIX = '/dashboard';
+const BODY_LIMIT = 4096;
+const SIGN_IN = 'sessions.open';
+
+/** Sign in, who am I, sign out, and the one-time link: what turns a key into the dashboard's session and ends it. */
+export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
+  const { core, readSession } = options;
+  openLinks(app, options);
+  await app.register(
+    async (routes) => {
+      routes.removeAllContentTypeParsers();
+      routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
+        parseJson(decodeBody(await readBody(payload, request.headers, BODY_LIMIT))),
+      );
+      routes.post('/session', {
+        onRequest: async (request) => {
+          checkOwnOrigin(request);
+          // A form of another site can send any other type without asking.
+          checkContentType({ 'content-type': request.headers['content-type'] ?? 'none' });
+        },
+        handler: async (request, reply) => {
+          const opened = await signIn(request, reply, options);
+          reply.code(201).header('set-cookie', sessionCookie(opened.token));
+          return stateOf(opened);
+        },
+      });
+      routes.get('/session', {
+        handler: async (request) => {
+          const context = await readSession(request);
+          return stateOf({ context, token: readSessionCookie(request.raw) ?? '' });
+        },
+      });
+      routes.delete('/session', async (request, reply) => {
+        await signOut(request, readSession);
+        return reply.code(204).header('set-cookie', clearedSessionCookie()).send();
+      });
+    },
+    { prefix: PREFIX },
+  );
+
+  /** The link's page is the dashboard's own; only with a link in its address the visit is one for here. */
+  function openLinks(root: FastifyInstance, { authenticator, noteRefused }: SessionRoutesOptions): void {
+    root.addHook('onRequest', async (request, reply) => {
+      const link = linkOf(request);
+      if (link === undefined) return undefined;
+      try {
+        const userAgent = request.headers['user-agent'];
+        const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };
+        const { token } = await openSessionByLink(core, authenticator, visit);
+        return await reply.header('set-cookie', sessionCookie(token)).redirect(PREFIX, 303);
+      } catch (error) {
+        if (![401, 403, 404].includes(toDomainError(error).status)) throw error;
+        await noteRefused(guessOf(error), SIGN_IN, request);
+        return reply.redirect(`${PREFIX}/sign-in?refused=link`, 303);
+      }
+    });
+  }
+}
+
+function linkOf({ method, url }: FastifyRequest): string | undefined {
+  if (method !== 'GET' || !url.startsWith(`${PREFIX}/sign-in?`)) return undefined;
+  return new URL(url, 'http://localhost').searchParams.get('link') ?? undefined;
+}
+
+/** A link that is not known, or no more, counts as a key that isn't. */
+function guessOf(error: unknown): unknown {
+  return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
+}
+
+async function signIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { core, authenticator, limits, noteRefused, denials }: SessionRoutesOptions,
+): Promise<OpenedSession> {
+  const { id, ip } = request;
+  const principal = await authenticator.authenticate(apiKeyOf(request), ip).catch(async (error: unknown) => {
+    if (toDomainError(error).status < 500) await noteRefused(error, SIGN_IN, request);
+    throw error;
+  });
+  await countRequest(limits, reply, principal.keyId);
+  const context = callerContext(core, principal, { request: { id, ip } });
+  return openSession(context, request.headers['user-agent']).catch((error: unknown) => {
+    const { status, code } = toDomainError(error);
+    if (status === 403) denials.note({ holder: principal, code, operation: SIGN_IN, request: context.request });
+    throw error;
+  });
+}
+
+// What the content type parser above made; a request without a body has none.
+function parsedBody(request: FastifyRequest): { value: unknown } | undefined {
+  return request.body as { value: unknown } | undefined;
+}
+
+function apiKeyOf(request: FastifyRequest): string {
+  const body = parsedBody(request)?.value;
+  const key = isRecord(body) ? body['api_key'] : undefined;
+  if (typeof key === 'string') return key.trim();
+  throw new DomainError('validation_failed', {
+    detail: '/api_key must be an API key.',
+    fields: [{ pointer: '/api_key', code: key == null ? 'required' : 'invalid_type', message: 'must be an API key' }],
+  });
+}
+
+async function stateOf({ context, token }: OpenedSession): Promise<SessionState> {
+  return { ...(await getSessionState(context)), csrf_token: csrfTokenOf(token) };
+}
+
+/** A session that is over already needs no end. */
+async function signOut(request: FastifyRequest, readSession: ReadSession): Promise<void> {
+  try {
+    const context = await readSession(request);
+    await endSession(context, isRecord(request.query) && request.query['everywhere'] === 'true');
+  } catch (error) {
+    if (!(error instanceof SessionEnded)) throw error;
+  }
+}

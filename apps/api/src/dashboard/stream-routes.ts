@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { type Context, type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { countRequest } from '../http/caller.ts';
+import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
+import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
+import { message, type StreamPace, tellChanges } from './tell-changes.ts';
+
+export interface StreamOptions {
+  core: Core;
+  logger: Logger;
+  limits: RateLimits;
+  /** Who reads; throws 401 without a session. It counts nothing and is asked again while the stream is open. */
+  identify: (request: FastifyRequest) => Promise<Context>;
+  pace?: Partial<StreamPace & { watchMs: number; drainMs: number }>;
+}
+
+/** Streams an account may have open at once in this process. */
+const MAX_STREAMS = 64;
+const RETRY_MS = 1_000;
+const usualPace = {
+  checkMs: 250,
+  pingMs: 15_000,
+  /** Between one look at the feeds and the next. */
+  watchMs: 250,
+  /** A reader that takes nothing for so long is cut. */
+  drainMs: 20_000,
+};
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // Reverse proxies pass each message on at once.
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * `GET /dashboard/stream`: tells of each event of the account within a second of its commit, as server-sent events. A
+ * stream is no request under way and has a bound of its own; it ends with its session, and at once when the service
+ * closes.
+ */
+export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
+  const { core, logger, identify, limits } = options;
+  const pace = { ...usualPace, ...options.pace };
+  const watch = createLoggedWatch(core, logger, pace.watchMs);
+  const enter = createPlaces(MAX_STREAMS);
+  const open = new Set<() => void>();
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+    for (const end of open) end();
+  });
+  app.get('/dashboard/stream', { exposeHeadRoute: false }, async (request, reply) => {
+    const over = new AbortController();
+    reply.raw.once('close', () => over.abort());
+    const context = await identify(request);
+    await countRequest(limits, reply, context.keyId);
+    const leave = enter(context.accountId);
+    const body = new PassThrough();
+    const end = (): void => {
+      over.abort();
+      body.end();
+    };
+    open.add(end);
+    whenAborted(over.signal, () => {
+      leave();
+      open.delete(end);
+    });
+    const { opening, cursor } = await openingOf(core, request);
+    if (!over.signal.aborted) body.write(opening);
+    if (closing) end();
+    const messages = tellChanges({
+      cursor,
+      context,
+      watch,
+      pace,
+      identify: () => identify(request),
+      signal: over.signal,
+    });
+    const cut = (): void => void reply.raw.destroy();
+    void pump(messages, { body, signal: over.signal, drainMs: pace.drainMs, cut }).catch((error: unknown) => {
+      logger.error({ request_id: request.id, err: error }, 'A stream of the dashboard was cut.');
+      cut();
+    });
+    return reply.headers(streamHeaders).send(body);
+  });
+}
+
+function whenAborted(signal: AbortSignal, work: () => void): void {
+  if (signal.aborted) work();
+  else signal.addEventListener('abort', work, { once: true });
+}
+
+function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWatch {
+  let failing = false;
+  return createFeedWatch({
+    everyMs,
+    async findNews(positions) {
+      const found = await findFeedNews(core.database, positions);
+      failing = false;
+      return found;
+    },
+    onError(error) {
+      if (!failing) logger.warn({ error }, 'The feed cannot be looked at; streams of the dashboard wait.');
+      failing = true;
+    },
+  });
+}
+
+/** Where a stream begins: behind the last message that its reader saw, or else now. */
+async function openingOf({ database }: Core, request: FastifyRequest): Promise<{ opening: string; cursor: string }> {
+  const seen = lastSeen(request);
+  const known = seen !== undefined && (await isFeedCursor(database, seen));
+  const cursor = known ? seen : cursorAt(await readHorizon(database));
+  const reset = seen === undefined || known ? '' : message('reset', {});
+  return { opening: `retry: ${RETRY_MS}\n\n${reset}${message('ready', {}, cursor)}`, cursor };
+}
+
+/** A browser names it by itself when it reconnects; a page that opens a stream anew says it in `after`. */
+function lastSeen(request: FastifyRequest): string | undefined {
+  const header = request.headers['last-event-id'];
+  if (typeof header === 'string' && header !== '') return header;
+  const after = new URL(request.url, 'http://localhost').searchParams.get('after');
+  return after === null || after === '' ? undefined : after;
+}
+
+interface Sink {
+  body: PassThrough;
+  signal: AbortSignal;
+  drainMs: number;
+  cut: () => void;
+}
+
+/** Writes one message after the other, at the pace of whoever reads them. */
+async function pump(messages: AsyncIterable<string>, { body, signal, drainMs, cut }: Sink): Promise<void> {
+  for await (const text of messages) {
+    if (signal.aborted) return;
+    if (body.write(text)) continue;
+    const late = setTimeout(cut, drainMs);
+    // The end of the connection is the end of the wait.
+    await once(body, 'drain', { signal }).catch(() => undefined);
+    clearTimeout(late);
+  }
+  body.end();
+}
+
+/** Counts what an account has open; `enter` takes a place and returns what gives it back. */
+function createPlaces(max: number): (accountId: string) => () => void {
+  const taken = new Map<string, number>();
+  return (accountId) => {
+    const count = taken.get(accountId) ?? 0;
+    if (count >= max) {
+      throw new RateLimited(`This account already has ${max} dashboards open. Close one of them.`, 5, {});
+    }
+    taken.set(accountId, count + 1);
+    return () => {
+      const left = (taken.get(accountId) ?? 1) - 1;
+      if (left === 0) taken.delete(accountId);
+      else taken.set(accountId, left);
+    };
+  };
+}

@@ -1,0 +1,51 @@
+import {
+  type Authenticator,
+  type Core,
+  createAuthenticator,
+  createSessionAuthenticator,
+  type DenialLog,
+} from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+import { createSessionReader, type ReadSession } from '../dashboard/session-caller.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
+import { createRefusedCallerLog, type NoteRefusedCaller } from './refused-caller.ts';
+import type { RequestWatch } from './watch-requests.ts';
+
+export interface CallersOptions {
+  core: Core;
+  limits: RateLimits;
+  denials: DenialLog;
+  logger: Logger;
+  watch: Pick<RequestWatch, 'traceparentOf'>;
+}
+
+/** The ways in which the process finds out who a request comes from. */
+export interface Callers {
+  authenticator: Authenticator;
+  readSession: ReadSession;
+  readCaller: ReadCaller;
+  identify: IdentifyCaller;
+  noteRefused: NoteRefusedCaller;
+  /** Writes the last uses of keys and sessions that were remembered. */
+  flush(): Promise<void>;
+}
+
+/** Puts authentication together: keys, and the sessions that stand on them. */
+export function createCallers({ core, limits, denials, logger, watch }: CallersOptions): Callers {
+  const authenticator = createAuthenticator(core);
+  const sessions = createSessionAuthenticator(core, authenticator);
+  const noteRefused = createRefusedCallerLog({ limits, denials, logger });
+  const readSession = createSessionReader({ core, sessions, watch });
+  const readCaller = createCallerReader({ core, authenticator, readSession, watch });
+  return {
+    authenticator,
+    readSession,
+    readCaller,
+    identify: createCallerIdentification(readCaller, { limits, noteRefused }),
+    noteRefused,
+    async flush() {
+      await Promise.all([authenticator.flush(), sessions.flush()]);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type DenialLog, KeyRefused, SessionEnded } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { toDomainError } from './problem.ts';
+
+export interface RefusedCallerOptions {
+  limits: Pick<RateLimits, 'failedAuth'>;
+  denials: DenialLog;
+  logger: Logger;
+}
+
+/**
+ * Counts and logs that nobody could be found behind a request. Throws `rate_limited` when its address had too many of
+ * these. `operation` is what was called.
+ */
+export type NoteRefusedCaller = (
+  error: unknown,
+  operation: string,
+  request: { readonly id: string; readonly ip: string },
+) => Promise<void>;
+
+/** Makes the one place that knows which refusals look like guessing. */
+export function createRefusedCallerLog({ limits, denials, logger }: RefusedCallerOptions): NoteRefusedCaller {
+  return async (error, operation, { id, ip }) => {
+    if (isGuess(error)) await limits.failedAuth(ip);
+    // A refused key that exists is told to its account in the audit log; what doesn't exist, to the operator.
+    const refused = error instanceof SessionEnded ? error.cause : error;
+    const { status, code } = toDomainError(error);
+    if (refused instanceof KeyRefused) {
+      denials.note({ holder: refused.holder, code: refused.code, operation, request: { id, ip } });
+    } else if (status === 401) logger.warn({ request_id: id, ip, code }, 'refused authentication');
+  };
+}
+
+/**
+ * A key from a forbidden address counts too: its own quota must not be used up from there. A page that is left open past
+ * its session's end asks again and again, and one of another site says nothing about the address.
+ */
+function isGuess(error: unknown): boolean {
+  if (error instanceof SessionEnded) return !error.isKnown;
+  const { status, code } = toDomainError(error);
+  return [401, 403].includes(status) && code !== 'csrf_failed';
+}

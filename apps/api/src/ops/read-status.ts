@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JobName, jobs as jobCatalogue } from '@finhook/contracts';
+import {
+  type Core,
+  countRecentDeliveries,
+  createLedgerWalk,
+  type DueWork,
+  type LedgerWalkState,
+  listProcesses,
+  type RecentDeliveries,
+  readDueWork,
+  readTrouble,
+  type ServiceProcess,
+  type Trouble,
+} from '@finhook/core';
+import type { JobCounts, Logger } from '@finhook/platform';
+
+/** A part of the picture; undefined while its store can't be read. */
+type Part<T> = T | undefined;
+
+/** Everything that the console shows, as it was at one moment. */
+export interface ConsoleStatus {
+  readonly at: Date;
+  readonly ledger: Part<LedgerWalkState>;
+  readonly work: Part<DueWork>;
+  readonly recent: Part<RecentDeliveries>;
+  readonly trouble: Part<readonly Trouble[]>;
+  readonly processes: Part<readonly ServiceProcess[]>;
+  readonly queue: Part<readonly { readonly job: JobName; readonly counts: JobCounts }[]>;
+}
+
+export interface StatusOptions {
+  readonly core: Core;
+  readonly logger: Logger;
+  readonly countJobs: (job: JobName) => Promise<JobCounts>;
+}
+
+/** What is due is counted so far; what happened lately, for so long and so many. */
+const dueLimit = 50_000;
+export const recentMs = 5 * 60 * 1000;
+const recentLimit = 20_000;
+export const troubleLimit = 50;
+/** How long the count of the ledger goes on at each look, in ms: a million deliveries take two minutes of looking. */
+const walkStepMs = 250;
+/** How long an answer of the stores is good for, at least, and how long one is waited for, in ms. */
+const freshMs = 2_000;
+const patienceMs = 4_000;
+/** The stores are left alone for so many times as long as they needed. */
+const restFactor = 4;
+
+/** Reads the stores when somebody looks and never more often than they can bear, however many look. */
+export function createStatusReader({ core, logger, countJobs }: StatusOptions): () => Promise<ConsoleStatus> {
+  const walk = createLedgerWalk(core, walkStepMs);
+  const part = <T>(read: () => Promise<T>) =>
+    readInTime(read, (err) => logger.warn({ err }, 'the console is incomplete'));
+  const parts = {
+    ledger: part(() => walk.step()),
+    work: part(() => readDueWork(core, dueLimit)),
+    recent: part(() => countRecentDeliveries(core, recentMs, recentLimit)),
+    trouble: part(() => readTrouble(core, troubleLimit)),
+    processes: part(() => listProcesses(core)),
+    queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
+  };
+  const read = async (): Promise<ConsoleStatus> => {
+    const [ledger, work, recent, trouble, processes, queue] = await Promise.all([
+      parts.ledger(),
+      parts.work(),
+      parts.recent(),
+      parts.trouble(),
+      parts.processes(),
+      parts.queue(),
+    ]);
+    return { at: core.clock.now(), ledger, work, recent, trouble, processes, queue };
+  };
+  let latest: Promise<ConsoleStatus> | undefined;
+  let freshUntil = 0;
+  return () => {
+    if (latest !== undefined && performance.now() < freshUntil) return latest;
+    const began = performance.now();
+    freshUntil = Number.POSITIVE_INFINITY;
+    latest = read().finally(() => {
+      const ended = performance.now();
+      freshUntil = ended + Math.max(freshMs, restFactor * (ended - began));
+    });
+    return latest;
+  };
+}
+
+/** One reading at a time: one that hangs is waited for again, and no other is begun beside it. */
+function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void): () => Promise<Part<T>> {
+  let running: Promise<Part<T>> | undefined;
+  const begin = async () => {
+    try {
+      return await read();
+    } catch (error) {
+      onError(error);
+      return undefined;
+    } finally {
+      running = undefined;
+    }
+  };
+  return async () => {
+    const patience = new AbortController();
+    running ??= begin();
+    const timeout = delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    try {
+      return await Promise.race([running, timeout]);
+    } finally {
+      patience.abort();
+    }
+  };
+}
+
+// The catalogue's own keys.
+function jobNames(): JobName[] {
+  return Object.keys(jobCatalogue) as JobName[];
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { JobName } from '@finhook/contracts';
+import { type Core, DomainError } from '@finhook/core';
+import { type JobCounts, type Logger, parseQueueUrl } from '@finhook/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { createOperatorSessions } from './operator-sessions.ts';
+import { opsPath, sendPage } from './page.ts';
+import { registerQueueBoard } from './queue-board-routes.ts';
+import { createStatusReader } from './read-status.ts';
+import { registerSignInRoutes } from './sign-in-routes.ts';
+import { statusPage } from './status-page.ts';
+
+/** What the operators' console needs; without it there is none. */
+export interface OpsOptions {
+  /** What operators sign in with. */
+  readonly password: string;
+  /** Whether jobs may be changed on the queue board. */
+  readonly allowChanges: boolean;
+  /** The service's keys, with commas; the first one signs sessions. */
+  readonly secretsKey: string;
+  readonly queueUrl: string;
+  readonly countJobs: (job: JobName) => Promise<JobCounts>;
+}
+
+export interface OpsRoutesOptions {
+  readonly core: Core;
+  readonly logger: Logger;
+  readonly limits: RateLimits;
+  readonly ops: OpsOptions | undefined;
+}
+
+const refreshSeconds = 5;
+
+/** The operators' console: `/ops`, its sign-in and `/ops/queues`. Registers nothing where it is off. */
+export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutesOptions): Promise<void> {
+  const { core, logger, limits, ops } = options;
+  if (ops === undefined) return;
+  const sessions = createOperatorSessions({ ...ops, clock: core.clock });
+  const style = readFileSync(new URL('./style.css', import.meta.url));
+  await app.register(
+    async (open) => {
+      registerSignInRoutes(open, { sessions, limits, logger });
+      open.get('/style.css', async (_request, reply) =>
+        reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(style),
+      );
+    },
+    { prefix: opsPath },
+  );
+  await app.register(
+    async (closed) => {
+      closed.addHook('onRequest', async (request, reply) => {
+        if (sessions.isOpen(request.headers.cookie)) return;
+        if (!wantsPage(request)) throw notSignedIn();
+        await reply.redirect(`${opsPath}/sign-in`, 303);
+      });
+      // Also what does not exist is told to operators alone.
+      closed.setNotFoundHandler(async () => {
+        throw new DomainError('not_found', { detail: 'The console has nothing at this path.' });
+      });
+      registerOverview(closed, { core, logger, ops });
+      await closed.register((board) => registerQueueBoard(board, { ...ops, logger }), { prefix: '/queues' });
+    },
+    { prefix: opsPath },
+  );
+}
+
+function registerOverview(
+  scope: FastifyInstance,
+  { core, logger, ops }: { core: Core; logger: Logger; ops: OpsOptions },
+): void {
+  const read = createStatusReader({ core, logger, countJobs: ops.countJobs });
+  const backend = parseQueueUrl(ops.queueUrl).kind;
+  scope.get<{ Querystring: { refresh?: unknown } }>('/', async (request, reply) => {
+    const refreshes = request.query.refresh !== 'off';
+    // As a header, because a page that a screen reader reads to the end has to be able to stay: see the link.
+    if (refreshes) reply.header('refresh', String(refreshSeconds));
+    const main = statusPage({ status: await read(), backend, refreshes });
+    return sendPage(reply, 200, { title: 'Overview', main, signedIn: true });
+  });
+}
+
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
+}
+
+function notSignedIn(): DomainError {
+  return new DomainError('missing_credentials', {
+    detail: `The console needs a sign-in: ${opsPath}/sign-in.`,
+    extra: { title: 'A sign-in is required' },
+  });
+}

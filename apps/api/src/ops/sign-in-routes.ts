@@ -1,0 +1,82 @@
+import { DomainError } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
+import { html } from './html.ts';
+import { isSameOrigin } from './is-same-origin.ts';
+import type { OperatorSessions } from './operator-sessions.ts';
+import { opsPath, sendPage } from './page.ts';
+
+export interface SignInOptions {
+  readonly sessions: OperatorSessions;
+  readonly limits: RateLimits;
+  readonly logger: Logger;
+}
+
+const maxFormBytes = 4 * 1024;
+
+/** The form, what it sends, and the way out. They need no session. */
+export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits, logger }: SignInOptions): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: maxFormBytes },
+    (_request, body, done) => done(null, new URLSearchParams(body.toString())),
+  );
+  scope.get('/sign-in', async (request, reply) => {
+    if (sessions.isOpen(request.headers.cookie)) return reply.redirect(opsPath, 303);
+    return sendForm(reply, 200);
+  });
+  scope.post('/sign-in', async (request, reply) => {
+    refuseForeign(request);
+    const wait = await waitOf(limits, request.ip);
+    const about = { request_id: request.id, ip: request.ip };
+    if (wait !== undefined) {
+      reply.header('retry-after', String(wait));
+      return sendForm(reply, 429, `There were too many tries from your address. Wait ${wait} s.`);
+    }
+    const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
+    if (!sessions.accepts(tried ?? '')) {
+      logger.warn(about, 'refused an operator');
+      return sendForm(reply, 401, 'This is not the password.');
+    }
+    logger.info(about, 'an operator signed in');
+    return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
+  });
+  scope.post('/sign-out', async (request, reply) => {
+    refuseForeign(request);
+    return reply.header('set-cookie', sessions.end()).redirect(`${opsPath}/sign-in`, 303);
+  });
+}
+
+/** Throws `csrf_failed` unless a page of the console sent it. */
+export function refuseForeign(request: FastifyRequest): void {
+  if (isSameOrigin(request)) return;
+  const detail = 'The request came from no page of the console. Open it in this browser and repeat what you did.';
+  throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
+}
+
+/** Seconds to wait, once there were too many tries. Each counts before it is looked at, the right one too. */
+async function waitOf(limits: RateLimits, ip: string): Promise<number | undefined> {
+  try {
+    await limits.failedAuth(`ops ${ip}`);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RateLimited) return error.retryAfter ?? 1;
+    throw error;
+  }
+}
+
+function sendForm(reply: FastifyReply, status: number, problem?: string): FastifyReply {
+  const describe = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`;
+  return sendPage(reply, status, {
+    title: 'Sign in',
+    main: html`${problem !== undefined && html`<p id="problem" class="problem" role="alert">${problem}</p>`}
+<form method="post" action="${opsPath}/sign-in" class="sign-in">
+<label for="password">Operator password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required autofocus${describe}>
+<button>Sign in</button>
+</form>
+<p class="note">It is the service's <code>OPS_PASSWORD</code>.</p>`,
+  });
+}

@@ -1,0 +1,86 @@
+import type { Clock, Core } from '@finhook/core';
+import { createLogger } from '@finhook/platform';
+import { createApi } from '../src/index.ts';
+import type { OpsOptions } from '../src/ops/register-ops-routes.ts';
+import { SECRETS_KEY } from './api-fixture.ts';
+
+/** Of no service but those of tests. */
+export const opsPassword = ['correct', 'horse', 'battery'].join('-');
+
+export interface ConsoleOptions {
+  readonly core: Core;
+  readonly queueUrl: string;
+  readonly clock?: Clock;
+  /** Undefined turns the console off. */
+  readonly password?: string | undefined;
+  readonly allowChanges?: boolean;
+  readonly countJobs?: OpsOptions['countJobs'];
+  /** Sign-ins that an address may try in a minute; 0 is any number. */
+  readonly failedAuth?: number;
+}
+
+/** An api with a console, as a browser sees it. */
+export interface OpenConsole {
+  readonly url: string;
+  readonly logLines: readonly string[];
+  /** A request as a page of the console sends it; no redirect is followed. */
+  readonly send: (method: string, path: string, options?: SendOptions) => Promise<Answer>;
+  /** Signs in and returns the session's cookie. */
+  readonly signIn: (password?: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+interface SendOptions {
+  readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export async function openConsole(options: ConsoleOptions): Promise<OpenConsole> {
+  const { core, clock = core.clock, password = opsPassword, allowChanges = false, queueUrl } = options;
+  const { countJobs = async () => ({ waiting: 0, active: 0, delayed: 0 }) } = options;
+  const logLines: string[] = [];
+  const logger = createLogger({
+    name: 'api',
+    level: 'debug',
+    destination: { write: (line) => void logLines.push(line) },
+  });
+  const app = await createApi({
+    core: { ...core, clock },
+    logger,
+    pingQueue: async () => undefined,
+    rateLimits: { requests: 0, inFlight: 0, failedAuth: options.failedAuth ?? 0 },
+    bodyLimit: 1024 * 1024,
+    closeGraceMs: 0,
+    ops:
+      'password' in options && options.password === undefined
+        ? undefined
+        : { password, allowChanges, secretsKey: SECRETS_KEY, queueUrl, countJobs },
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const send: OpenConsole['send'] = async (method, path, { cookie, headers, form } = {}) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { accept: 'text/html', origin: url, ...(cookie === undefined ? {} : { cookie }), ...headers },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+    });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  return {
+    url,
+    logLines,
+    send,
+    signIn: async (tried = password) => {
+      const { headers } = await send('POST', '/ops/sign-in', { form: { password: tried } });
+      return headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    },
+    close: () => app.close(),
+  };
+}

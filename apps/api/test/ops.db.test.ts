@@ -1,0 +1,182 @@
+// Risk: somebody who is no operator sees the console or uses it, or an operator reads wrong or hostile things there.
+import { announceProcess, createEndpoint, listProcesses, systemContext } from '@finhook/core';
+import { createLogger } from '@finhook/platform';
+import { createTestClock } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { apiEnv, startApi } from '../src/index.ts';
+import { type ApiFixture, openApiFixture, SECRETS_KEY } from './api-fixture.ts';
+import { type ConsoleOptions, type OpenConsole, openConsole, opsPassword } from './ops-console.ts';
+
+const HOUR = 60 * 60 * 1000;
+const hostile = '<script>alert(1)</script>" onload="x';
+
+let fixture: ApiFixture;
+const opened: OpenConsole[] = [];
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+});
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+afterAll(() => fixture.close());
+
+async function open(options: Partial<ConsoleOptions> = {}): Promise<OpenConsole> {
+  const one = await openConsole({ core: fixture.elsewhere, queueUrl: inject('pgUrl'), ...options });
+  opened.push(one);
+  return one;
+}
+
+const closedPaths = ['/ops', '/ops/', '/ops/queues', '/ops/queues/api/queues', '/ops/nothing', '/ops/../ops'];
+
+test('without a password there is no console', async () => {
+  const { send } = await open({ password: undefined });
+  for (const path of [...closedPaths, '/ops/sign-in', '/ops/style.css']) {
+    expect((await send('GET', path)).status, path).toBe(404);
+  }
+  expect((await send('POST', '/ops/sign-in')).status).toBe(404);
+});
+
+test('an api says that it is alive and goodbye, and logs that it has no console', async () => {
+  const { databaseUrl, elsewhere } = fixture;
+  const lines: string[] = [];
+  const logger = createLogger({ name: 'api', level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const env = { PORT: '0', DATABASE_URL: databaseUrl, QUEUE_URL: databaseUrl, SECRETS_KEY };
+  expect(apiEnv.safeParse({ ...env, OPS_PASSWORD: 'fifteen letters' }).success).toBe(false);
+  const api = await startApi(apiEnv.parse(env), logger);
+  await expect.poll(() => listProcesses(elsewhere)).toMatchObject([{ role: 'api', pid: process.pid, gone: false }]);
+  expect((await fetch(`${api.url}/ops`)).status).toBe(404);
+  expect(lines.join('')).toContain('the console at /ops is off: OPS_PASSWORD is not set');
+  await api.close();
+  expect(await listProcesses(elsewhere)).toEqual([]);
+});
+
+test('S29: without a session a page leads to the sign-in, anything else is 401, and neither says what is there', async () => {
+  const { send } = await open();
+  for (const path of closedPaths) {
+    const page = await send('GET', path);
+    expect([page.status, page.headers.get('location'), page.text], path).toEqual([303, '/ops/sign-in', '']);
+    const data = await send('GET', path, { headers: { accept: 'application/json' } });
+    expect([data.status, JSON.parse(data.text).code], path).toEqual([401, 'missing_credentials']);
+    const change = await send('PUT', path);
+    expect(change.status, path).toBe(401);
+  }
+  const forged = await send('GET', '/ops', { cookie: '__Host-finhook_ops=9999999999999.a.b' });
+  expect(forged.status).toBe(303);
+});
+
+test('S29: the password opens a session of twelve hours, and signing out ends it in the browser', async () => {
+  const clock = createTestClock(new Date());
+  const { send } = await open({ clock });
+  const answer = await send('POST', '/ops/sign-in', { form: { password: opsPassword } });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/ops']);
+  const set = answer.headers.get('set-cookie') ?? '';
+  for (const attribute of ['__Host-', 'HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/'])
+    expect(set).toContain(attribute);
+  const cookie = set.split(';', 1)[0] ?? '';
+  expect((await send('GET', '/ops', { cookie })).status).toBe(200);
+  expect((await send('GET', '/ops/sign-in', { cookie })).headers.get('location')).toBe('/ops');
+  expect((await send('GET', '/ops/nothing', { cookie })).status).toBe(404);
+  const out = await send('POST', '/ops/sign-out', { cookie });
+  expect([out.status, out.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('Max-Age=0')]);
+  clock.advance(12 * HOUR);
+  expect((await send('GET', '/ops', { cookie })).status).toBe(303);
+});
+
+test('another password ends every session', async () => {
+  const cookie = await (await open()).signIn();
+  const { send } = await open({ password: `${opsPassword}-changed` });
+  expect((await send('GET', '/ops', { cookie })).status).toBe(303);
+});
+
+test('a wrong password is refused, told to the log without itself, and tried so often only', async () => {
+  const { send, signIn, logLines } = await open({ failedAuth: 3 });
+  for (const password of ['', 'guess-number-one', `${opsPassword}x`]) {
+    const { status, headers, text } = await send('POST', '/ops/sign-in', { form: { password } });
+    expect([status, headers.get('set-cookie')]).toEqual([401, null]);
+    expect(text).toContain('This is not the password.');
+  }
+  const late = await send('POST', '/ops/sign-in', { form: { password: opsPassword } });
+  expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect(await signIn()).toBe('');
+  const log = logLines.join('');
+  expect(log).toContain('refused an operator');
+  expect(log).not.toMatch(new RegExp(`guess-number-one|${opsPassword}`));
+});
+
+test('S29: a form that no page of ours sent signs nobody in and out', async () => {
+  const { send, url } = await open();
+  const post = (path: string, headers: Record<string, string>) =>
+    send('POST', path, { form: { password: opsPassword }, headers });
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `${url}.evil.example` },
+    { origin: url, 'sec-fetch-site': 'same-site' },
+    { origin: url, 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const headers of foreign) {
+    for (const path of ['/ops/sign-in', '/ops/sign-out']) {
+      const answer = await post(path, headers);
+      expect([answer.status, answer.headers.get('set-cookie')], JSON.stringify(headers)).toEqual([403, null]);
+    }
+  }
+  const untold = await fetch(`${url}/ops/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ password: opsPassword }),
+    redirect: 'manual',
+  });
+  expect(untold.status).toBe(403);
+  const json = await send('POST', '/ops/sign-in', { headers: { 'content-type': 'application/json' } });
+  expect(json.status).toBe(415);
+});
+
+test('the overview shows endpoints in trouble, processes, the ledger and the queue, each as text', async () => {
+  const { elsewhere: core, accountId } = fixture;
+  const failing = await createEndpoint(systemContext(core, accountId, 'endpoint_health'), {
+    url: 'http://127.0.0.1:9/hook?token=hunter2',
+  });
+  await core.database.query(
+    'UPDATE webhook_endpoint SET consecutive_failures = 7, first_failed_at = now() WHERE id = $1',
+    [failing.id],
+  );
+  await announceProcess(core, {
+    id: 'proc_test',
+    role: 'worker',
+    host: hostile,
+    pid: 4711,
+    version: '1.2.3',
+    uptimeMs: 0,
+    inFlight: 12,
+    connections: { busy: 1, idle: 2, waiting: 3 },
+  });
+  const { send, signIn } = await open({ countJobs: async () => ({ waiting: 41, active: 0, delayed: 0 }) });
+  const { headers, text } = await send('GET', '/ops', { cookie: await signIn() });
+  for (const shown of [failing.id, accountId, '127.0.0.1:9', 'failing', 'proc_test', '4711', '1.2.3', '>41<', '>12<']) {
+    expect(text).toContain(shown);
+  }
+  expect(text).toContain('accepted − terminal − scheduled = 0');
+  expect(text).not.toMatch(/<script|hunter2| onload="/);
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x');
+  expect(headers.get('refresh')).toBe('5');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  const still = await send('GET', '/ops?refresh=off', { cookie: await signIn() });
+  expect(still.headers.get('refresh')).toBe(null);
+  expect(text.match(/<table>/g)?.length).toBe(text.match(/<caption/g)?.length);
+});
+
+test('a store that is away leaves a gap that says so, and the page is there', async () => {
+  const { elsewhere: core } = fixture;
+  const query = () => Promise.reject(new Error('away'));
+  const { send, signIn } = await open({
+    core: { ...core, database: { ...core.database, query } },
+    countJobs: () => Promise.reject(new Error('away')),
+  });
+  const { status, text } = await send('GET', '/ops', { cookie: await signIn() });
+  expect(status).toBe(200);
+  expect(text.match(/It can't be read right now|be reached\. Deliveries go on/g)).toHaveLength(6);
+  expect(text).not.toContain('= 0');
+});

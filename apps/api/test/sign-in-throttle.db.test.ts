@@ -1,0 +1,61 @@
+// Risk: keys are guessed at the sign-in page, or the guessing of one address locks out those who are signed in.
+import { operations } from '@finhook/contracts';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import type { SendOptions } from './surface-client.ts';
+
+const own = { 'sec-fetch-site': 'same-origin' };
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 3, requests: 8 } });
+});
+afterEach(() => fixture.close());
+
+const signIn = (api_key: string, more: SendOptions = {}) =>
+  fixture.client.send('POST', '/dashboard/session', { key: null, body: { api_key }, headers: own, ...more });
+const ask = (cookie: string) => fixture.client.rest(operations.me.get, {}, { key: null, headers: { ...own, cookie } });
+const cookieOf = (setCookie: string[] | undefined) => setCookie?.[0]?.split(';', 1)[0] ?? '';
+
+test('S29: S16: after too many wrong keys, cookies and links an address gets 429; a right key still signs in', async () => {
+  const wrong = [
+    (await signIn('sk_live_wrong')).status,
+    (await ask(`__Host-finhook_session=${'a'.repeat(43)}`)).status,
+    (await fixture.client.send('GET', '/dashboard/sign-in?link=x', { key: null })).status,
+  ];
+  expect(wrong).toEqual([401, 401, 303]);
+  const fourth = await signIn('sk_live_wrong');
+  expect([fourth.status, fourth.problem.code, Number(fourth.headers['retry-after'])]).toEqual([
+    429,
+    'rate_limited',
+    expect.any(Number),
+  ]);
+  const link = await fixture.client.send('GET', '/dashboard/sign-in?link=x', { key: null });
+  expect(link.status).toBe(429);
+  const right = await signIn(fixture.apiKey);
+  expect(right.status).toBe(201);
+  expect((await ask(cookieOf(right.headers['set-cookie']))).status).toBe(200);
+});
+
+test('S16: neither a page of another site, nor one that outlived its session, nor one not signed in yet is a guess', async () => {
+  const cookie = cookieOf((await signIn(fixture.apiKey)).headers['set-cookie']);
+  const state = (headers: Record<string, string>) =>
+    fixture.client.send('GET', '/dashboard/session', { key: null, headers });
+  for (let i = 0; i < 5; i++) {
+    expect((await state({})).status).toBe(401);
+    expect((await state({ cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await signIn('sk_live_wrong', { headers: {} })).status).toBe(403);
+  }
+  await fixture.elsewhere.database.query('UPDATE session SET ended_at = now()');
+  await expect.poll(async () => (await ask(cookie)).status, { timeout: 2_000 }).toBe(401);
+  for (let i = 0; i < 5; i++) expect((await ask(cookie)).status).toBe(401);
+  expect((await signIn('sk_live_wrong')).status).toBe(401);
+});
+
+test('S29: a session shares the quota of its key, and signing in counts', async () => {
+  const first = await signIn(fixture.apiKey);
+  expect(first.headers['x-ratelimit-remaining']).toBe('7');
+  const cookie = cookieOf(first.headers['set-cookie']);
+  expect((await ask(cookie)).headers['x-ratelimit-remaining']).toBe('6');
+  expect((await fixture.client.rest(operations.me.get)).headers['x-ratelimit-remaining']).toBe('5');
+});

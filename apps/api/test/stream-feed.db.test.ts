@@ -1,0 +1,194 @@
+// Risk: a dashboard misses a change, or is told of one twice, when its stream breaks or writers commit out of order.
+import { operations } from '@finhook/contracts';
+import { type Core, cursorAt, listEvents, readHorizon, systemContext } from '@finhook/core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { OnNews } from '../src/dashboard/feed-watch.ts';
+import { tellChanges } from '../src/dashboard/tell-changes.ts';
+import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import type { StreamBlock } from './event-stream.ts';
+import { openStreamStage, type StreamStage } from './stream-stage.ts';
+
+const WRITERS = 4;
+const pace = { watchMs: 5 };
+
+let fixture: ApiFixture;
+let stages: StreamStage[];
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+  stages = [await openStreamStage(fixture.elsewhere, { pace }), await openStreamStage(fixture.elsewhere, { pace })];
+});
+afterAll(async () => {
+  await Promise.all(stages.map(({ app }) => app.close()));
+  await fixture.close();
+});
+
+interface Writer {
+  insert(): Promise<void>;
+  end(commits: boolean): Promise<void>;
+}
+
+/** A transaction that stays open between its statements. */
+async function openWriter(core: Core, accountId: string): Promise<Writer> {
+  const ready = Promise.withResolvers<(sql: string, values?: unknown[]) => Promise<unknown>>();
+  const outcome = Promise.withResolvers<boolean>();
+  const work = core.database.transaction(async (tx) => {
+    ready.resolve(tx.query);
+    if (!(await outcome.promise)) throw new Error('rolled back');
+  });
+  const query = await ready.promise;
+  return {
+    async insert() {
+      const id = core.newId('evt');
+      const event = {
+        id,
+        type: 'company.created',
+        created_at: new Date().toISOString(),
+        account_id: accountId,
+        data: {},
+      };
+      await query('INSERT INTO event (id, account_id, type, created_at, body) VALUES ($1, $2, $3, $4, $5)', [
+        id,
+        accountId,
+        event.type,
+        event.created_at,
+        JSON.stringify(event),
+      ]);
+    },
+    async end(commits) {
+      outcome.resolve(commits);
+      await work.catch((error: unknown) => {
+        if (commits) throw error;
+      });
+    },
+  };
+}
+
+async function readFeed(core: Core, accountId: string): Promise<string[]> {
+  await waitForSettledFeed(fixture);
+  const ids: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await listEvents(systemContext(core, accountId, 'test'), { limit: 200, order: 'asc', after });
+    ids.push(...page.data.map(({ id }) => id));
+    if (page.data.length === 0) return ids;
+    after = page.next_cursor ?? undefined;
+  }
+}
+
+const idsIn = ({ data = '{}' }: StreamBlock): string[] =>
+  (JSON.parse(data).events ?? []).map(({ id }: { id: string }) => id);
+
+/** Follows the stream as a browser does: each time it breaks, somewhere else, with the last id that it saw. */
+function followWithBreaks(key: string, cutAfter: readonly number[]) {
+  const told: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  let [lastId, stopped] = ['', false];
+  let hangUp = (): void => undefined;
+  const done = (async () => {
+    for (let round = 0; !stopped; round++) {
+      const header = lastId === '' ? {} : { 'last-event-id': lastId };
+      const stream = await stages[round % stages.length]?.open(key, header);
+      if (!stream) throw new Error('There is no stage.');
+      hangUp = () => stream.destroy();
+      if (stopped) stream.destroy();
+      let left = cutAfter[round] ?? Number.POSITIVE_INFINITY;
+      for (let block = await stream.next(); block; block = await stream.next()) {
+        expect(block.event).not.toBe('reset');
+        told.push(...idsIn(block));
+        lastId = block.id ?? lastId;
+        if (lastId !== '') begun.resolve();
+        if (left-- <= 0) stream.destroy();
+      }
+    }
+  })();
+  return {
+    told,
+    begun: begun.promise,
+    done,
+    stop: () => {
+      stopped = true;
+      hangUp();
+    },
+  };
+}
+
+const steps = fc.array(
+  fc.record({ writer: fc.nat(WRITERS - 1), act: fc.constantFrom('insert', 'insert', 'insert', 'commit', 'rollback') }),
+  { minLength: 10, maxLength: 60 },
+);
+
+test('C25: a stream that breaks at any point tells each event once, in the order of the feed, whoever commits when', async () => {
+  const { elsewhere } = fixture;
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(fc.nat(4), { maxLength: 12 }), async (script, cutAfter) => {
+      const { accountId, apiKey } = await fixture.openTenant('Writers');
+      const before = await readFeed(elsewhere, accountId);
+      const reader = followWithBreaks(apiKey, cutAfter);
+      await reader.begun;
+      const writers = new Map<number, Writer>();
+      for (const { writer, act } of script) {
+        const open = writers.get(writer) ?? (await openWriter(elsewhere, accountId));
+        writers.set(writer, open);
+        if (act === 'insert') await open.insert();
+        else {
+          await open.end(act === 'commit');
+          writers.delete(writer);
+        }
+      }
+      for (const open of writers.values()) await open.end(true);
+      const expected = (await readFeed(elsewhere, accountId)).slice(before.length);
+      await expect.poll(() => reader.told.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(expected.length);
+      reader.stop();
+      await reader.done;
+      expect(reader.told).toEqual(expected);
+    }),
+    { numRuns: 15, endOnFailure: true },
+  );
+}, 60_000);
+
+test('C25: news of a look that is older than what was read moves nobody back', async () => {
+  const { accountId, apiKey } = await fixture.openTenant('Late');
+  await waitForSettledFeed(fixture);
+  const { database } = fixture.elsewhere;
+  const start = await readHorizon(database);
+  let tell: OnNews = () => undefined;
+  const over = new AbortController();
+  const identify = async () => systemContext(fixture.elsewhere, accountId, 'test');
+  const messages = tellChanges({
+    cursor: cursorAt(start),
+    context: await identify(),
+    identify,
+    watch: {
+      follow: (_accountId, onNews) => {
+        tell = onNews;
+        return () => undefined;
+      },
+    },
+    pace: { checkMs: 20, pingMs: 60 },
+    signal: over.signal,
+  });
+  await fixture.client.as(apiKey).rest(operations.companies.create, { name: 'Once' });
+  await waitForSettledFeed(fixture);
+  expect((await messages.next()).value).toContain('company.created');
+  tell(start);
+  expect((await messages.next()).value).toBe(': ping\n\n');
+  tell(await readHorizon(database));
+  expect((await messages.next()).value).toMatch(/^: ping\nid: /);
+  over.abort();
+});
+
+test('C25: more events than a message holds arrive in several, none left out', async () => {
+  const { accountId, apiKey } = await fixture.openTenant('Many');
+  await waitForSettledFeed(fixture);
+  const stream = await stages[0]?.open(apiKey);
+  const writer = await openWriter(fixture.elsewhere, accountId);
+  await stream?.nextOf('ready');
+  for (let i = 0; i < 230; i++) await writer.insert();
+  await writer.end(true);
+  const sizes: number[] = [];
+  while (sizes.reduce((sum, size) => sum + size, 0) < 230) {
+    sizes.push(idsIn((await stream?.nextOf('change')) ?? {}).length);
+  }
+  expect(sizes).toEqual([100, 100, 30]);
+  stream?.destroy();
+});

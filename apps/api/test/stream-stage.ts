@@ -1,0 +1,52 @@
+import { type Context, type Core, callerContext, createAuthenticator } from '@finhook/core';
+import { createLogger } from '@finhook/platform';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { registerStreamRoutes, type StreamOptions } from '../src/dashboard/stream-routes.ts';
+import { drainOnClose } from '../src/http/drain-on-close.ts';
+import { toDomainError } from '../src/http/problem.ts';
+import { createRateLimits } from '../src/limits/rate-limits.ts';
+import { type EventStream, openEventStream } from './event-stream.ts';
+
+/** The stream alone, at a pace of the test's own; its readers say with a key who they are. */
+export interface StreamStage {
+  app: FastifyInstance;
+  url: string;
+  logLines: string[];
+  open(key: string, more?: Record<string, string>): Promise<EventStream>;
+}
+
+/** Who a key says it is; replaced by tests to let a session end. */
+export type IdentifyKey = (request: FastifyRequest) => Promise<Context>;
+
+export function createKeyIdentification(core: Core): IdentifyKey {
+  const authenticator = createAuthenticator(core);
+  return async ({ headers, id, ip }) => {
+    const principal = await authenticator.authenticate(headers.authorization?.slice(7) ?? '', ip);
+    return callerContext(core, principal, { request: { id, ip } });
+  };
+}
+
+/** Opens it; the caller closes `app`. */
+export async function openStreamStage(
+  core: Core,
+  { pace, identify = createKeyIdentification(core) }: Partial<Pick<StreamOptions, 'pace' | 'identify'>> = {},
+): Promise<StreamStage> {
+  const logLines: string[] = [];
+  const app = Fastify({ return503OnClosing: false });
+  drainOnClose(app, 5_000);
+  app.setErrorHandler((error, _request, reply) => reply.code(toDomainError(error).status).send());
+  registerStreamRoutes(app, {
+    core,
+    logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),
+    limits: createRateLimits({ requests: 0, inFlight: 1, failedAuth: 0 }),
+    identify,
+    ...(pace ? { pace } : {}),
+  });
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/dashboard/stream`;
+  return {
+    app,
+    url,
+    logLines,
+    open: (key, more = {}) => openEventStream(url, { authorization: `Bearer ${key}`, ...more }),
+  };
+}

@@ -1,0 +1,303 @@
+// Risk: a dashboard shows old figures, goes on after its session ended, or keeps a process from stopping.
+import { operations } from '@finhook/contracts';
+import { type Context, DomainError } from '@finhook/core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import { type EventStream, openEventStream } from './event-stream.ts';
+import { createKeyIdentification, openStreamStage, type StreamStage } from './stream-stage.ts';
+
+let fixture: ApiFixture;
+const stages: StreamStage[] = [];
+const queries: string[] = [];
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'), { onQuery: (sql) => void queries.push(sql) });
+});
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map(({ app }) => app.close()));
+});
+afterAll(() => fixture.close());
+
+async function openStage(options: Parameters<typeof openStreamStage>[1] = {}): Promise<StreamStage> {
+  const stage = await openStreamStage(fixture.elsewhere, options);
+  stages.push(stage);
+  return stage;
+}
+
+/** Signs in at an api and opens its stream, as a browser does. */
+async function openSession(
+  url: string,
+  apiKey: string,
+): Promise<{ stream: EventStream; cookie: string; csrf: string }> {
+  const answer = await fetch(`${url}/dashboard/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ api_key: apiKey }),
+  });
+  expect(answer.status).toBe(201);
+  const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const { csrf_token } = stateOf(await answer.json());
+  return { stream: await openEventStream(`${url}/dashboard/stream`, { cookie }), cookie, csrf: csrf_token };
+}
+
+// The answer of a sign-in.
+function stateOf(body: unknown): { csrf_token: string } {
+  return body as { csrf_token: string };
+}
+
+const balance = (company_id: string) => ({ ...operations.cash.balances.upsert.example, company_id });
+
+describe('what a stream tells', () => {
+  test('D39: a balance posted to another process is told within a second, with what it is and nothing of its content', async () => {
+    const other = (await fixture.openSecondApi()).as(fixture.apiKey);
+    await waitForSettledFeed(fixture);
+    const { stream } = await openSession(fixture.url, fixture.apiKey);
+    expect(stream.response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    expect(await stream.next()).toEqual({ retry: '1000' });
+    const ready = await stream.next();
+    expect(ready).toEqual({ event: 'ready', id: expect.stringMatching(/^[\w-]+$/), data: '{}' });
+    await other.rest(operations.cash.balances.upsert, balance(fixture.companyId));
+    const change = stream.nextOf('change');
+    // Transactions of other test files, on the same server, may hold the event back.
+    await waitForSettledFeed(fixture);
+    const settled = performance.now();
+    const { id, data = '' } = await change;
+    expect(performance.now() - settled).toBeLessThan(1_000);
+    const feed = await fixture.client.rest(operations.events.list, { order: 'desc', type: 'bank.balance.updated' });
+    const [event] = feed.body.data;
+    expect(JSON.parse(data)).toEqual({
+      events: [
+        { id: event?.id, type: 'bank.balance.updated', company_id: fixture.companyId, created_at: event?.created_at },
+      ],
+    });
+    expect(id).not.toBe(ready?.id);
+    stream.destroy();
+  });
+
+  test('S3: a narrowed session is told of its companies only, and a read key of nothing internal', async () => {
+    const { client, keyOf, apiKey } = await fixture.openTenant('Narrow');
+    const { body } = await client.rest(operations.companies.create, { name: 'Hidden' });
+    const seen = await client.rest(operations.companies.create, { name: 'Seen' });
+    const stage = await openStage({ pace: { watchMs: 10, pingMs: 200 } });
+    const [narrow, read, all] = [await keyOf('human', { company_ids: [seen.body.id] }), await keyOf('read'), apiKey];
+    await waitForSettledFeed(fixture);
+    const streams = await Promise.all([narrow, read, all].map((key) => stage.open(key)));
+    const readies = await Promise.all(streams.map((stream) => stream.nextOf('ready')));
+    const commented = await client.rest(operations.cases.create, { company_id: body.id, title: 'Case' });
+    await client.rest(operations.cases.comments.create, { case_id: commented.body.id, body: 'x', internal: true });
+    await client.rest(operations.cash.balances.upsert, balance(seen.body.id));
+    const typesOf = async (stream: EventStream | undefined) => {
+      const types: string[] = [];
+      while (types.at(-1) !== 'bank.balance.updated') {
+        const { events } = JSON.parse((await stream?.nextOf('change'))?.data ?? '');
+        types.push(...events.map(({ type }: { type: string }) => type));
+      }
+      return types;
+    };
+    expect(await typesOf(streams[0])).toEqual(['bank.balance.updated']);
+    const [forRead, forAll] = [await typesOf(streams[1]), await typesOf(streams[2])];
+    const feed = await client.as(read).rest(operations.events.list, { order: 'asc', after: readies[1]?.id });
+    expect(forRead).toEqual(feed.body.data.map(({ type }: { type: string }) => type));
+    expect(forRead.length).toBeLessThanOrEqual(forAll.length);
+    // What the narrowed reader may not see moves it on all the same.
+    await client.rest(operations.cash.balances.upsert, { ...balance(body.id), as_of: '2026-02-02' });
+    await waitForSettledFeed(fixture);
+    const moved = async () => {
+      const ping = await streams[0]?.next();
+      expect(ping?.comment).toBe('ping');
+      return ping?.id;
+    };
+    await expect.poll(moved, { timeout: 10_000 }).toMatch(/^[\w-]+$/);
+    for (const stream of streams) stream.destroy();
+  });
+
+  test('a stream that has nothing to tell sends a ping, and without a stream nobody asks the database', async () => {
+    const stage = await openStage({ pace: { pingMs: 100 } });
+    const stream = await stage.open(fixture.apiKey);
+    await stream.nextOf('ready');
+    expect((await stream.next())?.comment).toBe('ping');
+    expect((await stream.next())?.comment).toBe('ping');
+    stream.destroy();
+    await expect
+      .poll(async () => {
+        queries.length = 0;
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        return queries.filter((sql) => sql.includes('feed_news'));
+      })
+      .toEqual([]);
+  });
+
+  test('C25: a place in the feed that is none leads to a reset, and then to what happens from now on', async () => {
+    const stage = await openStage({ pace: { watchMs: 10 } });
+    const ahead = Buffer.from(JSON.stringify(['99999999999999', ''])).toString('base64url');
+    for (const lastId of ['nonsense', ahead]) {
+      const stream = await stage.open(fixture.apiKey, { 'last-event-id': lastId });
+      expect([await stream.next(), (await stream.next())?.event, (await stream.next())?.event]).toEqual([
+        { retry: '1000' },
+        'reset',
+        'ready',
+      ]);
+      stream.destroy();
+    }
+  });
+
+  test('C25: a page that opens its stream anew names the place in the address', async () => {
+    const stage = await openStage({ pace: { watchMs: 10 } });
+    await waitForSettledFeed(fixture);
+    const first = await stage.open(fixture.apiKey);
+    const { id = '' } = await first.nextOf('ready');
+    first.destroy();
+    await fixture.client.rest(operations.companies.create, { name: 'Between' });
+    const again = await openEventStream(`${stage.url}?after=${id}`, { authorization: `Bearer ${fixture.apiKey}` });
+    const { data = '' } = await again.nextOf('change');
+    expect(JSON.parse(data).events[0].type).toBe('company.created');
+    again.destroy();
+  });
+});
+
+describe('who a stream is for', () => {
+  test('S29: without a session it is refused, also with a key', async () => {
+    const headersOf: Record<string, string>[] = [
+      {},
+      { cookie: '__Host-finhook_session=made-up' },
+      { authorization: `Bearer ${fixture.apiKey}` },
+    ];
+    for (const headers of headersOf) {
+      expect((await openEventStream(`${fixture.url}/dashboard/stream`, headers)).response.statusCode).toBe(401);
+    }
+  });
+
+  test('S13: it ends within a second of signing out and of its key, and says that it is over', async () => {
+    const key = await fixture.keyOf('human');
+    const signedOut = await openSession(fixture.url, fixture.apiKey);
+    const revoked = await openSession(fixture.url, key);
+    for (const { stream } of [signedOut, revoked]) await stream.nextOf('ready');
+    const ended = [signedOut, revoked].map(async ({ stream }) => [await stream.nextOf('end'), await stream.next()]);
+    await fetch(`${fixture.url}/dashboard/session`, {
+      method: 'DELETE',
+      headers: { cookie: signedOut.cookie, 'x-csrf-token': signedOut.csrf },
+    });
+    const { body } = await fixture.client.rest(operations.apiKeys.list, { limit: 200 });
+    const revocable = body.data.find(({ name }: { name: string }) => name === 'human');
+    await fixture.client.rest(operations.apiKeys.revoke, { key_id: revocable?.id });
+    const began = performance.now();
+    for (const [end, after] of await Promise.all(ended)) {
+      expect([end, after]).toEqual([{ event: 'end', data: '{"reason":"signed_out"}' }, undefined]);
+    }
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+
+  test('what the session reaches is looked up again while it is open', async () => {
+    const { client, apiKey, accountId } = await fixture.openTenant('Changing');
+    const { body } = await client.rest(operations.companies.create, { name: 'Lost' });
+    const byKey = createKeyIdentification(fixture.elsewhere);
+    let companyIds: string[] | undefined;
+    const identify = async (...args: Parameters<typeof byKey>): Promise<Context> => {
+      const context = await byKey(...args);
+      return { ...context, access: { ...context.access, companyIds } };
+    };
+    const stage = await openStage({ identify, pace: { watchMs: 10, checkMs: 20 } });
+    await waitForSettledFeed(fixture);
+    const stream = await stage.open(apiKey);
+    await stream.nextOf('ready');
+    companyIds = ['co_other'];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await client.rest(operations.cash.balances.upsert, balance(body.id));
+    await waitForSettledFeed(fixture);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    companyIds = undefined;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await client.rest(operations.companies.create, { name: 'After' });
+    const { events } = JSON.parse((await stream.nextOf('change')).data ?? '');
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['company.created']);
+    expect(accountId).not.toBe(fixture.accountId);
+    stream.destroy();
+  });
+});
+
+describe('how much a stream may take', () => {
+  test('an account has 64 open at most, which are no requests under way, and gives places back', async () => {
+    const stage = await openStage();
+    const neighbour = await fixture.openTenant('Neighbour');
+    const streams = await Promise.all(Array.from({ length: 64 }, () => stage.open(fixture.apiKey)));
+    expect(streams.map(({ response }) => response.statusCode)).toEqual(Array.from({ length: 64 }, () => 200));
+    expect((await stage.open(fixture.apiKey)).response.statusCode).toBe(429);
+    expect((await stage.open(neighbour.apiKey)).response.statusCode).toBe(200);
+    for (const stream of streams) stream.destroy();
+    await expect.poll(async () => (await stage.open(fixture.apiKey)).response.statusCode).toBe(200);
+  });
+
+  test('a process that closes ends its streams at once', async () => {
+    const stage = await openStage();
+    const streams = await Promise.all(Array.from({ length: 8 }, () => stage.open(fixture.apiKey)));
+    for (const stream of streams) await stream.nextOf('ready');
+    const began = performance.now();
+    await stage.app.close();
+    expect(performance.now() - began).toBeLessThan(1_000);
+    for (const stream of streams) expect(await stream.next()).toBeUndefined();
+  });
+
+  test('a reader that takes nothing is cut, and what waits for it does not grow', async () => {
+    const { apiKey, accountId } = await fixture.openTenant('Slow');
+    const stage = await openStage({ pace: { watchMs: 10, drainMs: 300 } });
+    const closed = Promise.withResolvers<void>();
+    let longest = 0;
+    stage.app.server.on('connection', (socket) => {
+      const look = setInterval(() => (longest = Math.max(longest, socket.writableLength)), 5);
+      socket.once('close', () => {
+        clearInterval(look);
+        closed.resolve();
+      });
+    });
+    const stream = await stage.open(apiKey);
+    stream.response.pause();
+    // More than the buffers of the two sockets hold.
+    await fixture.elsewhere.database.query(
+      `INSERT INTO event (id, account_id, type, created_at, body)
+       SELECT made.id, $1::text, 'company.created', now(), json_build_object('id', made.id, 'type', 'company.created',
+         'created_at', now(), 'account_id', $1::text, 'data', '{}'::json)
+       FROM (SELECT $2::text || lpad(n::text, 8, '0') AS id FROM generate_series(1, 100000) n) made`,
+      [accountId, fixture.elsewhere.newId('evt').slice(0, -8)],
+    );
+    await closed.promise;
+    expect(longest).toBeLessThan(256 * 1024);
+    stream.destroy();
+  });
+});
+
+test('streams wait while the database is away, and go on when it is back', async () => {
+  const core = fixture.elsewhere;
+  let away = false;
+  const query: typeof core.database.query = (sql, values) =>
+    away
+      ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+      : core.database.query(sql, values);
+  const forAccount: typeof core.database.forAccount = (...args) => {
+    const bound = core.database.forAccount(...args);
+    return {
+      ...bound,
+      query: (sql, values) =>
+        away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : bound.query(sql, values),
+    };
+  };
+  const flaky = { ...core, database: { ...core.database, query, forAccount } };
+  const byKey = createKeyIdentification(flaky);
+  const identify: typeof byKey = (request) =>
+    away ? Promise.reject(new DomainError('unavailable', { detail: 'away' })) : byKey(request);
+  const stage = await openStreamStage(flaky, { identify, pace: { watchMs: 10, checkMs: 20, pingMs: 50 } });
+  stages.push(stage);
+  await waitForSettledFeed(fixture);
+  const stream = await stage.open(fixture.apiKey);
+  await stream.nextOf('ready');
+  away = true;
+  await fixture.client.rest(operations.companies.create, { name: 'Meanwhile' });
+  for (let i = 0; i < 5; i++) expect((await stream.next())?.comment).toBe('ping');
+  expect(stage.logLines.filter((line) => line.includes('cannot be looked at'))).toHaveLength(1);
+  away = false;
+  const { data = '' } = await stream.nextOf('change');
+  expect(JSON.parse(data).events.at(-1).type).toBe('company.created');
+  stream.destroy();
+});

@@ -1,0 +1,81 @@
+// Risk: a long list repeats rows, ends too early, or holds on to what is no longer true while rows come in.
+import { expect, test } from 'vitest';
+import { countRows, growBook, type ListPage, openBook, type PageBook } from './keyset-rows.ts';
+
+const SIZE = 3;
+
+/** A page as the service answers it: the rows after `after`, whose cursor is the last row itself. */
+function pageOf(list: readonly string[], after: string | undefined): ListPage<string> {
+  // Newest first: what comes after a cursor is what sorts below it, whether or not its row still stands there.
+  const rest = after === undefined ? list : list.filter((row) => row < after);
+  const data = rest.slice(0, SIZE);
+  const has_more = rest.length > SIZE;
+  return { data, has_more, next_cursor: has_more ? (data.at(-1) ?? null) : null };
+}
+
+const rows = (from: number, to: number): string[] =>
+  Array.from({ length: from - to + 1 }, (_, i) => String(from - i).padStart(4, '0'));
+
+/** Reads pages `first` to `last` of the list until they say nothing new, as the hook does. */
+function look(book: PageBook, list: readonly string[], first: number, last: number): PageBook {
+  for (let now = book; ; ) {
+    const from = Math.min(first, now.cursors.length - 1);
+    const pages = now.cursors.slice(from, last + 1).map((after) => pageOf(list, after));
+    const next = growBook(now, from, pages);
+    if (next === now) return now;
+    now = next;
+  }
+}
+
+/** Every row that the book leads to. */
+const read = (book: PageBook, list: readonly string[]): string[] =>
+  book.cursors.flatMap((after) => pageOf(list, after).data);
+
+test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows is read to its end, each row once', (length) => {
+  const list = rows(length, 1);
+  let book = openBook('all');
+  for (let page = 0; book.end === undefined; page++) book = look(book, list, page, page);
+  expect(countRows(book, SIZE)).toBe(length);
+  expect(read(book, list)).toEqual(list);
+});
+
+test('a page that was read already adds nothing: the same book comes back, and nothing is drawn anew', () => {
+  const list = rows(10, 1);
+  const book = look(openBook('all'), list, 0, 9);
+  expect(book.end).toBe(1);
+  for (const [i, after] of book.cursors.entries()) expect(growBook(book, i, [pageOf(list, after)])).toBe(book);
+  expect(growBook(book, 1, [undefined, pageOf(list, book.cursors[2])])).toBe(book);
+});
+
+test('rows that come in at the top move the pages below, which are read anew as far as they are looked at', () => {
+  const before = rows(12, 1);
+  const book = look(openBook('all'), before, 0, 9);
+  const after = ['0013', ...before];
+  const top = look(book, after, 0, 0);
+  expect(top).toEqual({ name: 'all', cursors: [undefined, '0011'], end: undefined });
+  expect(read(look(top, after, 0, 9), after)).toEqual(after);
+});
+
+test('who looks at the middle is not moved by rows that come in above', () => {
+  const before = rows(30, 1);
+  const book = look(openBook('all'), before, 0, 6);
+  const after = ['0031', ...before];
+  expect(look(book, after, 4, 6)).toBe(book);
+});
+
+test('a list that grows at its end goes on there, and one that shrinks ends where it ends', () => {
+  const short = rows(8, 4);
+  const book = look(openBook('all'), short, 0, 9);
+  expect([book.cursors.length, book.end]).toEqual([2, 2]);
+  const long = rows(8, 1);
+  expect(read(look(book, long, 1, 9), long)).toEqual(long);
+  const whole = look(openBook('all'), long, 0, 9);
+  const cut = look(whole, rows(8, 6), 0, 9);
+  expect([cut.cursors, cut.end]).toEqual([[undefined], 3]);
+});
+
+test('a last page that is exactly full is the last one', () => {
+  const book = look(openBook('all'), rows(6, 1), 0, 9);
+  expect([book.cursors.length, book.end]).toEqual([2, 3]);
+  expect(countRows(book, SIZE)).toBe(6);
+});

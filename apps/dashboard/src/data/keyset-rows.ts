@@ -1,0 +1,130 @@
+import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+
+/** A page of any list of the service. */
+export interface ListPage<Row> {
+  data: readonly Row[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** The query of one page: what `trpc.<list>.queryOptions({ ...filters, ...page })` gives. */
+type PageQuery<Row> = (page: { limit: number; after: string | undefined }) => {
+  queryKey: readonly unknown[];
+  queryFn?: ((context: never) => ListPage<Row> | Promise<ListPage<Row>>) | symbol;
+};
+
+// The library's own type of the same options names every error and key; the rows are all that matters here.
+function asPageOptions<Row>(options: ReturnType<PageQuery<Row>>): UseQueryOptions<ListPage<Row>> {
+  return options as UseQueryOptions<ListPage<Row>>;
+}
+
+/** A list of any length, of which only the pages in view are held. */
+export interface KeysetRows<Row> {
+  /** The list with its filters; another name is another list. */
+  name: string;
+  /** Rows known so far; `undefined` at places whose page is on its way. */
+  count: number;
+  /** Places after `count` whose page is on its way: some of them may turn out to be empty. */
+  ahead: number;
+  rowAt: (index: number) => Row | undefined;
+  /** Whether rows follow after `count`. */
+  hasMore: boolean;
+  isLoading: boolean;
+  isFetching: boolean;
+  error: unknown;
+  retry: () => void;
+  /** Tells which rows are in view, so that their pages are read. */
+  show: (first: number, last: number) => void;
+}
+
+const PAGE = 100;
+/** Pages that left the view are forgotten after this; their cursors stay, so they can be read again. */
+const FORGET_MS = 5_000;
+
+/** Where the pages of a list begin, as far as it was read. */
+export interface PageBook {
+  /** What the cursors belong to: the filters of the list. */
+  name: string;
+  /** `cursors[i]` is what page i comes after. */
+  cursors: readonly (string | undefined)[];
+  /** Rows of the last page, once it was read. */
+  end: number | undefined;
+}
+
+/** What is known of a list before anything was read. */
+export function openBook(name: string): PageBook {
+  return { name, cursors: [undefined], end: undefined };
+}
+
+/**
+ * What pages `from` on say of the book: the cursor after the last one, or its end. A page whose last row has changed
+ * (rows came in above it) ends what is known after it: what follows is read anew. The same book when it says all that.
+ */
+export function growBook<Row>(book: PageBook, from: number, pages: readonly (ListPage<Row> | undefined)[]): PageBook {
+  for (const [i, page] of pages.entries()) {
+    if (!page) break;
+    const place = from + i + 1;
+    const next = page.has_more ? (page.next_cursor ?? undefined) : undefined;
+    const end = next === undefined ? page.data.length : undefined;
+    const known = next === undefined ? book.end === end && book.cursors.length === place : book.cursors[place] === next;
+    if (known) continue;
+    return { name: book.name, cursors: [...book.cursors.slice(0, place), ...(next === undefined ? [] : [next])], end };
+  }
+  return book;
+}
+
+/** Rows that the book tells of: all pages but the last are full. */
+export function countRows({ cursors, end }: PageBook, pageSize = PAGE): number {
+  return (cursors.length - 1) * pageSize + (end ?? 0);
+}
+
+/**
+ * Reads a keyset-paged list as it is scrolled through. Each page's cursor is noted when the page before it was read;
+ * pages out of view leave memory. `name` identifies the list with its filters: another name begins at the top.
+ */
+export function useKeysetRows<Row>(name: string, pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
+  const [stored, setBook] = useState<PageBook>(() => openBook(name));
+  const [view, setView] = useState({ name, first: 0, last: 0 });
+  const book = stored.name === name ? stored : openBook(name);
+  const { first, last } = view.name === name ? view : { first: 0, last: 0 };
+  const lastPage = book.cursors.length - 1;
+  const from = Math.min(Math.floor(first / pageSize), lastPage);
+  const to = Math.min(Math.floor((last + pageSize / 2) / pageSize), lastPage);
+  const pages = useQueries({
+    queries: book.cursors
+      .slice(from, to + 1)
+      .map((after) => ({ ...asPageOptions(pageQuery({ limit: pageSize, after })), gcTime: FORGET_MS })),
+  });
+
+  const grown = growBook(
+    book,
+    from,
+    pages.map((page) => page.data),
+  );
+  useEffect(() => {
+    if (grown !== stored) setBook(grown);
+  }, [grown, stored]);
+
+  const failed = pages.find((page) => page.isError && page.data === undefined);
+  const hasMore = book.end === undefined;
+  const show = useCallback(
+    (top: number, bottom: number) =>
+      setView((now) =>
+        now.name === name && now.first === top && now.last === bottom ? now : { name, first: top, last: bottom },
+      ),
+    [name],
+  );
+  return {
+    name,
+    count: countRows(book, pageSize),
+    ahead: hasMore && !failed ? pageSize : 0,
+    rowAt: (index) => pages[Math.floor(index / pageSize) - from]?.data?.data[index % pageSize],
+    hasMore,
+    isLoading: lastPage === 0 && hasMore && !failed,
+    isFetching: pages.some((page) => page.isFetching),
+    error: failed?.error,
+    retry: () => void failed?.refetch(),
+    show,
+  };
+}

@@ -1,0 +1,139 @@
+// Risk: a page that looks live and is not, or one that shows old figures after the stream was cut.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLiveFeed } from './live-feed.ts';
+
+/** A stream whose other end is the test. */
+class Stream extends EventTarget {
+  readonly CONNECTING = 0;
+  readonly OPEN = 1;
+  readonly CLOSED = 2;
+  readyState = 1;
+  readonly url: string;
+  constructor(url: string) {
+    super();
+    this.url = url;
+  }
+  close(): void {
+    this.readyState = this.CLOSED;
+  }
+  say(type: string, data = '{}', lastEventId = ''): void {
+    this.dispatchEvent(new MessageEvent(type, { data, lastEventId }));
+  }
+  fail(forGood: boolean): void {
+    this.readyState = forGood ? this.CLOSED : this.CONNECTING;
+    this.dispatchEvent(new Event('error'));
+  }
+}
+
+// The feed uses of a stream what this one has.
+function asEventSource(stream: unknown): EventSource {
+  return stream as EventSource;
+}
+
+const change = (...types: string[]): string => JSON.stringify({ events: types.map((type) => ({ id: 'evt', type })) });
+
+function openFeed(isSignedIn: () => Promise<boolean> = async () => true) {
+  const streams: Stream[] = [];
+  const told: string[][] = [];
+  const seen = { gaps: 0, signedOut: 0 };
+  const feed = createLiveFeed({
+    onChange: (types) => void told.push([...types]),
+    onGap: () => void seen.gaps++,
+    onSignedOut: () => void seen.signedOut++,
+    isSignedIn,
+    connect(url) {
+      const stream = new Stream(url);
+      streams.push(stream);
+      return asEventSource(stream);
+    },
+  });
+  const close = feed.open();
+  const last = (): Stream => {
+    const stream = streams.at(-1);
+    if (!stream) throw new Error('No stream was opened.');
+    return stream;
+  };
+  return { feed, close, streams, told, seen, last };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('the first event is told at once, and a burst after it together', () => {
+  const { last, told } = openFeed();
+  last().say('ready', '{}', 'c0');
+  last().say('change', change('a'), 'c1');
+  last().say('change', change('b', 'c'), 'c2');
+  last().say('change', change('b'), 'c3');
+  expect(told).toEqual([['a']]);
+  vi.advanceTimersByTime(250);
+  expect(told).toEqual([['a'], ['b', 'c']]);
+});
+
+test('a page waits a moment for its stream, so that it need not read twice', () => {
+  const { last, seen, feed } = openFeed();
+  expect(feed.state()).toBe('opening');
+  last().say('ready', '{}', 'c0');
+  last().fail(false);
+  last().say('ready', '{}', 'c0');
+  expect(seen.gaps).toBe(0);
+});
+
+test('what was read before a late stream stood is read again, once', () => {
+  const { last, seen, feed } = openFeed();
+  vi.advanceTimersByTime(500);
+  expect(feed.state()).toBe('broken');
+  last().say('ready', '{}', 'c0');
+  last().say('ready', '{}', 'c0');
+  expect(seen.gaps).toBe(1);
+});
+
+test('an answer that is no stream is not the end: it is opened again where it was', async () => {
+  const { last, streams, feed } = openFeed();
+  last().say('ready', '{}', 'c0');
+  last().say('change', change('a'), 'c+1');
+  last().fail(true);
+  expect(feed.state()).toBe('broken');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(streams).toHaveLength(2);
+  expect(last().url).toBe('/dashboard/stream?after=c%2B1');
+  last().say('ready', '{}', 'c+1');
+  expect(feed.state()).toBe('live');
+});
+
+test('a service that does not answer is asked on; one that knows no session ends it', async () => {
+  const answers = [() => Promise.reject(new TypeError('no answer')), () => Promise.resolve(false)];
+  const { last, streams, seen } = openFeed(() => answers.shift()?.() ?? Promise.resolve(true));
+  last().fail(true);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(streams).toHaveLength(2);
+  last().fail(true);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(streams).toHaveLength(2);
+  expect(seen.signedOut).toBe(1);
+});
+
+test('a place in the feed that is gone tells of a gap', () => {
+  const { last, seen } = openFeed();
+  last().say('ready', '{}', 'c0');
+  last().say('reset');
+  expect(seen.gaps).toBe(1);
+});
+
+test('the end of the session is the end of the stream', async () => {
+  const { last, streams, seen, feed } = openFeed();
+  last().say('ready', '{}', 'c0');
+  last().say('end', '{"reason":"signed_out"}');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(streams).toHaveLength(1);
+  expect(seen.signedOut).toBe(1);
+  expect(feed.state()).toBe('broken');
+});
+
+test('a closed feed opens nothing more', async () => {
+  const { close, last, streams } = openFeed();
+  last().fail(true);
+  close();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(streams).toHaveLength(1);
+});

@@ -1,0 +1,57 @@
+import { TRPCClientError } from '@trpc/client';
+
+/** A fault of one field; `pointer` is a JSON pointer into the input. */
+export interface FieldFault {
+  pointer: string;
+  code: string;
+  message: string;
+}
+
+/** The problem document (RFC 9457) of a refusal, as REST and tRPC both answer it. */
+export interface Problem {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  request_id?: string;
+  errors?: FieldFault[];
+  current_status?: string;
+  allowed?: string[];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+export function isProblem(value: unknown): value is Problem {
+  return (
+    isObject(value) &&
+    typeof Reflect.get(value, 'code') === 'string' &&
+    typeof Reflect.get(value, 'detail') === 'string'
+  );
+}
+
+/** The problem document that a failed call carries, if the service answered at all. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (!(error instanceof TRPCClientError)) return undefined;
+  const data: unknown = error.data;
+  const problem: unknown = isObject(data) ? Reflect.get(data, 'problem') : undefined;
+  return isProblem(problem) ? problem : undefined;
+}
+
+/** One sentence for people: what the service said, or that it could not be reached. */
+export function explain(error: unknown): string {
+  const problem = problemOf(error);
+  if (problem) return problem.detail;
+  if (error instanceof TRPCClientError || error instanceof TypeError) {
+    return 'The service did not answer. Check the connection and try again.';
+  }
+  return error instanceof Error ? error.message : 'Something went wrong.';
+}
+
+/** The fault of a field by its name; faults inside it (`/events/2`) are its own. */
+export function faultOf(error: unknown, field: string): string | undefined {
+  const place = `/${field}`;
+  const fault = problemOf(error)?.errors?.find(({ pointer }) => pointer === place || pointer.startsWith(`${place}/`));
+  return fault?.message;
+}

@@ -1,0 +1,26 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { problemOf } from './problem.ts';
+
+const TRIES = 2;
+
+/** Worth another try: no answer, or a failure of the service itself. A refusal stays one. */
+function mayPass(error: unknown): boolean {
+  const problem = problemOf(error);
+  return problem === undefined || problem.status >= 500 || problem.status === 429;
+}
+
+/** The cache of this page. `onSignedOut` is called when the service no longer knows the session. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const onError = (error: unknown): void => {
+    if (problemOf(error)?.status === 401) onSignedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      // What changed is told by the stream; this bounds how old a page can be that is opened anew.
+      queries: { staleTime: 5_000, retry: (count, error) => count < TRIES && mayPass(error) },
+      mutations: { retry: false },
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import type { AppRouter } from '@finhook/api';
+import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { createTRPCContext } from '@trpc/tanstack-react-query';
+import type { SessionStore } from '../session/session-store.ts';
+
+export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
+
+/** Inputs and outputs of every procedure, for the types of props: `Outputs['companies']['get']`. */
+export type Inputs = inferRouterInputs<AppRouter>;
+export type Outputs = inferRouterOutputs<AppRouter>;
+
+const URL = '/trpc';
+
+/**
+ * The typed client of this page. Reads of the same moment travel together; each change travels alone, with the key
+ * that makes it safe to send again (`context.idempotencyKey`).
+ */
+export function createTrpc(session: SessionStore): TRPCClient<AppRouter> {
+  const csrf = (): Record<string, string> => {
+    const token = session.current()?.csrf_token;
+    return token === undefined ? {} : { 'x-csrf-token': token };
+  };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        // What must not wait for slower reads of the same moment travels alone too (`context.alone`).
+        condition: ({ type, context }) => type === 'query' && context['alone'] !== true,
+        true: httpBatchLink({ url: URL, headers: csrf, maxURLLength: 4000, maxItems: 12 }),
+        false: httpLink({
+          url: URL,
+          headers({ op }) {
+            const key = op.context['idempotencyKey'];
+            return { ...csrf(), ...(typeof key === 'string' ? { 'idempotency-key': key } : {}) };
+          },
+        }),
+      }),
+    ],
+  });
+}

@@ -1,0 +1,54 @@
+import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useToast } from '../ui/toast.tsx';
+import { explain, problemOf } from './problem.ts';
+
+/** What `trpc.<procedure>.mutationOptions` takes from here: the context that carries the key. */
+export interface ActionContext {
+  trpc: { context: Record<string, unknown> };
+}
+
+interface ActionOptions<Output, Input> {
+  /** Said when it went well. */
+  done?: string | ((output: Output, input: Input) => string);
+  onDone?: (output: Output, input: Input) => void;
+  /** The form shows what is wrong at its fields: no message beside it. */
+  quiet?: boolean;
+}
+
+/**
+ * A change that the user makes once, however often the button is pressed or the connection fails: a try that got no
+ * answer is repeated under the same idempotency key. Says how it went. What it changed is read again through the stream.
+ *
+ * @example const pause = useAction((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
+ */
+export function useAction<Output, Failure, Input>(
+  options: (context: ActionContext) => UseMutationOptions<Output, Failure, Input>,
+  { done, onDone, quiet = false }: ActionOptions<Output, Input> = {},
+): UseMutationResult<Output, Failure, Input, void> {
+  const toast = useToast();
+  // The try that has no answer yet: the same request again goes out under the same key.
+  const open = useRef<{ key: string; request: string } | undefined>(undefined);
+  const context: Record<string, unknown> = {
+    get idempotencyKey() {
+      return open.current?.key;
+    },
+  };
+  return useMutation<Output, Failure, Input, void>({
+    ...options({ trpc: { context } }),
+    onMutate(input) {
+      const request = JSON.stringify(input);
+      if (open.current?.request !== request) open.current = { key: crypto.randomUUID(), request };
+    },
+    onSuccess(output, input) {
+      open.current = undefined;
+      const said = typeof done === 'function' ? done(output, input) : done;
+      if (said !== undefined) toast.good(said);
+      onDone?.(output, input);
+    },
+    onError(error) {
+      if (problemOf(error) !== undefined) open.current = undefined;
+      if (!quiet) toast.bad(explain(error));
+    },
+  });
+}

@@ -1,0 +1,125 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { JsonBlock } from '../../ui/code-block.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { type Action, formatDuration, formatMicros, outcomesOf } from './agent.view.ts';
+import { OutcomeFields, outcomeOf } from './outcome-fields.tsx';
+import { useCompanies } from './use-companies.ts';
+
+/** One action, and how it ended; tells its end where it has none yet. */
+export function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const query = useQuery(trpc.agentActions.get.queryOptions({ action_id: id }));
+  const action = query.data;
+  const outcomes = action === undefined ? [] : outcomesOf(action.status);
+  return (
+    <Dialog open onClose={onClose} place="side" title={action?.title ?? 'Action'}>
+      {query.isLoading && <Loading label="Loading the action" />}
+      {query.error && action === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {action && (
+        <div className="flex flex-col gap-5">
+          <ActionFacts action={action} />
+          {outcomes.length > 0 && may('runtime:write') && (
+            <OutcomeForm key={action.status} action={action} outcomes={outcomes} />
+          )}
+          {action.input != null && <JsonBlock label="Input" value={action.input} />}
+          {action.output != null && <JsonBlock label="Output" value={action.output} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function ActionFacts({ action }: { action: Action }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const { blocked, cost } = action;
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={action.status} />],
+        ['Error', action.error && `${action.error.code}: ${action.error.message}`],
+        ['Blocked by', blocked?.reason],
+        ['Policy', blocked?.policy],
+        ['Waits for approval', blocked?.approval_id],
+        ['Type', <code key="type">{action.type}</code>],
+        ['Company', nameOf(action.company_id)],
+        [
+          'Case',
+          action.case_id && (
+            <Link
+              to="/cases/$caseId"
+              params={{ caseId: action.case_id }}
+              search={{ company: action.company_id }}
+              className="text-accent underline"
+            >
+              Open the case
+            </Link>
+          ),
+        ],
+        ['Risk', action.risk],
+        ['Started', <Instant key="started" at={action.started_at} seconds />],
+        ['Ended', action.finished_at && <Instant at={action.finished_at} seconds />],
+        ['Took', action.duration_ms === null ? null : formatDuration(action.duration_ms)],
+        ['Run', action.run_id],
+        ['External id', action.external_id],
+        ['Tokens in', cost?.input_tokens],
+        ['Tokens out', cost?.output_tokens],
+        ['Cost', cost?.cost_micros == null ? null : `${formatMicros(cost.cost_micros)} ${cost.currency ?? ''}`],
+        ['Id', <code key="id">{action.id}</code>],
+      ]}
+    />
+  );
+}
+
+const verbs = { completed: 'Mark completed', failed: 'Mark failed', blocked: 'Mark blocked' } as const;
+
+interface OutcomeFormProps {
+  action: Action;
+  outcomes: ReturnType<typeof outcomesOf>;
+}
+
+function OutcomeForm({ action, outcomes }: OutcomeFormProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [status, setStatus] = useState<keyof typeof verbs>('completed');
+  const [fault, setFault] = useState<string>();
+  const update = useAction((ctx) => trpc.agentActions.update.mutationOptions(ctx), {
+    done: (stored) => `The action is ${stored.status}.`,
+    quiet: true,
+    onDone: () => void queryClient.invalidateQueries(trpc.agentActions.pathFilter()),
+  });
+  function submit(data: FormData): void {
+    const outcome = outcomeOf(data, status);
+    setFault('fault' in outcome ? outcome.fault : undefined);
+    if (!('fault' in outcome)) update.mutate({ action_id: action.id, status, ...outcome });
+  }
+  return (
+    <section aria-label="Tell how it ended" className="rounded-lg border p-4">
+      <Form submit={verbs[status]} busy={update.isPending} error={update.error} onSubmit={submit}>
+        <SelectField
+          label="Outcome"
+          value={status}
+          onChange={(event) => setStatus(outcomes.find((name) => name === event.target.value) ?? 'completed')}
+        >
+          {outcomes.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <OutcomeFields key={status} status={status} error={update.error} fault={fault} />
+      </Form>
+    </section>
+  );
+}

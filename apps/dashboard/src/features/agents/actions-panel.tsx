@@ -1,0 +1,110 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { ActionDialog } from './action-dialog.tsx';
+import { type Action, type Agent, formatDuration } from './agent.view.ts';
+import { LogActionDialog } from './log-action-dialog.tsx';
+import { RowButton } from './row-button.tsx';
+import { useCompanies } from './use-companies.ts';
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string | undefined): Action['status'] | undefined {
+  return status as Action['status'] | undefined;
+}
+
+/** What the agent did and does. */
+export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const navigate = useNavigate({ from: '/agents/$agentId' });
+  const { status, type, open } = useSearch({ from: '/shell/agents/$agentId' });
+  const [logging, setLogging] = useState(false);
+  const { nameOf } = useCompanies();
+  const put = (change: Partial<Record<'status' | 'type' | 'open', string | undefined>>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const filters = { agent_id: agent.id, status: asStatus(status), type };
+  const rows = useKeysetRows(`actions ${JSON.stringify(filters)}`, (page) =>
+    trpc.agentActions.list.queryOptions({ ...filters, ...page }),
+  );
+  const columns: Column<Action>[] = [
+    {
+      id: 'title',
+      title: 'Action',
+      grow: 3,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+    },
+    { id: 'status', title: 'Status', grow: 1.6, cell: (action) => <StatusBadge status={action.status} /> },
+    {
+      id: 'type',
+      title: 'Type',
+      grow: 2,
+      wide: true,
+      cell: (action) => <code className="text-xs">{action.type}</code>,
+    },
+    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'started', title: 'Started', grow: 2.4, wide: true, cell: ({ started_at }) => <Instant at={started_at} /> },
+    {
+      id: 'took',
+      title: 'Took',
+      align: 'end',
+      wide: true,
+      cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
+    },
+  ];
+  const isFiltered = status !== undefined || type !== undefined;
+  return (
+    <>
+      <FilterBar label="Filter actions" isSet={isFiltered} onClear={() => put({ status: undefined, type: undefined })}>
+        <SelectField
+          label="Status"
+          value={status ?? ''}
+          onChange={(event) => put({ status: event.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          {['logged', 'blocked', 'completed', 'failed'].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <FilterText label="Type" placeholder="email.send" value={type} onChange={(next) => put({ type: next })} />
+      </FilterBar>
+      <Panel
+        title="Actions"
+        flush
+        actions={
+          may('runtime:write') && (
+            <Button size="small" onClick={() => setLogging(true)}>
+              Log action
+            </Button>
+          )
+        }
+      >
+        <DataTable
+          label="Actions"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            isFiltered ? (
+              <EmptyState title="No action matches the filters" />
+            ) : (
+              <EmptyState title="No action is logged yet">The agent logs what it does with its own key.</EmptyState>
+            )
+          }
+        />
+      </Panel>
+      {open !== undefined && <ActionDialog id={open} onClose={() => put({ open: undefined })} />}
+      {logging && <LogActionDialog agent={agent} onClose={() => setLogging(false)} />}
+    </>
+  );
+}

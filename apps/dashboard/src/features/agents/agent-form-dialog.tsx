@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { CompanyContext } from '../../shell/company-context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { type Agent, type AgentFields, agentChanges, metadataText, readMetadata } from './agent.view.ts';
+import { useCompanies } from './use-companies.ts';
+
+function fieldsOf(data: FormData): AgentFields | { fault: string } {
+  const read = readMetadata(textOf(data, 'metadata') ?? '');
+  if ('fault' in read) return read;
+  return {
+    name: textOf(data, 'name') ?? '',
+    provider: textOf(data, 'provider') ?? '',
+    model: textOf(data, 'model') ?? null,
+    email: textOf(data, 'email') ?? null,
+    phone: textOf(data, 'phone') ?? null,
+    metadata: read.metadata,
+  };
+}
+
+/** Creates an agent, and attaches it to a company when one is chosen. */
+export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; onDone: (agent: Agent) => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const company = useContext(CompanyContext);
+  const { all } = useCompanies();
+  const [fault, setFault] = useState<string>();
+  const create = useAction((ctx) => trpc.agents.create.mutationOptions(ctx), {
+    done: ({ name }) => `${name} is created.`,
+    quiet: true,
+    onDone(agent) {
+      void queryClient.invalidateQueries(trpc.agents.pathFilter());
+      onDone(agent);
+    },
+  });
+  function submit(data: FormData): void {
+    const fields = fieldsOf(data);
+    setFault('fault' in fields ? fields.fault : undefined);
+    if (!('fault' in fields)) create.mutate({ ...fields, company_id: textOf(data, 'company_id') });
+  }
+  return (
+    <Dialog open onClose={onClose} title="Create an agent" description="A program that acts for your companies.">
+      <Form submit="Create agent" busy={create.isPending} error={create.error} onSubmit={submit} onCancel={onClose}>
+        <AgentInputs error={create.error} metadataFault={fault} />
+        <SelectField
+          label="Attach to company"
+          name="company_id"
+          defaultValue={company?.status === 'dissolved' ? '' : (company?.id ?? '')}
+          error={faultOf(create.error, 'company_id')}
+        >
+          <option value="">No company yet</option>
+          {all
+            .filter(({ status }) => status !== 'dissolved')
+            .map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+        </SelectField>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Changes what is known of an agent. Fields that nobody touched are not sent. */
+export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [fault, setFault] = useState<string>();
+  const update = useAction((ctx) => trpc.agents.update.mutationOptions(ctx), {
+    done: 'The agent is saved.',
+    quiet: true,
+    onDone() {
+      void queryClient.invalidateQueries(trpc.agents.pathFilter());
+      onClose();
+    },
+  });
+  function submit(data: FormData): void {
+    const fields = fieldsOf(data);
+    setFault('fault' in fields ? fields.fault : undefined);
+    if ('fault' in fields) return;
+    const changes = agentChanges(agent, fields);
+    if (Object.keys(changes).length === 0) onClose();
+    else update.mutate({ agent_id: agent.id, ...changes });
+  }
+  return (
+    <Dialog open onClose={onClose} title={`Edit ${agent.name}`}>
+      <Form submit="Save agent" busy={update.isPending} error={update.error} onSubmit={submit} onCancel={onClose}>
+        <AgentInputs agent={agent} error={update.error} metadataFault={fault} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface AgentInputsProps {
+  agent?: Agent;
+  error: unknown;
+  metadataFault: string | undefined;
+}
+
+function AgentInputs({ agent, error, metadataFault }: AgentInputsProps): React.JSX.Element {
+  return (
+    <>
+      <TextField label="Name" name="name" required defaultValue={agent?.name} error={faultOf(error, 'name')} />
+      <TextField
+        label="Provider"
+        name="provider"
+        required
+        defaultValue={agent?.provider}
+        hint="Who runs it, such as the name of a vendor or of your own team."
+        error={faultOf(error, 'provider')}
+      />
+      <TextField label="Model" name="model" defaultValue={agent?.model ?? ''} error={faultOf(error, 'model')} />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        defaultValue={agent?.email ?? ''}
+        error={faultOf(error, 'email')}
+      />
+      <TextField
+        label="Phone"
+        name="phone"
+        type="tel"
+        defaultValue={agent?.phone ?? ''}
+        hint="In the international form, like +14155550123."
+        error={faultOf(error, 'phone')}
+      />
+      <TextArea
+        label="Metadata"
+        name="metadata"
+        rows={3}
+        className="[&_textarea]:font-mono"
+        defaultValue={agent === undefined ? '' : metadataText(agent.metadata)}
+        hint="Your own notes, one per line, as key: value."
+        error={metadataFault ?? faultOf(error, 'metadata')}
+      />
+    </>
+  );
+}

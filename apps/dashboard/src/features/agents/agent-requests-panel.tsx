@@ -1,0 +1,99 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
+import type { AgentApproval } from '../approvals/approval.view.ts';
+import { TimeLeft } from '../approvals/time-left.tsx';
+import type { Agent } from './agent.view.ts';
+import { RequestApprovalDialog } from './request-approval-dialog.tsx';
+import { RowButton } from './row-button.tsx';
+import { useCompanies } from './use-companies.ts';
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string | undefined): AgentApproval['status'] | undefined {
+  return status as AgentApproval['status'] | undefined;
+}
+
+/** What the agent asked people to approve. */
+export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const navigate = useNavigate({ from: '/agents/$agentId' });
+  const { status, open } = useSearch({ from: '/shell/agents/$agentId' });
+  const [asking, setAsking] = useState(false);
+  const { nameOf } = useCompanies();
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const filters = { agent_id: agent.id, status: asStatus(status) };
+  const rows = useKeysetRows(`agent approvals ${JSON.stringify(filters)}`, (page) =>
+    trpc.agentApprovals.list.queryOptions({ ...filters, ...page }),
+  );
+  const columns: Column<AgentApproval>[] = [
+    {
+      id: 'title',
+      title: 'Asks to',
+      grow: 2.2,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+    },
+    { id: 'status', title: 'Status', grow: 1.6, cell: (approval) => <StatusBadge status={approval.status} /> },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { id: 'asked', title: 'Asked', grow: 2.2, wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
+    { id: 'left', title: 'Time left', grow: 1.9, cell: (approval) => <TimeLeft approval={approval} /> },
+  ];
+  return (
+    <>
+      <FilterBar label="Filter approvals" isSet={status !== undefined} onClear={() => put({ status: undefined })}>
+        <SelectField
+          label="Status"
+          value={status ?? ''}
+          onChange={(event) => put({ status: event.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          {['pending', 'approved', 'denied', 'expired', 'cancelled'].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </FilterBar>
+      <Panel
+        title="Approvals"
+        flush
+        actions={
+          may('runtime:write') && (
+            <Button size="small" onClick={() => setAsking(true)}>
+              Ask for approval
+            </Button>
+          )
+        }
+      >
+        <DataTable
+          label="Approvals"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            status === undefined ? (
+              <EmptyState title="The agent asked for nothing yet">
+                What it may do only with a person’s word appears here.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No approval matches the filters" />
+            )
+          }
+        />
+      </Panel>
+      {open !== undefined && <AgentApprovalDialog id={open} onClose={() => put({ open: undefined })} />}
+      {asking && <RequestApprovalDialog agent={agent} onClose={() => setAsking(false)} />}
+    </>
+  );
+}

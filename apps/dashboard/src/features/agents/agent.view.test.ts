@@ -1,0 +1,127 @@
+// Risk: a form writes over what it did not touch, or an agent that fell silent looks healthy.
+import { expect, test } from 'vitest';
+import {
+  type Agent,
+  agentChanges,
+  companiesOf,
+  formatDuration,
+  formatMicros,
+  liveBindings,
+  metadataText,
+  outcomesOf,
+  readMetadata,
+  runtimeHealth,
+} from './agent.view.ts';
+
+const at = '2026-03-01T10:00:00.000Z';
+const binding = (id: string, company_id: string, status: 'linked' | 'paused' | 'unlinked', case_id: string | null) => ({
+  id,
+  object: 'agent_binding' as const,
+  account_id: 'acct_1',
+  agent_id: 'agent_1',
+  company_id,
+  case_id,
+  status,
+  role: null,
+  linked_at: at,
+  unlinked_at: null,
+  created_at: at,
+  updated_at: at,
+});
+const agent: Agent = {
+  id: 'agent_1',
+  object: 'agent',
+  account_id: 'acct_1',
+  name: 'Bookkeeper',
+  provider: 'example',
+  model: 'l-2',
+  phone: null,
+  email: 'b@example.com',
+  status: 'active',
+  paused_reason: null,
+  metadata: { team: 'a' },
+  bindings: [
+    binding('bind_1', 'co_1', 'linked', 'case_1'),
+    binding('bind_2', 'co_1', 'paused', null),
+    binding('bind_3', 'co_2', 'unlinked', null),
+  ],
+  created_at: at,
+  updated_at: at,
+};
+const fields = {
+  name: agent.name,
+  provider: agent.provider,
+  model: agent.model,
+  email: agent.email,
+  phone: agent.phone,
+  metadata: agent.metadata,
+};
+
+test('a form that changes nothing sends nothing, and an emptied field is sent as null', () => {
+  expect(agentChanges(agent, fields)).toEqual({});
+  expect(agentChanges(agent, { ...fields, metadata: { team: 'a' } })).toEqual({});
+  expect(agentChanges(agent, { ...fields, model: null, phone: '+14155550123' })).toEqual({
+    model: null,
+    phone: '+14155550123',
+  });
+  expect(agentChanges(agent, { ...fields, metadata: {} })).toEqual({ metadata: {} });
+});
+
+test('metadata reads back from its lines, and a wrong line is named', () => {
+  const metadata = { team: 'a', url: 'https://example.com:8080/x', empty: '' };
+  expect(readMetadata(metadataText(metadata))).toEqual({ metadata });
+  expect(readMetadata('')).toEqual({ metadata: {} });
+  expect(readMetadata('a: 1\nb')).toEqual({ fault: expect.stringContaining('Line 2') });
+  expect(readMetadata('a: 1\n\na: 2')).toEqual({ fault: expect.stringContaining('Line 3') });
+  expect(readMetadata(': 1')).toEqual({ fault: expect.stringContaining('Line 1') });
+});
+
+test('live bindings are those not ended, whole companies first; a company counts once', () => {
+  expect(liveBindings(agent).map(({ id }) => id)).toEqual(['bind_2', 'bind_1']);
+  expect(companiesOf(agent)).toEqual(['co_1']);
+  expect(companiesOf(agent, true)).toEqual(['co_1', 'co_2']);
+});
+
+test('an action that ended goes nowhere, a blocked one can still end', () => {
+  expect(outcomesOf('logged')).toEqual(['completed', 'failed', 'blocked']);
+  expect(outcomesOf('blocked')).toEqual(['completed', 'failed']);
+  expect(outcomesOf('completed')).toEqual([]);
+  expect(outcomesOf('failed')).toEqual([]);
+});
+
+test.each([
+  ['running', 299_000, 'good'],
+  ['running', 301_000, 'warn'],
+  ['waiting_approval', 301_000, 'warn'],
+  ['error', 0, 'bad'],
+  ['stopped', 900_000, 'neutral'],
+] as const)('a runtime that is %s and was heard %i ms ago is %s', (state, age, tone) => {
+  const snapshot = {
+    id: 'rts_1',
+    object: 'runtime_snapshot' as const,
+    account_id: 'acct_1',
+    agent_id: 'agent_1',
+    company_id: null,
+    runtime: 'x',
+    state,
+    version: 1,
+    checkpoint: null,
+    metrics: null,
+    heartbeat_at: at,
+    created_at: at,
+    updated_at: at,
+  };
+  expect(runtimeHealth(snapshot, Date.parse(at) + age).tone).toBe(tone);
+});
+
+test('durations and costs are told in their own units', () => {
+  expect([0, 999, 1_000, 59_999, 60_000, 185_400].map(formatDuration)).toEqual([
+    '0 ms',
+    '999 ms',
+    '1.0 s',
+    '59.9 s',
+    '1 min 0 s',
+    '3 min 5 s',
+  ]);
+  expect([0, 1, 1_250_000, 3_000_000].map(formatMicros)).toEqual(['0', '0.000001', '1.25', '3']);
+});

@@ -1,0 +1,101 @@
+import type { Inputs, Outputs } from '../../data/trpc.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+export type Agent = Outputs['agents']['get'];
+export type Binding = Agent['bindings'][number];
+export type Action = Outputs['agentActions']['get'];
+export type Flag = Outputs['agentFlags']['get'];
+type Snapshot = Outputs['runtimeSnapshots']['get'];
+type Changes = Omit<Inputs['agents']['update'], 'agent_id'>;
+
+/** What a form holds of an agent; null where a field was left empty. */
+export interface AgentFields {
+  name: string;
+  provider: string;
+  model: string | null;
+  email: string | null;
+  phone: string | null;
+  metadata: Record<string, string>;
+}
+
+/** The fields that differ from what is stored: what nobody touched is not sent, so that others' changes stay. */
+export function agentChanges(agent: Agent, fields: AgentFields): Changes {
+  const changes: Changes = {};
+  if (fields.name !== agent.name) changes.name = fields.name;
+  if (fields.provider !== agent.provider) changes.provider = fields.provider;
+  for (const field of ['model', 'email', 'phone'] as const) {
+    if (fields[field] !== agent[field]) changes[field] = fields[field];
+  }
+  if (!sameMetadata(agent.metadata, fields.metadata)) changes.metadata = fields.metadata;
+  return changes;
+}
+
+function sameMetadata(one: Record<string, string>, other: Record<string, string>): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
+
+/** Metadata as lines of `key: value`. */
+export function metadataText(metadata: Record<string, string>): string {
+  return Object.entries(metadata)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join('\n');
+}
+
+/** Lines of `key: value` as metadata, or which line is wrong. Empty lines count for nothing. */
+export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
+  const entries = new Map<string, string>();
+  for (const [i, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const colon = line.indexOf(':');
+    const key = line.slice(0, colon).trim();
+    if (colon < 0 || key === '') return { fault: `Line ${i + 1} is not of the form "key: value".` };
+    if (entries.has(key)) return { fault: `Line ${i + 1} sets "${key}" a second time.` };
+    entries.set(key, line.slice(colon + 1).trim());
+  }
+  return { metadata: Object.fromEntries(entries) };
+}
+
+/** Bindings that hold, at companies as a whole before those at single cases. */
+export function liveBindings({ bindings }: Agent): readonly Binding[] {
+  return bindings
+    .filter(({ status }) => status !== 'unlinked')
+    .sort((one, other) => Number(one.case_id !== null) - Number(other.case_id !== null));
+}
+
+/** The companies that the agent works for, each once; also those it only worked for once, with `ended`. */
+export function companiesOf({ bindings }: Agent, ended = false): readonly string[] {
+  return [...new Set(bindings.filter(({ status }) => ended || status !== 'unlinked').map((b) => b.company_id))];
+}
+
+/** How an action may go on from here. */
+export function outcomesOf(status: Action['status']): ReadonlyArray<'completed' | 'failed' | 'blocked'> {
+  if (status === 'logged') return ['completed', 'failed', 'blocked'];
+  return status === 'blocked' ? ['completed', 'failed'] : [];
+}
+
+const SILENT_MS = 5 * 60_000;
+
+/** What the runtime's last word means at `now`: a runtime that should speak and does not is told apart. */
+export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): { tone: Tone; text: string } {
+  if (state === 'stopped') return { tone: 'neutral', text: 'Stopped' };
+  if (state === 'error') return { tone: 'bad', text: 'The runtime reports an error' };
+  if (now - Date.parse(heartbeat_at) > SILENT_MS) {
+    return { tone: 'warn', text: 'No heartbeat for more than five minutes' };
+  }
+  return { tone: 'good', text: 'Heartbeat is recent' };
+}
+
+/** Milliseconds for people: `840 ms`, `12.4 s`, `3 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Millionths of a currency's unit as decimal text, without the zeros at its end. */
+export function formatMicros(micros: number): string {
+  const text = String(micros).padStart(7, '0');
+  return `${text.slice(0, -6)}.${text.slice(-6)}`.replace(/\.?0+$/, '');
+}

@@ -1,0 +1,137 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useContext, useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { CompanyContext } from '../../shell/company-context.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { type Agent, companiesOf } from './agent.view.ts';
+import { CreateAgentDialog } from './agent-form-dialog.tsx';
+import { useCompanies } from './use-companies.ts';
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string | undefined): Agent['status'] | undefined {
+  return status as Agent['status'] | undefined;
+}
+
+/** The agents of the account. */
+export function AgentsPage(): React.JSX.Element {
+  const may = useMay();
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Agents"
+      intro="Programs that act for your companies. What they do is logged here, and what they ask waits for you."
+      actions={
+        may('agents:write') && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Create agent
+          </Button>
+        )
+      }
+    >
+      <AgentFilters />
+      <AgentTable />
+      {creating && (
+        <CreateAgentDialog
+          onClose={() => setCreating(false)}
+          onDone={({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function AgentFilters(): React.JSX.Element {
+  const { q, status, provider, where } = useSearch({ from: '/shell/agents' });
+  const navigate = useNavigate({ from: '/agents' });
+  const company = useContext(CompanyContext);
+  const put = (change: Partial<Record<'q' | 'status' | 'provider' | 'where', string | undefined>>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  return (
+    <FilterBar
+      label="Filter agents"
+      isSet={[q, status, provider, where].some((value) => value !== undefined)}
+      onClear={() => put({ q: undefined, status: undefined, provider: undefined, where: undefined })}
+    >
+      <FilterText label="Name or email" value={q} onChange={(next) => put({ q: next })} />
+      <FilterText label="Provider" value={provider} onChange={(next) => put({ provider: next })} />
+      <SelectField
+        label="Status"
+        value={status ?? ''}
+        onChange={(event) => put({ status: event.target.value || undefined })}
+      >
+        <option value="">Any</option>
+        <option value="active">Active</option>
+        <option value="paused">Paused</option>
+      </SelectField>
+      {company && (
+        <SelectField
+          label="Attached to"
+          value={where ?? ''}
+          onChange={(event) => put({ where: event.target.value || undefined })}
+        >
+          <option value="">Any company, or none</option>
+          <option value="here">{company.name}</option>
+        </SelectField>
+      )}
+    </FilterBar>
+  );
+}
+
+function AgentTable(): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useContext(CompanyContext);
+  const { nameOf } = useCompanies();
+  const { q, status, provider, where } = useSearch({ from: '/shell/agents' });
+  const filters = { q, provider, status: asStatus(status), company_id: where === 'here' ? company?.id : undefined };
+  const rows = useKeysetRows(`agents ${JSON.stringify(filters)}`, (page) =>
+    trpc.agents.list.queryOptions({ ...filters, ...page }),
+  );
+  const columns: readonly Column<Agent>[] = [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 2,
+      cell: ({ id, name }) => (
+        <Link to="/agents/$agentId" params={{ agentId: id }} className="font-medium text-accent hover:underline">
+          {name}
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', grow: 1.2, cell: (agent) => <StatusBadge status={agent.status} /> },
+    { id: 'provider', title: 'Provider', wide: true, cell: (agent) => agent.provider },
+    { id: 'model', title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
+    { id: 'companies', title: 'Works for', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
+    { id: 'updated', title: 'Changed', grow: 1.5, wide: true, cell: (agent) => <Ago at={agent.updated_at} /> },
+  ];
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <Panel title="All agents" flush>
+      <DataTable
+        label="Agents"
+        rows={rows}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No agent matches the filters" />
+          ) : (
+            <EmptyState title="There is no agent yet">
+              Create one, attach it to a company, and mint a key of scope agent for it. It then logs its actions and
+              asks for approvals.
+            </EmptyState>
+          )
+        }
+      />
+    </Panel>
+  );
+}

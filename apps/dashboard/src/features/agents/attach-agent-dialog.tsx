@@ -1,0 +1,86 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { CompanyContext } from '../../shell/company-context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import type { Agent } from './agent.view.ts';
+import { useCompanies } from './use-companies.ts';
+
+/** Attaches an agent to a company, or to one case of it. A binding that ended is linked again. */
+export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const chosen = useContext(CompanyContext);
+  const { all } = useCompanies();
+  const open = all.filter(({ status }) => status !== 'dissolved');
+  const [picked, setPicked] = useState<string>();
+  const companyId = picked ?? open.find(({ id }) => id === chosen?.id)?.id ?? open[0]?.id ?? '';
+  const cases = useQuery(
+    trpc.cases.list.queryOptions({ company_id: companyId, limit: 200 }, { enabled: companyId !== '' }),
+  );
+  const attach = useAction((ctx) => trpc.agents.attach.mutationOptions(ctx), {
+    done: `${agent.name} is attached.`,
+    quiet: true,
+    onDone() {
+      void queryClient.invalidateQueries(trpc.agents.pathFilter());
+      onClose();
+    },
+  });
+  const submit = (data: FormData): void =>
+    attach.mutate({
+      agent_id: agent.id,
+      company_id: companyId,
+      case_id: textOf(data, 'case_id'),
+      role: textOf(data, 'role'),
+    });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Attach ${agent.name}`}
+      description="An agent acts only where it is attached."
+    >
+      <Form submit="Attach agent" busy={attach.isPending} error={attach.error} onSubmit={submit} onCancel={onClose}>
+        <SelectField
+          label="Company"
+          value={companyId}
+          onChange={(event) => setPicked(event.target.value)}
+          error={faultOf(attach.error, 'company_id')}
+        >
+          {open.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          key={companyId}
+          label="Case"
+          name="case_id"
+          hint="The newest two hundred cases that are not closed."
+          error={faultOf(attach.error, 'case_id')}
+        >
+          <option value="">The whole company</option>
+          {cases.data?.data
+            .filter(({ status }) => status !== 'closed')
+            .map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+        </SelectField>
+        <TextField
+          label="Role"
+          name="role"
+          placeholder="bookkeeper"
+          hint="What it does there. Attaching again where it is attached changes only this."
+          error={faultOf(attach.error, 'role')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

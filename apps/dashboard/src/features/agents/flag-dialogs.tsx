@@ -1,0 +1,125 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import type { Agent, Flag } from './agent.view.ts';
+import { CompanyOfAgent } from './place-fields.tsx';
+import { useCompanies } from './use-companies.ts';
+
+const severities = ['info', 'warning', 'critical'] as const;
+
+/** Raises a flag about what the agent did, also where it is detached by now. */
+export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const raise = useAction((ctx) => trpc.agentFlags.create.mutationOptions(ctx), {
+    done: 'The flag is raised.',
+    quiet: true,
+    onDone() {
+      void queryClient.invalidateQueries(trpc.agentFlags.pathFilter());
+      onClose();
+    },
+  });
+  const { error } = raise;
+  const submit = (data: FormData): void =>
+    raise.mutate({
+      agent_id: agent.id,
+      company_id: textOf(data, 'company_id') ?? '',
+      title: textOf(data, 'title') ?? '',
+      body: textOf(data, 'body'),
+      severity: severities.find((severity) => severity === data.get('severity')),
+      action_id: textOf(data, 'action_id'),
+    });
+  return (
+    <Dialog open onClose={onClose} title="Raise flag" description={`About something that ${agent.name} did.`}>
+      <Form submit="Raise flag" busy={raise.isPending} error={error} onSubmit={submit} onCancel={onClose}>
+        <CompanyOfAgent agent={agent} error={error} ended />
+        <TextField label="Title" name="title" required error={faultOf(error, 'title')} />
+        <SelectField label="Severity" name="severity" defaultValue="warning">
+          {severities.map((severity) => (
+            <option key={severity}>{severity}</option>
+          ))}
+        </SelectField>
+        <TextArea label="What happened" name="body" error={faultOf(error, 'body')} />
+        <TextField
+          label="Action"
+          name="action_id"
+          placeholder="act_…"
+          hint="The id of the action that it is about."
+          error={faultOf(error, 'action_id')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** One flag; resolves it while it is open. */
+export function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const query = useQuery(trpc.agentFlags.get.queryOptions({ flag_id: id }));
+  const flag = query.data;
+  return (
+    <Dialog open onClose={onClose} place="side" title={flag?.title ?? 'Flag'}>
+      {query.isLoading && <Loading label="Loading the flag" />}
+      {query.error && flag === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {flag && (
+        <div className="flex flex-col gap-5">
+          {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
+          <FlagFacts flag={flag} />
+          {flag.status === 'open' && may('runtime:write') && <ResolveForm flag={flag} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={flag.status} />],
+        ['Severity', <StatusBadge key="severity" status={flag.severity} />],
+        ['Company', nameOf(flag.company_id)],
+        ['Action', flag.action_id && <code>{flag.action_id}</code>],
+        ['Raised by', flag.raised_by.name ?? flag.raised_by.id],
+        ['Raised', <Instant key="raised" at={flag.created_at} />],
+        ['Resolved by', flag.resolved_by && (flag.resolved_by.name ?? flag.resolved_by.id)],
+        ['Resolved', flag.resolved_at && <Instant at={flag.resolved_at} />],
+        ['Note', flag.resolution_note],
+        ['Id', <code key="id">{flag.id}</code>],
+      ]}
+    />
+  );
+}
+
+function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const resolve = useAction((ctx) => trpc.agentFlags.resolve.mutationOptions(ctx), {
+    done: 'The flag is resolved.',
+    quiet: true,
+    onDone: () => void queryClient.invalidateQueries(trpc.agentFlags.pathFilter()),
+  });
+  return (
+    <section aria-label="Resolve" className="rounded-lg border p-4">
+      <Form
+        submit="Resolve flag"
+        busy={resolve.isPending}
+        error={resolve.error}
+        onSubmit={(data) => resolve.mutate({ flag_id: flag.id, note: textOf(data, 'note') })}
+      >
+        <TextArea label="What was done" name="note" error={faultOf(resolve.error, 'note')} />
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import type { Agent, Flag } from './agent.view.ts';
+import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
+import { RowButton } from './row-button.tsx';
+import { useCompanies } from './use-companies.ts';
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string | undefined): Flag['status'] | undefined {
+  return status as Flag['status'] | undefined;
+}
+function asSeverity(severity: string | undefined): Flag['severity'] | undefined {
+  return severity as Flag['severity'] | undefined;
+}
+
+/** What people found wrong with the agent's work. */
+export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const navigate = useNavigate({ from: '/agents/$agentId' });
+  const { status, severity, open } = useSearch({ from: '/shell/agents/$agentId' });
+  const [raising, setRaising] = useState(false);
+  const { nameOf } = useCompanies();
+  const put = (change: Partial<Record<'status' | 'severity' | 'open', string | undefined>>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const filters = { agent_id: agent.id, status: asStatus(status), severity: asSeverity(severity) };
+  const rows = useKeysetRows(`flags ${JSON.stringify(filters)}`, (page) =>
+    trpc.agentFlags.list.queryOptions({ ...filters, ...page }),
+  );
+  const columns: Column<Flag>[] = [
+    {
+      id: 'title',
+      title: 'Flag',
+      grow: 2.2,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+    },
+    { id: 'severity', title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
+    { id: 'status', title: 'Status', grow: 1.7, cell: (flag) => <StatusBadge status={flag.status} /> },
+    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { id: 'by', title: 'Raised by', wide: true, cell: ({ raised_by }) => raised_by.name ?? raised_by.id },
+    { id: 'at', title: 'Raised', grow: 2.2, wide: true, cell: ({ created_at }) => <Instant at={created_at} /> },
+  ];
+  const isFiltered = status !== undefined || severity !== undefined;
+  return (
+    <>
+      <FilterBar
+        label="Filter flags"
+        isSet={isFiltered}
+        onClear={() => put({ status: undefined, severity: undefined })}
+      >
+        <SelectField
+          label="Status"
+          value={status ?? ''}
+          onChange={(event) => put({ status: event.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          <option>open</option>
+          <option>resolved</option>
+        </SelectField>
+        <SelectField
+          label="Severity"
+          value={severity ?? ''}
+          onChange={(event) => put({ severity: event.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          <option>info</option>
+          <option>warning</option>
+          <option>critical</option>
+        </SelectField>
+      </FilterBar>
+      <Panel
+        title="Flags"
+        flush
+        actions={
+          may('runtime:write') && (
+            <Button size="small" onClick={() => setRaising(true)}>
+              Raise flag
+            </Button>
+          )
+        }
+      >
+        <DataTable
+          label="Flags"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            isFiltered ? (
+              <EmptyState title="No flag matches the filters" />
+            ) : (
+              <EmptyState title="Nothing is flagged">
+                Raise a flag when the agent did something it should not.
+              </EmptyState>
+            )
+          }
+        />
+      </Panel>
+      {open !== undefined && <FlagDialog id={open} onClose={() => put({ open: undefined })} />}
+      {raising && <RaiseFlagDialog agent={agent} onClose={() => setRaising(false)} />}
+    </>
+  );
+}

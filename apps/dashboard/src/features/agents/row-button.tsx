@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+
+/** Opens the record of a row beside the page. */
+export function RowButton({ onClick, children }: { onClick: () => void; children: ReactNode }): React.JSX.Element {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="max-w-full truncate rounded text-left font-medium text-accent hover:underline"
+    >
+      {children}
+    </button>
+  );
+}

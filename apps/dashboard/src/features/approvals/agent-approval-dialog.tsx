@@ -1,0 +1,193 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { JsonBlock } from '../../ui/code-block.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { parseJson } from '../../ui/parse-json.ts';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import type { AgentApproval } from './approval.view.ts';
+import { TimeLeft } from './time-left.tsx';
+
+/** One request of an agent: what it wants to do, and the decision. */
+export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.agentApprovals.get.queryOptions({ agent_approval_id: id }));
+  const approval = query.data;
+  return (
+    <Dialog open onClose={onClose} place="side" title={approval?.title ?? 'Approval'}>
+      {query.isLoading && <Loading label="Loading the approval" />}
+      {query.error && approval === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {approval && (
+        <div className="flex flex-col gap-5">
+          {approval.description !== null && (
+            <p className="text-sm whitespace-pre-wrap wrap-anywhere">{approval.description}</p>
+          )}
+          <ApprovalFacts approval={approval} />
+          {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
+          {approval.edited_payload != null && <JsonBlock label="Payload as approved" value={approval.edited_payload} />}
+          {approval.status === 'pending' && <Decision approval={approval} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Element {
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={approval.status} />],
+        ['Time left', approval.status === 'pending' ? <TimeLeft approval={approval} /> : null],
+        ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],
+        ['Risk', approval.risk],
+        ['Options', approval.options.length === 0 ? null : approval.options.join(', ')],
+        [
+          'Agent',
+          <Link
+            key="agent"
+            to="/agents/$agentId"
+            params={{ agentId: approval.agent_id }}
+            className="text-accent underline"
+          >
+            Open the agent
+          </Link>,
+        ],
+        [
+          'Action',
+          approval.action_id && (
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: approval.agent_id }}
+              search={{ tab: 'actions', open: approval.action_id }}
+              className="text-accent underline"
+            >
+              Open the action
+            </Link>
+          ),
+        ],
+        ['Asked', <Instant key="asked" at={approval.requested_at} />],
+        ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
+        ['Decided by', approval.decided_by && (approval.decided_by.name ?? approval.decided_by.id)],
+        ['Comment', approval.decision_comment],
+        ['Id', <code key="id">{approval.id}</code>],
+      ]}
+    />
+  );
+}
+
+type Choice = 'approve' | 'deny' | 'cancel';
+
+/** The buttons for a decision, and the form of the one that was pressed. */
+function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element {
+  const may = useMay();
+  const [choice, setChoice] = useState<Choice>();
+  if (choice !== undefined) {
+    return <DecisionForm key={choice} approval={approval} choice={choice} onCancel={() => setChoice(undefined)} />;
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {may('approvals:write') && (
+        <>
+          <Button look="primary" onClick={() => setChoice('approve')}>
+            Approve…
+          </Button>
+          <Button look="danger" onClick={() => setChoice('deny')}>
+            Deny…
+          </Button>
+        </>
+      )}
+      {may('runtime:write') && (
+        <Button look="quiet" onClick={() => setChoice('cancel')}>
+          Withdraw request…
+        </Button>
+      )}
+      {!may('approvals:write') && (
+        <p className="text-sm text-muted">Your key may not decide: that needs the permission approvals:write.</p>
+      )}
+    </div>
+  );
+}
+
+const words = {
+  approve: { title: 'Approve this request', submit: 'Approve request' },
+  deny: { title: 'Deny this request', submit: 'Deny request' },
+  cancel: { title: 'Withdraw this request', submit: 'Withdraw request' },
+} as const;
+
+interface DecisionFormProps {
+  approval: AgentApproval;
+  choice: Choice;
+  onCancel: () => void;
+}
+
+function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const section = useRef<HTMLElement>(null);
+  // The button that opened it is gone: reading goes on here.
+  useEffect(() => section.current?.focus(), []);
+  const [fault, setFault] = useState<string>();
+  const payload = approval.payload == null ? '' : JSON.stringify(approval.payload, null, 2);
+  const options = {
+    quiet: true,
+    done: ({ status }: AgentApproval) => `The request is ${status}.`,
+    onDone: () => void queryClient.invalidateQueries(trpc.agentApprovals.pathFilter()),
+  };
+  const decide = useAction((ctx) => trpc.agentApprovals.decide.mutationOptions(ctx), options);
+  const cancel = useAction((ctx) => trpc.agentApprovals.cancel.mutationOptions(ctx), options);
+  const { error, isPending } = choice === 'cancel' ? cancel : decide;
+  function submit(data: FormData): void {
+    const agent_approval_id = approval.id;
+    if (choice === 'cancel') return cancel.mutate({ agent_approval_id });
+    const text = textOf(data, 'edited_payload');
+    // What nobody changed is no edit.
+    const edited = parseJson(text === payload ? undefined : text);
+    setFault('fault' in edited ? edited.fault : undefined);
+    if ('fault' in edited) return undefined;
+    return decide.mutate({
+      agent_approval_id,
+      decision: choice,
+      comment: textOf(data, 'comment'),
+      edited_payload: edited.value,
+    });
+  }
+  return (
+    <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
+      <Form
+        submit={words[choice].submit}
+        danger={choice === 'deny'}
+        busy={isPending}
+        error={error}
+        onSubmit={submit}
+        onCancel={onCancel}
+      >
+        {choice === 'cancel' ? (
+          <p className="text-sm">Nobody can decide on it any more. The agent may ask again.</p>
+        ) : (
+          <TextArea label="Comment" name="comment" rows={2} error={faultOf(error, 'comment')} />
+        )}
+        {choice === 'approve' && (
+          <TextArea
+            label="Payload"
+            name="edited_payload"
+            rows={6}
+            className="[&_textarea]:font-mono"
+            defaultValue={payload}
+            hint="Change it to approve something else than was asked. Values that were redacted stay so."
+            error={fault ?? faultOf(error, 'edited_payload')}
+          />
+        )}
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useTRPC } from '../../data/trpc.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { SimpleTable } from '../../ui/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { RowButton } from '../agents/row-button.tsx';
+import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
+import { type AgentApproval, mergeNewest } from './approval.view.ts';
+import { TimeLeft } from './time-left.tsx';
+
+/** Agents that are asked after, and approvals of each: the page says so where there are more. */
+const MAX_AGENTS = 60;
+const MAX_EACH = 50;
+const ALL = 'all';
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string): AgentApproval['status'] {
+  return status as AgentApproval['status'];
+}
+
+interface Requests {
+  list: readonly AgentApproval[];
+  nameOf: (agentId: string) => string;
+  isLoading: boolean;
+  /** Some agents or approvals were left out. */
+  isCut: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+/** What the company's agents ask, of all of them together. The service lists approvals by agent. */
+function useRequests(status: string): Requests {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: company.id, limit: MAX_AGENTS }));
+  const known = agents.data?.data ?? [];
+  const lists = useQueries({
+    queries: known.map(({ id }) =>
+      trpc.agentApprovals.list.queryOptions({
+        agent_id: id,
+        company_id: company.id,
+        status: status === ALL ? undefined : asStatus(status),
+        limit: MAX_EACH,
+      }),
+    ),
+  });
+  const failed = lists.find((list) => list.isError && list.data === undefined);
+  return {
+    list: mergeNewest(lists.map(({ data }) => data?.data ?? [])),
+    nameOf: (agentId) => known.find(({ id }) => id === agentId)?.name ?? agentId,
+    isLoading: agents.isLoading || lists.some((list) => list.isLoading),
+    isCut: agents.data?.has_more === true || lists.some(({ data }) => data?.has_more === true),
+    error: agents.data === undefined ? agents.error : failed?.error,
+    retry: () => void (agents.data === undefined ? agents.refetch() : failed?.refetch()),
+  };
+}
+
+/** What agents attached to the company asked people to approve. */
+export function AgentApprovalsPanel(): React.JSX.Element {
+  const navigate = useNavigate({ from: '/approvals' });
+  const { status, open } = useSearch({ from: '/shell/approvals' });
+  const shown = status ?? 'pending';
+  const requests = useRequests(shown);
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const columns: Column<AgentApproval>[] = [
+    {
+      id: 'title',
+      title: 'Asks to',
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+    },
+    {
+      id: 'agent',
+      title: 'Agent',
+      cell: ({ agent_id }) => (
+        <Link to="/agents/$agentId" params={{ agentId: agent_id }} className="text-accent hover:underline">
+          {requests.nameOf(agent_id)}
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'asked', title: 'Asked', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
+    { id: 'left', title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
+  ];
+  return (
+    <>
+      <FilterBar label="Filter agent approvals" isSet={status !== undefined} onClear={() => put({ status: undefined })}>
+        <SelectField
+          label="Status"
+          value={shown}
+          onChange={({ target }) => put({ status: target.value === 'pending' ? undefined : target.value })}
+        >
+          <option value={ALL}>Any</option>
+          {['pending', 'approved', 'denied', 'expired', 'cancelled'].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </FilterBar>
+      <Panel title="Agent approvals" flush>
+        {requests.error != null && (
+          <div className="px-5 pb-4">
+            <ErrorState error={requests.error} onRetry={requests.retry} />
+          </div>
+        )}
+        {requests.isLoading ? (
+          <div className="px-5 pb-4">
+            <Loading label="Loading what agents ask" />
+          </div>
+        ) : (
+          <SimpleTable
+            label="Agent approvals"
+            rows={requests.list}
+            columns={columns}
+            keyOf={({ id }) => id}
+            empty={requests.error == null && <NothingAsked isFiltered={status !== undefined} />}
+          />
+        )}
+        {requests.isCut && (
+          <p className="px-5 py-2 text-sm text-muted">
+            The newest {MAX_EACH} of each of the newest {MAX_AGENTS} agents. Older ones are on the agent’s own page.
+          </p>
+        )}
+      </Panel>
+      {open !== undefined && <AgentApprovalDialog id={open} onClose={() => put({ open: undefined })} />}
+    </>
+  );
+}
+
+function NothingAsked({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
+  if (isFiltered) return <EmptyState title="No approval matches the filters" />;
+  return (
+    <EmptyState title="No agent waits for an approval">
+      What an agent of this company may do only with a person’s word appears here.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,104 @@
+// Risk: someone is offered a decision that is not theirs, or is told that a wire goes through when it will wait.
+import { expect, test } from 'vitest';
+import {
+  type AgentApproval,
+  approvalNeed,
+  formatTimeLeft,
+  mergeNewest,
+  type Wire,
+  whyNotDecide,
+} from './approval.view.ts';
+
+const at = '2026-03-01T10:00:00.000Z';
+const wire: Wire = {
+  id: 'apr_1',
+  object: 'bank_approval',
+  account_id: 'acct_1',
+  company_id: 'co_1',
+  connection_id: null,
+  kind: 'wire',
+  amount_cents: 2_000_000,
+  currency: 'USD',
+  memo: null,
+  threshold_cents: 1_000_000,
+  required_approvals: 1,
+  beneficiary: { name: 'Machines Ltd', bank_name: null, account_last4: '4321', country: null },
+  reviews: [],
+  status: 'pending',
+  requested_by: { type: 'api_key', id: 'key_a' },
+  expires_at: at,
+  decided_at: null,
+  created_at: at,
+  updated_at: at,
+};
+const other = { keyId: 'key_b', mayDecide: true };
+
+test('another person decides; the one who asked is told why not, in the words of the service', () => {
+  expect(whyNotDecide(wire, other)).toBeUndefined();
+  expect(whyNotDecide(wire, { keyId: 'key_a', mayDecide: true })).toMatch(/self_review.*cannot decide on it/);
+});
+
+test('who decided before, and a key that may not, are not offered it', () => {
+  const reviews = [
+    { reviewer: { type: 'api_key' as const, id: 'key_b' }, decision: 'approve' as const, comment: null, at },
+  ];
+  expect(whyNotDecide({ ...wire, required_approvals: 2, reviews }, other)).toMatch(/already/);
+  expect(whyNotDecide(wire, { ...other, mayDecide: false })).toMatch(/approvals:write/);
+});
+
+test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)('what is %s is over', (status) => {
+  expect(whyNotDecide({ ...wire, status }, other)).toBeDefined();
+});
+
+test('a wire below the threshold is told to have needed nothing', () => {
+  expect(whyNotDecide({ ...wire, status: 'approved', required_approvals: 0 }, other)).toMatch(/below the threshold/);
+});
+
+test.each([
+  [999_999, 'USD', 'below'],
+  [1_000_000, 'USD', 'reaches'],
+  [1, 'EUR', 'other_currency'],
+] as const)('a wire of %i %s: %s', (cents, currency, need) => {
+  const company = { base_currency: 'USD', wire_approval_threshold_cents: 1_000_000 };
+  expect(approvalNeed({ cents, currency }, company)).toBe(need);
+});
+
+test.each([
+  [0, undefined],
+  [-1, undefined],
+  [59_999, 'under a minute'],
+  [60_000, '1 min'],
+  [3_600_000, '1 h 0 min'],
+  [86_399_000, '23 h 59 min'],
+  [86_400_000, '1 d 0 h'],
+  [259_200_000, '3 d 0 h'],
+])('%i ms before the end: %s', (left, said) => {
+  expect(formatTimeLeft(at, Date.parse(at) - left)).toBe(said);
+});
+
+test('approvals of several agents are one list, newest first', () => {
+  const approval = (id: string): AgentApproval => ({
+    id,
+    object: 'agent_approval',
+    account_id: 'acct_1',
+    agent_id: 'agent_1',
+    company_id: 'co_1',
+    action_id: null,
+    title: id,
+    description: null,
+    payload: null,
+    risk: null,
+    options: [],
+    status: 'pending',
+    requested_at: at,
+    expires_at: null,
+    decided_at: null,
+    decided_by: null,
+    decision_comment: null,
+    edited_payload: null,
+    created_at: at,
+    updated_at: at,
+  });
+  const lists = [[approval('aap_4'), approval('aap_1')], [], [approval('aap_3'), approval('aap_2')]];
+  expect(mergeNewest(lists).map(({ id }) => id)).toEqual(['aap_4', 'aap_3', 'aap_2', 'aap_1']);
+});

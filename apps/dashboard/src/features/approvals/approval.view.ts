@@ -1,0 +1,69 @@
+import type { Outputs } from '../../data/trpc.ts';
+
+export type Wire = Outputs['bank']['approvals']['get'];
+export type AgentApproval = Outputs['agentApprovals']['get'];
+type Actor = Wire['requested_by'];
+
+/** Whose session it is, as far as it decides what may be decided. */
+export interface Reviewer {
+  keyId: string;
+  mayDecide: boolean;
+}
+
+function isOwn({ type, id }: Actor, { keyId }: Reviewer): boolean {
+  return type === 'api_key' && id === keyId;
+}
+
+const settled: Record<Exclude<Wire['status'], 'pending'>, string> = {
+  approved: 'It is approved. A decision is final.',
+  rejected: 'It is rejected. A decision is final.',
+  expired: 'Nobody decided in time. Record the wire again if it is still wanted.',
+  cancelled: 'It was cancelled. Record the wire again if it is still wanted.',
+};
+
+/** Why a wire is not this reviewer's to decide; undefined when it is. The service refuses by the same rules. */
+export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined {
+  if (wire.status !== 'pending') {
+    return wire.required_approvals === 0 && wire.status === 'approved'
+      ? 'It was below the threshold and needed no approval.'
+      : settled[wire.status];
+  }
+  if (isOwn(wire.requested_by, reviewer)) {
+    return (
+      'You asked for this wire, so approving it is not offered to you. The service refuses it as self_review: ' +
+      '“Whoever asked for a wire cannot decide on it. Let another person decide, or cancel it.”'
+    );
+  }
+  if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer))) {
+    return 'You decided already. It waits for another person.';
+  }
+  if (!reviewer.mayDecide) return 'Your key may not decide on approvals: that needs the permission approvals:write.';
+  return undefined;
+}
+
+/** Whether a wire of this amount waits for another person, and why; the same rule as the service's. */
+export function approvalNeed(
+  wire: { cents: number; currency: string },
+  company: { base_currency: string; wire_approval_threshold_cents: number },
+): 'below' | 'reaches' | 'other_currency' {
+  if (wire.currency !== company.base_currency) return 'other_currency';
+  return wire.cents >= company.wire_approval_threshold_cents ? 'reaches' : 'below';
+}
+
+const MINUTE_MS = 60_000;
+
+/** `2 d 3 h`, `59 min`, `under a minute`; undefined when the time is over. */
+export function formatTimeLeft(until: string, now: number): string | undefined {
+  const left = Date.parse(until) - now;
+  if (left <= 0) return undefined;
+  const minutes = Math.floor(left / MINUTE_MS);
+  if (minutes === 0) return 'under a minute';
+  const hours = Math.floor(minutes / 60);
+  if (hours === 0) return `${minutes} min`;
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Approvals of several agents as one list, newest first. Ids of one kind rise with time. */
+export function mergeNewest(lists: ReadonlyArray<readonly AgentApproval[]>): readonly AgentApproval[] {
+  return lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1));
+}

@@ -1,0 +1,34 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { AgentApprovalsPanel } from './agent-approvals-panel.tsx';
+import { WiresPanel } from './wires-panel.tsx';
+
+/** What waits for a person's word: wires at or above the threshold, and what agents ask. */
+export function ApprovalsPage(): React.JSX.Element {
+  const { tab = 'bank' } = useSearch({ from: '/shell/approvals' });
+  const navigate = useNavigate({ from: '/approvals' });
+  const tabs = [
+    { id: 'bank', title: 'Bank approvals', content: <WiresPanel kind="approvals" /> },
+    { id: 'agents', title: 'Agent approvals', content: <AgentApprovalsPanel /> },
+    { id: 'wires', title: 'Wires', content: <WiresPanel kind="wires" /> },
+  ];
+  return (
+    <Page
+      title="Approvals"
+      intro="Wires and agents wait here for a person. What nobody approves in time is not approved."
+    >
+      <NeedsCompany>
+        <Tabs
+          label="Kinds of approvals"
+          tabs={tabs}
+          value={tabs.some(({ id }) => id === tab) ? tab : 'bank'}
+          onChange={(next) =>
+            void navigate({ search: ({ company }) => (company === undefined ? { tab: next } : { company, tab: next }) })
+          }
+        />
+      </NeedsCompany>
+    </Page>
+  );
+}

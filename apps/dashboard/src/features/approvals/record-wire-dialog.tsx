@@ -1,0 +1,150 @@
+import { normalizeCurrency } from '@finhook/contracts/currency';
+import { formatMoney } from '@finhook/contracts/format-money';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { type Company, useCompany } from '../../shell/company-context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { MoneyInput } from '../../ui/money-input.tsx';
+import { parseMoney } from '../../ui/parse-money.ts';
+import { connectionName } from '../connections/connection.view.ts';
+import { approvalNeed, type Wire } from './approval.view.ts';
+
+export interface RecordWireDialogProps {
+  onClose: () => void;
+  onDone: (wire: Wire) => void;
+}
+
+/** Records that a wire is wanted; says beforehand whether it will wait for another person. */
+export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const company = useCompany();
+  const [currency, setCurrency] = useState(company.base_currency);
+  const [amount, setAmount] = useState('');
+  const [fault, setFault] = useState<string>();
+  const code = normalizeCurrency(currency);
+  const record = useAction((ctx) => trpc.bank.wires.create.mutationOptions(ctx), {
+    done: ({ status }) => (status === 'pending' ? 'The wire waits for another person.' : 'The wire is recorded.'),
+    quiet: true,
+    onDone(wire) {
+      void queryClient.invalidateQueries(trpc.bank.approvals.pathFilter());
+      onClose();
+      onDone(wire);
+    },
+  });
+  const { error } = record;
+  function submit(data: FormData): void {
+    const parsed = parseMoney(amount, currency);
+    setFault('fault' in parsed ? parsed.fault : undefined);
+    if ('fault' in parsed) return;
+    record.mutate({
+      company_id: company.id,
+      amount_cents: parsed.cents,
+      currency,
+      beneficiary: {
+        name: textOf(data, 'name') ?? '',
+        bank_name: textOf(data, 'bank_name'),
+        account_last4: textOf(data, 'account_last4') ?? '',
+        country: textOf(data, 'country')?.toUpperCase(),
+      },
+      memo: textOf(data, 'memo'),
+      connection_id: textOf(data, 'connection_id'),
+    });
+  }
+  return (
+    <Dialog open onClose={onClose} title="Record wire" description="It tells what is wanted. No money is moved.">
+      <Form submit="Record wire" busy={record.isPending} error={error} onSubmit={submit} onCancel={onClose}>
+        <div className="grid grid-cols-[1fr_6rem] gap-3">
+          <MoneyInput
+            label="Amount"
+            name="amount"
+            required
+            currency={code ?? ''}
+            value={amount}
+            onChange={({ target }) => setAmount(target.value)}
+            error={fault ?? faultOf(error, 'amount_cents')}
+          />
+          <TextField
+            label="Currency"
+            value={currency}
+            maxLength={3}
+            onChange={(event) => setCurrency(event.target.value.trim().toUpperCase())}
+            error={faultOf(error, 'currency')}
+          />
+        </div>
+        <Need amount={amount} currency={code ?? company.base_currency} company={company} />
+        <BeneficiaryInputs error={error} />
+        <TextField label="Memo" name="memo" placeholder="Invoice 1042" error={faultOf(error, 'memo')} />
+        <ConnectionField company={company} error={faultOf(error, 'connection_id')} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Whether the wire will wait, told as the amount is typed. */
+function Need({ amount, currency, company }: { amount: string; currency: string; company: Company }) {
+  const parsed = parseMoney(amount, currency);
+  const threshold = formatMoney(company.wire_approval_threshold_cents, company.base_currency);
+  const words = {
+    below: `It is below the threshold of ${threshold}: it counts as approved at once.`,
+    reaches: `It reaches the threshold of ${threshold}: another person has to approve it within three days.`,
+    other_currency: `The threshold is ${threshold} and nothing is converted: a wire in ${currency} always waits for another person.`,
+  };
+  return (
+    <p role="status" className="rounded-md bg-sunken p-3 text-sm text-muted">
+      {'cents' in parsed || currency !== company.base_currency
+        ? words[approvalNeed({ cents: 'cents' in parsed ? parsed.cents : 0, currency }, company)]
+        : `A wire of ${threshold} or more waits for another person’s approval.`}
+    </p>
+  );
+}
+
+function BeneficiaryInputs({ error }: { error: unknown }): React.JSX.Element {
+  return (
+    <fieldset className="flex flex-col gap-4 rounded-lg border p-4">
+      <legend className="px-1 text-sm font-semibold">Beneficiary</legend>
+      <TextField label="Name" name="name" required error={faultOf(error, 'beneficiary/name')} />
+      <TextField label="Bank" name="bank_name" error={faultOf(error, 'beneficiary/bank_name')} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Last 4 of account"
+          name="account_last4"
+          required
+          inputMode="numeric"
+          maxLength={4}
+          placeholder="4321"
+          error={faultOf(error, 'beneficiary/account_last4')}
+        />
+        <TextField
+          label="Country"
+          name="country"
+          maxLength={2}
+          placeholder="US"
+          error={faultOf(error, 'beneficiary/country')}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+function ConnectionField({ company, error }: { company: Company; error: string | undefined }): React.JSX.Element {
+  const trpc = useTRPC();
+  const connections = useQuery(trpc.bank.connections.list.queryOptions({ company_id: company.id, limit: 200 }));
+  return (
+    <SelectField label="From connection" name="connection_id" error={error}>
+      <option value="">Not said</option>
+      {connections.data?.data
+        .filter(({ status }) => status !== 'disconnected')
+        .map((connection) => (
+          <option key={connection.id} value={connection.id}>
+            {connectionName(connection)}
+          </option>
+        ))}
+    </SelectField>
+  );
+}

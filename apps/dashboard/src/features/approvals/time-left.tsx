@@ -1,0 +1,26 @@
+import { useZone } from '../../shell/company-context.ts';
+import { formatInstant } from '../../ui/format-time.ts';
+import { useNow } from '../../ui/time.tsx';
+import { formatTimeLeft } from './approval.view.ts';
+
+export interface TimeLeftProps {
+  approval: { status: string; expires_at: string | null };
+}
+
+/** How long something pending can still be decided; counts down while it is looked at. */
+export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): React.JSX.Element {
+  const now = useNow();
+  const zone = useZone();
+  if (status !== 'pending') return <span className="text-muted">–</span>;
+  if (expires_at === null) return <span className="text-muted">No end</span>;
+  const left = formatTimeLeft(expires_at, now);
+  return (
+    <time
+      dateTime={expires_at}
+      title={`Expires ${formatInstant(expires_at, zone, true)}`}
+      className={`whitespace-nowrap tabular-nums ${left === undefined ? 'text-bad' : ''}`}
+    >
+      {left ?? 'Time is over'}
+    </time>
+  );
+}

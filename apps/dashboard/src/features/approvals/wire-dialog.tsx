@@ -1,0 +1,182 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay, useSession } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { Money } from '../../ui/money.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { type Wire, whyNotDecide } from './approval.view.ts';
+import { TimeLeft } from './time-left.tsx';
+import { WireConnection } from './wire-connection.tsx';
+
+/** One wire: what is wanted, what others said to it, and the decision where it is this person's. */
+export function WireDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.bank.approvals.get.queryOptions({ approval_id: id }));
+  const wire = query.data;
+  return (
+    <Dialog open onClose={onClose} place="side" title={wire ? `Wire to ${wire.beneficiary.name}` : 'Wire'}>
+      {query.isLoading && <Loading label="Loading the wire" />}
+      {query.error && wire === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {wire && (
+        <div className="flex flex-col gap-5">
+          <p className="text-2xl font-semibold">
+            <Money cents={wire.amount_cents} currency={wire.currency} />
+          </p>
+          <WireFacts wire={wire} />
+          <Reviews wire={wire} />
+          <Decision wire={wire} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
+  const trpc = useTRPC();
+  // A link may lead to a wire of another company than the chosen one.
+  const company = useQuery(trpc.companies.get.queryOptions({ company_id: wire.company_id }));
+  const { beneficiary } = wire;
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={wire.status} />],
+        ['Time left', wire.status === 'pending' ? <TimeLeft approval={wire} /> : null],
+        ['Expires', wire.status === 'pending' ? <Instant at={wire.expires_at} /> : null],
+        ['Beneficiary', beneficiary.name],
+        ['Bank', beneficiary.bank_name],
+        ['Account', `ends in ${beneficiary.account_last4}`],
+        ['Country', beneficiary.country],
+        ['Memo', wire.memo],
+        ['From connection', wire.connection_id && <WireConnection id={wire.connection_id} />],
+        [
+          'Threshold then',
+          company.data && <Money cents={wire.threshold_cents} currency={company.data.base_currency} />,
+        ],
+        ['Company', company.data?.name],
+        ['Approvals needed', wire.required_approvals],
+        ['Asked by', wire.requested_by.name ?? wire.requested_by.id],
+        ['Asked', <Instant key="asked" at={wire.created_at} />],
+        ['Settled', wire.decided_at && <Instant at={wire.decided_at} />],
+        ['Id', <code key="id">{wire.id}</code>],
+      ]}
+    />
+  );
+}
+
+function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | null {
+  if (reviews.length === 0) return null;
+  return (
+    <section aria-label="Decisions" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">Decisions</h3>
+      <ul className="flex flex-col gap-2 text-sm">
+        {reviews.map(({ reviewer, decision, comment, at }) => (
+          <li key={`${reviewer.id} ${at}`} className="rounded-md border p-3">
+            <p>
+              {reviewer.name ?? reviewer.id} said <strong>{decision}</strong>, <Instant at={at} />
+            </p>
+            {comment !== null && <p className="mt-1 whitespace-pre-wrap wrap-anywhere text-muted">{comment}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Choice = 'approve' | 'reject' | 'cancel';
+
+/** The buttons for a decision, or why they are not offered; and the form of the one that was pressed. */
+function Decision({ wire }: { wire: Wire }): React.JSX.Element {
+  const may = useMay();
+  const { api_key: key } = useSession();
+  const [choice, setChoice] = useState<Choice>();
+  const why = whyNotDecide(wire, { keyId: key.id, mayDecide: may('approvals:write') });
+  if (choice !== undefined && wire.status === 'pending') {
+    return <DecisionForm key={choice} wire={wire} choice={choice} onCancel={() => setChoice(undefined)} />;
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {why !== undefined && (
+        <p className={`text-sm ${wire.status === 'pending' ? 'rounded-md border bg-sunken p-3' : 'text-muted'}`}>
+          {why}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {why === undefined && (
+          <>
+            <Button look="primary" onClick={() => setChoice('approve')}>
+              Approve…
+            </Button>
+            <Button look="danger" onClick={() => setChoice('reject')}>
+              Reject…
+            </Button>
+          </>
+        )}
+        {wire.status === 'pending' && may('approvals:write') && (
+          <Button look="quiet" onClick={() => setChoice('cancel')}>
+            Cancel wire…
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const words = {
+  approve: { title: 'Approve this wire', submit: 'Approve wire' },
+  reject: { title: 'Reject this wire', submit: 'Reject wire' },
+  cancel: { title: 'Cancel this wire', submit: 'Cancel wire' },
+} as const;
+
+interface DecisionFormProps {
+  wire: Wire;
+  choice: Choice;
+  onCancel: () => void;
+}
+
+function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const section = useRef<HTMLElement>(null);
+  // The button that opened it is gone: reading goes on here.
+  useEffect(() => section.current?.focus(), []);
+  const options = {
+    quiet: true,
+    done: ({ status }: Wire) => (status === 'pending' ? 'Your decision is noted.' : `The wire is ${status}.`),
+    // No event tells of the end of a wire.
+    onDone: () => void queryClient.invalidateQueries(trpc.bank.approvals.pathFilter()),
+  };
+  const decide = useAction((ctx) => trpc.bank.approvals.decide.mutationOptions(ctx), options);
+  const cancel = useAction((ctx) => trpc.bank.approvals.cancel.mutationOptions(ctx), options);
+  const { error, isPending } = choice === 'cancel' ? cancel : decide;
+  function submit(data: FormData): void {
+    if (choice === 'cancel') cancel.mutate({ approval_id: wire.id });
+    else decide.mutate({ approval_id: wire.id, decision: choice, comment: textOf(data, 'comment') });
+  }
+  return (
+    <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
+      <Form
+        submit={words[choice].submit}
+        danger={choice !== 'approve'}
+        busy={isPending}
+        error={error}
+        onSubmit={submit}
+        onCancel={onCancel}
+      >
+        {choice === 'cancel' ? (
+          <p className="text-sm">Nobody can decide on it any more. It can be recorded again.</p>
+        ) : (
+          <TextArea label="Comment" name="comment" rows={2} error={faultOf(error, 'comment')} />
+        )}
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { RowButton } from '../agents/row-button.tsx';
+import type { Wire } from './approval.view.ts';
+import { RecordWireDialog } from './record-wire-dialog.tsx';
+import { TimeLeft } from './time-left.tsx';
+import { WireDialog } from './wire-dialog.tsx';
+
+type Kind = 'approvals' | 'wires';
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string | undefined): Wire['status'] | undefined {
+  return status as Wire['status'] | undefined;
+}
+
+const ALL = 'all';
+const texts = {
+  approvals: {
+    title: 'Bank approvals',
+    empty: 'No wire waits for approval',
+    hint: 'A wire at or above the company’s threshold, or in another currency than its base currency, waits here.',
+    usual: 'pending',
+  },
+  wires: {
+    title: 'Wires',
+    empty: 'No wire is recorded yet',
+    hint: 'A recorded wire tells what is wanted and who agreed. It moves no money.',
+    usual: ALL,
+  },
+} as const;
+
+const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
+  {
+    id: 'beneficiary',
+    title: 'Beneficiary',
+    grow: 2.4,
+    cell: ({ id, beneficiary }) => <RowButton onClick={() => onOpen(id)}>{beneficiary.name}</RowButton>,
+  },
+  {
+    id: 'amount',
+    title: 'Amount',
+    grow: 2,
+    align: 'end',
+    cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
+  },
+  { id: 'status', title: 'Status', grow: 1.8, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'memo', title: 'Memo', grow: 2, wide: true, cell: ({ memo }) => memo ?? '–' },
+  {
+    id: 'by',
+    title: 'Asked by',
+    grow: 1.6,
+    wide: true,
+    cell: ({ requested_by }) => requested_by.name ?? requested_by.id,
+  },
+  { id: 'at', title: 'Asked', grow: 1.8, wide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: 'left', title: 'Time left', grow: 1.6, wide: true, cell: (wire) => <TimeLeft approval={wire} /> },
+];
+
+/** The company's wires: those that wait for approval first of all, or every one. */
+export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const company = useCompany();
+  const navigate = useNavigate({ from: '/approvals' });
+  const { status, open } = useSearch({ from: '/shell/approvals' });
+  const [recording, setRecording] = useState(false);
+  const { title, empty, hint, usual } = texts[kind];
+  const shown = status ?? usual;
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const filters = { company_id: company.id, status: shown === ALL ? undefined : asStatus(shown) };
+  const rows = useKeysetRows(`wires ${JSON.stringify(filters)}`, (page) =>
+    trpc.bank.approvals.list.queryOptions({ ...filters, ...page }),
+  );
+  const isOpen = company.status !== 'dissolved';
+  return (
+    <>
+      <FilterBar
+        label={`Filter ${title.toLowerCase()}`}
+        isSet={status !== undefined}
+        onClear={() => put({ status: undefined })}
+      >
+        <SelectField
+          label="Status"
+          value={shown}
+          onChange={({ target }) => put({ status: target.value === usual ? undefined : target.value })}
+        >
+          <option value={ALL}>Any</option>
+          {['pending', 'approved', 'rejected', 'expired', 'cancelled'].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </FilterBar>
+      <Panel
+        title={title}
+        flush
+        actions={
+          may('wires:write') &&
+          isOpen && (
+            <Button size="small" look={kind === 'wires' ? 'primary' : 'plain'} onClick={() => setRecording(true)}>
+              Record wire
+            </Button>
+          )
+        }
+      >
+        <DataTable
+          label={title}
+          rows={rows}
+          columns={columns((id) => put({ open: id }))}
+          keyOf={({ id }) => id}
+          empty={
+            status === undefined ? (
+              <EmptyState title={empty}>{hint}</EmptyState>
+            ) : (
+              <EmptyState title="No wire matches the filters" />
+            )
+          }
+        />
+      </Panel>
+      {open !== undefined && <WireDialog id={open} onClose={() => put({ open: undefined })} />}
+      {recording && (
+        <RecordWireDialog onClose={() => setRecording(false)} onDone={({ id }) => put({ status: ALL, open: id })} />
+      )}
+    </>
+  );
+}

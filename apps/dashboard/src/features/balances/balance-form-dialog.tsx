@@ -1,0 +1,128 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { ConnectionList } from '../../ui/connection-list.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { formatDay } from '../../ui/format-time.ts';
+import { MoneyInput } from '../../ui/money-input.tsx';
+import { moneyText, parseMoney } from '../../ui/parse-money.ts';
+import { useToast } from '../../ui/toast.tsx';
+import { localOf } from '../webhooks/zoned-time.view.ts';
+import type { Balance } from './balances.view.ts';
+
+export interface BalanceFormDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** The balance to correct; a new one without it. */
+  balance?: Balance | undefined;
+}
+
+/** Posts a balance: a new one, or the right figure for the day and connection of one that is there. */
+export function BalanceFormDialog({ open, onClose, balance }: BalanceFormDialogProps): React.JSX.Element {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={balance ? 'Correct the balance' : 'Add a balance'}
+      description={
+        balance
+          ? `Replaces the balance of ${formatDay(balance.as_of)} of ${balance.connection_id ?? 'no connection'}. What it was stays in the activity log.`
+          : 'One connection has one balance a day: posting it again corrects it.'
+      }
+    >
+      <BalanceForm balance={balance} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+const said: Record<Outputs['cash']['balances']['upsert']['result'], string> = {
+  created: 'Balance added.',
+  updated: 'Balance corrected.',
+  unchanged: 'The balance was the same already.',
+};
+
+function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const toast = useToast();
+  const company = useCompany();
+  const list = useId();
+  const [currency, setCurrency] = useState(balance?.currency ?? company.base_currency);
+  const [fault, setFault] = useState<string>();
+  const post = useAction((context) => trpc.cash.balances.upsert.mutationOptions(context), {
+    quiet: true,
+    onDone({ result, warnings }) {
+      toast.good([said[result], ...warnings.map(({ message }) => message)].join(' '));
+      void client.invalidateQueries(trpc.cash.pathFilter());
+      void client.invalidateQueries(trpc.financials.pathFilter());
+      onClose();
+    },
+  });
+  const refused = (field: string): string | undefined => faultOf(post.error, field);
+  function submit(data: FormData): void {
+    const amount = parseMoney(textOf(data, 'balance') ?? '', currency);
+    setFault('fault' in amount ? amount.fault : undefined);
+    if ('fault' in amount) return;
+    post.mutate({
+      company_id: company.id,
+      as_of: balance?.as_of ?? textOf(data, 'as_of') ?? '',
+      balance_cents: amount.cents,
+      currency,
+      connection_id: balance ? balance.connection_id : textOf(data, 'connection_id'),
+      source: 'dashboard',
+    });
+  }
+  return (
+    <Form
+      submit={balance ? 'Correct balance' : 'Add balance'}
+      onSubmit={submit}
+      onCancel={onClose}
+      busy={post.isPending}
+      error={post.error}
+    >
+      {!balance && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="As of"
+            name="as_of"
+            type="date"
+            defaultValue={localOf(new Date().toISOString(), company.timezone).slice(0, 10)}
+            hint="The day at whose end it stood"
+            error={refused('as_of')}
+          />
+          <TextField
+            label="Connection id"
+            name="connection_id"
+            list={list}
+            hint="Empty: unassigned"
+            error={refused('connection_id')}
+          />
+          <ConnectionList id={list} />
+        </div>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <MoneyInput
+          label="Balance"
+          name="balance"
+          currency={currency}
+          required
+          defaultValue={balance && moneyText(balance.balance_cents, balance.currency)}
+          hint="Negative when overdrawn"
+          error={fault ?? refused('balance_cents')}
+        />
+        <TextField
+          label="Currency"
+          value={currency}
+          onChange={(event) => setCurrency(event.target.value.toUpperCase())}
+          maxLength={3}
+          error={refused('currency')}
+        />
+      </div>
+    </Form>
+  );
+}

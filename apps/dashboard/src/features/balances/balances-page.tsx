@@ -1,0 +1,144 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { useMayHere } from '../../shell/use-may-here.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConnectionName } from '../../ui/connection-name.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { Ago, Day } from '../../ui/time.tsx';
+import { BalanceDialog } from './balance-dialog.tsx';
+import { BalanceFilterBar } from './balance-filters.tsx';
+import { BalanceFormDialog } from './balance-form-dialog.tsx';
+import { type Balance, type BalanceFilters, balanceFilters, filterNames } from './balances.view.ts';
+
+/** What stood on each account, day by day. */
+export function BalancesPage(): React.JSX.Element {
+  const [adding, setAdding] = useState(false);
+  const mayAdd = useMayHere('cash:write');
+  return (
+    <Page
+      title="Balances"
+      intro="What stood on each connection at the end of a day. Cash on hand is the latest of each, added up per currency."
+      actions={
+        mayAdd && (
+          <Button look="primary" onClick={() => setAdding(true)}>
+            Add balance
+          </Button>
+        )
+      }
+    >
+      <NeedsCompany>
+        <Balances />
+        <BalanceFormDialog open={adding} onClose={() => setAdding(false)} />
+      </NeedsCompany>
+    </Page>
+  );
+}
+
+function Balances(): React.JSX.Element {
+  const company = useCompany();
+  const search = useSearch({ from: '/shell/balances' });
+  const navigate = useNavigate({ from: '/balances' });
+  const { filters, faults, currency } = balanceFilters(search, company.base_currency);
+  const fault = faults.min ?? faults.max;
+  return (
+    <>
+      <BalanceFilterBar faults={faults} currency={currency} />
+      <Panel
+        title={filters['latest'] === true ? 'Latest balance of each connection' : 'Posted balances'}
+        flush
+        actions={
+          fault === undefined && (
+            <ExportLinks path={`/companies/${company.id}/cash/balances`} filters={filters} what="these balances" />
+          )
+        }
+      >
+        {fault === undefined ? (
+          <BalanceTable filters={filters} />
+        ) : (
+          <div className="px-5 py-3">
+            <ErrorState error={new Error(`The amount in the filter can’t be used. ${fault}`)} />
+          </div>
+        )}
+      </Panel>
+      <BalanceDialog
+        id={search.open}
+        onClose={() => void navigate({ search: (now) => ({ ...now, open: undefined }), replace: true })}
+      />
+    </>
+  );
+}
+
+function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Balance>[] {
+  return [
+    {
+      id: 'as_of',
+      title: 'As of',
+      grow: 1.1,
+      cell: ({ id, as_of, connection_id }) => (
+        <>
+          <Link to="/balances" search={(now) => ({ ...now, open: id })} replace className={rowLink}>
+            <Day day={as_of} />
+          </Link>
+          {/* On a phone the connection stands under the day. */}
+          <span className="block truncate text-xs text-muted md:hidden">
+            {connection_id === null ? 'Unassigned' : (names.get(connection_id)?.name ?? connection_id)}
+          </span>
+        </>
+      ),
+    },
+    {
+      id: 'connection',
+      title: 'Connection',
+      grow: 1.5,
+      wide: true,
+      cell: (row) => <ConnectionName id={row.connection_id} names={names} />,
+    },
+    {
+      id: 'balance',
+      title: 'Balance',
+      grow: 1.4,
+      align: 'end',
+      cell: ({ balance_cents, currency }) => <Money cents={balance_cents} currency={currency} />,
+    },
+    { id: 'currency', title: 'Currency', grow: 0.7, wide: true, cell: (row) => row.currency },
+    { id: 'source', title: 'Source', wide: true, cell: (row) => row.source },
+    { id: 'updated', title: 'Received', wide: true, cell: (row) => <Ago at={row.updated_at} /> },
+  ];
+}
+
+function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const search = useSearch({ from: '/shell/balances' });
+  const rows = useKeysetRows(`balances ${company.id} ${JSON.stringify(filters)}`, (page) =>
+    trpc.cash.balances.list.queryOptions({ company_id: company.id, ...filters, ...page }),
+  );
+  const isFiltered = filterNames.some((name) => search[name] !== undefined);
+  return (
+    <DataTable
+      label="Balances"
+      rows={rows}
+      columns={columnsOf(useConnectionNames(company.id))}
+      keyOf={({ id }) => id}
+      empty={
+        isFiltered ? (
+          <EmptyState title="No balance matches the filters" />
+        ) : (
+          <EmptyState title="There is no balance yet">
+            Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>, connect a
+            bank, or add one by hand.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}

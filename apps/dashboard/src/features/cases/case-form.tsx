@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import type { Case } from './case-moves.ts';
+
+const priorities = ['low', 'normal', 'high', 'urgent'] as const;
+const assignees = ['user', 'staff', 'agent'] as const;
+
+export interface CaseFields {
+  title: string;
+  description: string | null;
+  priority: Case['priority'];
+  assignee: { type: (typeof assignees)[number]; id: string; name: string | null } | null;
+  agent_ids: string[];
+}
+
+/** What the form holds; empty fields are `null`, which empties them in the record. */
+function readFields(data: FormData): CaseFields {
+  const id = textOf(data, 'assignee_id');
+  const type = assignees.find((name) => name === textOf(data, 'assignee_type')) ?? 'user';
+  return {
+    title: textOf(data, 'title') ?? '',
+    description: textOf(data, 'description') ?? null,
+    priority: priorities.find((name) => name === textOf(data, 'priority')) ?? 'normal',
+    assignee: id === undefined ? null : { type, id, name: textOf(data, 'assignee_name') ?? null },
+    agent_ids: data.getAll('agent_ids').filter((value) => typeof value === 'string'),
+  };
+}
+
+export interface CaseFormProps {
+  companyId: string;
+  /** The case that is changed; a new one without it. */
+  record?: Case;
+  submit: string;
+  onSubmit: (fields: CaseFields) => void;
+  onCancel: () => void;
+  busy: boolean;
+  error: unknown;
+}
+
+/** The fields of a case, for a new one and for one that is changed. */
+export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, error }: CaseFormProps) {
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: companyId, limit: 200 }));
+  return (
+    <Form submit={submit} onSubmit={(data) => onSubmit(readFields(data))} onCancel={onCancel} busy={busy} error={error}>
+      <TextField
+        label="Title"
+        name="title"
+        required
+        maxLength={200}
+        defaultValue={record?.title}
+        error={faultOf(error, 'title')}
+      />
+      <TextArea
+        label="Description (optional)"
+        name="description"
+        defaultValue={record?.description ?? ''}
+        error={faultOf(error, 'description')}
+      />
+      <SelectField label="Priority" name="priority" defaultValue={record?.priority ?? 'normal'}>
+        {priorities.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectField>
+      <fieldset className="flex flex-col gap-3 rounded-md border p-3">
+        <legend className="px-1 text-sm font-medium">Assigned to (optional)</legend>
+        <SelectField label="Kind" name="assignee_type" defaultValue={record?.assignee?.type ?? 'user'}>
+          {assignees.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Id"
+          name="assignee_id"
+          defaultValue={record?.assignee?.id ?? ''}
+          hint="Of an agent its agent_ id; of people whatever id you have for them. Empty: nobody."
+          error={faultOf(error, 'assignee')}
+        />
+        <TextField label="Name (optional)" name="assignee_name" defaultValue={record?.assignee?.name ?? ''} />
+      </fieldset>
+      {(agents.data?.data.length ?? 0) > 0 && (
+        <fieldset className="flex flex-col gap-2 rounded-md border p-3">
+          <legend className="px-1 text-sm font-medium">Agents that work on it</legend>
+          {agents.data?.data.map(({ id, name }) => (
+            <CheckField
+              key={id}
+              label={name}
+              name="agent_ids"
+              value={id}
+              defaultChecked={record?.agent_ids.includes(id) ?? false}
+            />
+          ))}
+        </fieldset>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,137 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Ago, Instant } from '../../ui/time.tsx';
+import { CaseForm } from './case-form.tsx';
+import { type Case, movesOf } from './case-moves.ts';
+import { CommentForm, Comments } from './comments.tsx';
+
+const route = getRouteApi('/shell/cases/$caseId');
+
+/** One case: what it is about, where it stands, and what was said. */
+export function CasePage(): React.JSX.Element {
+  const trpc = useTRPC();
+  const { caseId } = route.useParams();
+  const record = useQuery(trpc.cases.get.queryOptions({ case_id: caseId }));
+  if (record.isPending) return <Loading label="Loading the case" lines={6} />;
+  if (record.error) return <ErrorState error={record.error} onRetry={() => void record.refetch()} />;
+  return <CaseDetails record={record.data} />;
+}
+
+function CaseDetails({ record }: { record: Case }): React.JSX.Element {
+  const may = useMay();
+  const [editing, setEditing] = useState(false);
+  return (
+    <Page
+      title={record.title}
+      intro={
+        <Link to="/cases" className="text-accent underline">
+          All cases
+        </Link>
+      }
+      actions={
+        may('cases:write') && (
+          <>
+            <Moves record={record} />
+            <Button onClick={() => setEditing(true)}>Edit case</Button>
+          </>
+        )
+      }
+    >
+      <div className="grid gap-6 xl:grid-cols-[2fr_1fr]">
+        <Panel title="Comments">
+          <div className="flex flex-col gap-6">
+            {may('cases:write') && <CommentForm caseId={record.id} />}
+            <Comments caseId={record.id} />
+          </div>
+        </Panel>
+        <Panel title="Details" className="self-start">
+          {record.description !== null && (
+            <p className="mb-4 text-sm whitespace-pre-wrap wrap-anywhere">{record.description}</p>
+          )}
+          <CaseFacts record={record} />
+        </Panel>
+      </div>
+      {editing && <EditDialog record={record} onClose={() => setEditing(false)} />}
+    </Page>
+  );
+}
+
+function CaseFacts({ record }: { record: Case }): React.JSX.Element {
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={record.status} />],
+        ['Priority', record.priority],
+        ['Assigned to', record.assignee?.name ?? record.assignee?.id ?? 'nobody'],
+        [
+          'Agents',
+          record.agent_ids.length === 0
+            ? null
+            : record.agent_ids.map((id) => (
+                <Link key={id} to="/agents/$agentId" params={{ agentId: id }} className="block text-accent underline">
+                  {id}
+                </Link>
+              )),
+        ],
+        ['Opened by', record.opened_by.name ?? record.opened_by.id],
+        ['Opened', <Instant key="opened" at={record.created_at} />],
+        ['Last comment', record.last_comment_at && <Ago at={record.last_comment_at} />],
+        ['Closed', record.closed_at && <Instant at={record.closed_at} />],
+        ['Id', <code key="id">{record.id}</code>],
+      ]}
+    />
+  );
+}
+
+function useUpdateCase(done: string, onDone?: () => void) {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  return useAction((ctx) => trpc.cases.update.mutationOptions(ctx), {
+    done,
+    quiet: onDone !== undefined,
+    onDone: () => {
+      void client.invalidateQueries(trpc.cases.pathFilter());
+      onDone?.();
+    },
+  });
+}
+
+function Moves({ record }: { record: Case }): React.JSX.Element {
+  const move = useUpdateCase('Case moved.');
+  return (
+    <>
+      {movesOf(record.status).map(([status, label]) => (
+        <Button key={status} busy={move.isPending} onClick={() => move.mutate({ case_id: record.id, status })}>
+          {label}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+function EditDialog({ record, onClose }: { record: Case; onClose: () => void }): React.JSX.Element {
+  const update = useUpdateCase('Case changed.', onClose);
+  return (
+    <Dialog open onClose={onClose} title="Edit the case">
+      <CaseForm
+        companyId={record.company_id}
+        record={record}
+        submit="Save case"
+        onSubmit={(fields) => update.mutate({ case_id: record.id, ...fields })}
+        onCancel={onClose}
+        busy={update.isPending}
+        error={update.error}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,130 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import type { Case } from './case-moves.ts';
+import { CreateCaseDialog } from './create-case-dialog.tsx';
+
+const route = getRouteApi('/shell/cases');
+const statuses = ['open', 'waiting', 'closed'] as const;
+const priorities = ['low', 'normal', 'high', 'urgent'] as const;
+
+const columns: readonly Column<Case>[] = [
+  {
+    id: 'title',
+    title: 'Case',
+    grow: 3,
+    cell: ({ id, title }) => (
+      <Link to="/cases/$caseId" params={{ caseId: id }} className="font-medium hover:underline">
+        {title}
+      </Link>
+    ),
+  },
+  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
+  {
+    id: 'assignee',
+    title: 'Assigned to',
+    wide: true,
+    grow: 1.5,
+    cell: ({ assignee }) => assignee?.name ?? assignee?.id ?? <span className="text-muted">nobody</span>,
+  },
+  { id: 'comments', title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
+  { id: 'created', title: 'Opened', wide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+/** Matters of the company that people and agents work on. */
+export function CasesPage(): React.JSX.Element {
+  return (
+    <NeedsCompany>
+      <Cases />
+    </NeedsCompany>
+  );
+}
+
+function Cases(): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const may = useMay();
+  const navigate = useNavigate({ from: '/cases' });
+  const { status, priority, q } = route.useSearch();
+  const [creating, setCreating] = useState(false);
+  const filters = {
+    company_id: company.id,
+    status: statuses.find((name) => name === status),
+    priority: priorities.find((name) => name === priority),
+    q,
+  };
+  const rows = useKeysetRows(`cases ${JSON.stringify(filters)}`, (page) =>
+    trpc.cases.list.queryOptions({ ...filters, ...page }),
+  );
+  const choose = (change: { status?: string; priority?: string; q?: string }): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const isSet = filters.status !== undefined || filters.priority !== undefined || q !== undefined;
+  return (
+    <Page
+      title="Cases"
+      actions={
+        may('cases:write') &&
+        company.status !== 'dissolved' && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Open case
+          </Button>
+        )
+      }
+    >
+      <FilterBar
+        label="Filter cases"
+        isSet={isSet}
+        onClear={() => choose({ status: undefined, priority: undefined, q: undefined })}
+      >
+        <FilterText label="Title contains" value={q} onChange={(text) => choose({ q: text })} />
+        <SelectField
+          label="Status"
+          value={filters.status ?? ''}
+          onChange={(event) => choose({ status: event.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          {statuses.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Priority"
+          value={filters.priority ?? ''}
+          onChange={(event) => choose({ priority: event.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          {priorities.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </FilterBar>
+      <Panel title="All cases" flush>
+        <DataTable
+          label="Cases"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState title={isSet ? 'No case matches the filters' : 'There is no case yet'}>
+              {isSet ? 'Clear the filters to see all of them.' : 'Open one for a notice, a dispute or a question.'}
+            </EmptyState>
+          }
+        />
+      </Panel>
+      {creating && <CreateCaseDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,122 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { faultOf } from '../../data/problem.ts';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ExternalLink } from '../../ui/external-link.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+type Comment = Outputs['cases']['comments']['list']['data'][number];
+
+const SHOWN = 20;
+
+/** What was said about a case, newest first. */
+export function Comments({ caseId }: { caseId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const [shown, setShown] = useState(SHOWN);
+  const rows = useKeysetRows(`comments ${caseId}`, (page) =>
+    trpc.cases.comments.list.queryOptions({ case_id: caseId, ...page }),
+  );
+  if (rows.error != null && rows.count === 0) return <ErrorState error={rows.error} onRetry={rows.retry} />;
+  if (rows.isLoading) return <Loading label="Loading comments" />;
+  if (rows.count === 0) return <EmptyState title="Nobody has commented yet" />;
+  const comments = Array.from({ length: Math.min(shown, rows.count) }, (_, i) => rows.rowAt(i));
+  return (
+    <div className="flex flex-col gap-4">
+      <ul className="flex flex-col gap-4">
+        {comments.map((comment) => comment && <CommentItem key={comment.id} comment={comment} />)}
+      </ul>
+      {(shown < rows.count || rows.hasMore) && (
+        <Button
+          onClick={() => {
+            setShown(shown + SHOWN);
+            rows.show(0, shown + SHOWN);
+          }}
+        >
+          Show older comments
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
+  return (
+    <li className="rounded-lg border p-4">
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <span className="font-medium">{comment.author.name}</span>
+        <span className="text-muted">{comment.author.type}</span>
+        <span className="text-muted">
+          <Ago at={comment.created_at} />
+        </span>
+        {comment.visibility === 'internal' && <Badge tone="warn">internal</Badge>}
+      </p>
+      <p className="mt-2 text-sm whitespace-pre-wrap wrap-anywhere">{comment.body}</p>
+      {comment.attachments.length > 0 && (
+        <ul aria-label="Attachments" className="mt-2 flex flex-col gap-1 text-sm">
+          {comment.attachments.map(({ name, url }) => (
+            <li key={`${name} ${url}`}>
+              <ExternalLink href={url}>{name}</ExternalLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Adds a comment; the form empties itself when it was taken. */
+export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [round, setRound] = useState(0);
+  const post = useAction((ctx) => trpc.cases.comments.create.mutationOptions(ctx), {
+    done: 'Comment posted.',
+    quiet: true,
+    onDone: () => {
+      setRound((count) => count + 1);
+      void client.invalidateQueries(trpc.cases.pathFilter());
+    },
+  });
+  function submit(data: FormData): void {
+    const url = textOf(data, 'attachment_url');
+    post.mutate({
+      case_id: caseId,
+      body: textOf(data, 'body') ?? '',
+      visibility: textOf(data, 'visibility') === 'internal' ? 'internal' : 'public',
+      ...(url === undefined ? {} : { attachments: [{ name: textOf(data, 'attachment_name') ?? url, url }] }),
+    });
+  }
+  return (
+    <Form key={round} submit="Post comment" onSubmit={submit} busy={post.isPending} error={post.error}>
+      <TextArea label="Comment" name="body" required maxLength={10_000} error={faultOf(post.error, 'body')} />
+      <SelectField
+        label="Who may read it"
+        name="visibility"
+        hint="Internal comments are kept from read keys and from endpoints that did not ask for them."
+      >
+        <option value="public">Everyone with access to the case</option>
+        <option value="internal">Internal</option>
+      </SelectField>
+      <details>
+        <summary className="text-sm">Attach a link</summary>
+        <div className="mt-2 flex flex-col gap-3">
+          <TextField
+            label="Address"
+            name="attachment_url"
+            type="url"
+            placeholder="https://…"
+            error={faultOf(post.error, 'attachments')}
+          />
+          <TextField label="Name (optional)" name="attachment_name" />
+        </div>
+      </details>
+    </Form>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CaseForm } from './case-form.tsx';
+
+/** Opens a case of the chosen company. */
+export function CreateCaseDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const company = useCompany();
+  const create = useAction((ctx) => trpc.cases.create.mutationOptions(ctx), {
+    done: 'Case opened.',
+    quiet: true,
+    onDone: () => {
+      void client.invalidateQueries(trpc.cases.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title="Open a case" description="A matter that people and agents work on.">
+      <CaseForm
+        companyId={company.id}
+        submit="Open case"
+        onSubmit={(fields) => create.mutate({ company_id: company.id, ...fields })}
+        onCancel={onClose}
+        busy={create.isPending}
+        error={create.error}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import type { Inputs } from '../../data/trpc.ts';
+import type { Company } from '../../shell/company-context.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { textOf } from '../../ui/form.tsx';
+import { MoneyInput } from '../../ui/money-input.tsx';
+import { moneyText, parseMoney } from '../../ui/parse-money.ts';
+
+const entityTypes = ['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other'] as const;
+
+/** What the fields hold: an empty one that may be empty is `null`; one that may not be is left to the service. */
+export type CompanyFields = Omit<Inputs['companies']['create'], 'status' | 'metadata'>;
+
+/** Reads the fields, or says what is wrong with the only one that is not sent as it was typed. */
+export function readCompanyFields(data: FormData): CompanyFields | { thresholdFault: string } {
+  const currency = textOf(data, 'base_currency')?.toUpperCase() ?? 'USD';
+  const typed = textOf(data, 'threshold');
+  const threshold = typed === undefined ? undefined : parseMoney(typed, currency);
+  if (threshold && 'fault' in threshold) return { thresholdFault: threshold.fault };
+  return {
+    name: textOf(data, 'name') ?? '',
+    legal_name: textOf(data, 'legal_name') ?? null,
+    entity_type: entityTypes.find((name) => name === textOf(data, 'entity_type')) ?? null,
+    country: textOf(data, 'country')?.toUpperCase() ?? 'US',
+    jurisdiction: textOf(data, 'jurisdiction')?.toUpperCase() ?? null,
+    tax_id_last4: textOf(data, 'tax_id_last4') ?? null,
+    base_currency: currency,
+    timezone: textOf(data, 'timezone') ?? 'UTC',
+    fiscal_year_end: textOf(data, 'fiscal_year_end') ?? null,
+    ...(threshold ? { wire_approval_threshold_cents: threshold.cents } : {}),
+  };
+}
+
+export interface CompanyFieldsProps {
+  record?: Company;
+  error: unknown;
+  thresholdFault: string | undefined;
+}
+
+/** The fields of a company, for a new one and for one that is changed. */
+export function CompanyFieldset({ record, error, thresholdFault }: CompanyFieldsProps): React.JSX.Element {
+  const [currency, setCurrency] = useState(record?.base_currency ?? 'USD');
+  const of = (name: string) => ({ name, error: faultOf(error, name) });
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField label="Name" required maxLength={200} defaultValue={record?.name} {...of('name')} />
+      <TextField label="Legal name (optional)" defaultValue={record?.legal_name ?? ''} {...of('legal_name')} />
+      <SelectField label="Entity type" defaultValue={record?.entity_type ?? ''} {...of('entity_type')}>
+        <option value="">Not said</option>
+        {entityTypes.map((name) => (
+          <option key={name} value={name}>
+            {name.replace('_', ' ')}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Country"
+        maxLength={2}
+        defaultValue={record?.country ?? 'US'}
+        hint="ISO 3166-1, like US"
+        {...of('country')}
+      />
+      <TextField
+        label="Jurisdiction (optional)"
+        defaultValue={record?.jurisdiction ?? ''}
+        hint="ISO 3166-2, like US-DE"
+        {...of('jurisdiction')}
+      />
+      <TextField
+        label="Last four digits of the tax id (optional)"
+        inputMode="numeric"
+        maxLength={4}
+        defaultValue={record?.tax_id_last4 ?? ''}
+        {...of('tax_id_last4')}
+      />
+      <TextField
+        label="Base currency"
+        maxLength={3}
+        defaultValue={currency}
+        onChange={(event) => setCurrency(event.target.value)}
+        hint="ISO 4217, like USD"
+        {...of('base_currency')}
+      />
+      <TextField
+        label="Time zone"
+        defaultValue={record?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
+        hint="IANA name, like America/New_York: months and days are counted in it"
+        {...of('timezone')}
+      />
+      <TextField
+        label="Fiscal year ends (optional)"
+        defaultValue={record?.fiscal_year_end ?? ''}
+        hint="Month and day, like 12-31"
+        {...of('fiscal_year_end')}
+      />
+      <MoneyInput
+        label="Wires wait for approval from"
+        name="threshold"
+        currency={currency}
+        defaultValue={record ? moneyText(record.wire_approval_threshold_cents, record.base_currency) : ''}
+        error={thresholdFault ?? faultOf(error, 'wire_approval_threshold_cents')}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import type { Company } from '../../shell/company-context.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { DissolveCompanyDialog } from './dissolve-company-dialog.tsx';
+import { EditCompanyDialog } from './edit-company-dialog.tsx';
+import { FigureSettingsPanel } from './figure-settings-panel.tsx';
+import { FormationPanel } from './formation-panel.tsx';
+
+const route = getRouteApi('/shell/companies/$companyId');
+
+/** One company: its record, its formation, and how its figures are counted. */
+export function CompanyPage(): React.JSX.Element {
+  const trpc = useTRPC();
+  const { companyId } = route.useParams();
+  const company = useQuery(trpc.companies.get.queryOptions({ company_id: companyId }));
+  if (company.isPending) return <Loading label="Loading the company" lines={6} />;
+  if (company.error) return <ErrorState error={company.error} onRetry={() => void company.refetch()} />;
+  return <CompanyDetails company={company.data} />;
+}
+
+function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
+  const may = useMay();
+  const [open, setOpen] = useState<'edit' | 'dissolve' | undefined>();
+  const isOver = company.status === 'dissolved';
+  const mayChange = may('companies:write') && !isOver;
+  const close = (): void => setOpen(undefined);
+  return (
+    <Page
+      title={company.name}
+      intro={isOver && 'This company is dissolved: everything can be read, and nothing of it can be changed.'}
+      actions={
+        mayChange && (
+          <>
+            {company.status === 'forming' && <EndFormationButton company={company} />}
+            <Button onClick={() => setOpen('edit')}>Edit company</Button>
+            {company.status === 'active' && (
+              <Button look="danger" onClick={() => setOpen('dissolve')}>
+                Dissolve company
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <div className="grid gap-6 xl:grid-cols-2">
+        <Panel title="Company" className="self-start">
+          <CompanyFacts company={company} />
+        </Panel>
+        {company.formation.total_steps > 0 && <FormationPanel company={company} mayComplete={mayChange} />}
+        <FigureSettingsPanel companyId={company.id} mayChange={may('financials:write') && !isOver} />
+      </div>
+      {open === 'edit' && <EditCompanyDialog company={company} onClose={close} />}
+      {open === 'dissolve' && <DissolveCompanyDialog company={company} onClose={close} />}
+    </Page>
+  );
+}
+
+function EndFormationButton({ company }: { company: Company }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const end = useAction((ctx) => trpc.companies.update.mutationOptions(ctx), {
+    done: 'The company is active.',
+    onDone: () => void client.invalidateQueries(trpc.companies.pathFilter()),
+  });
+  return (
+    <Button busy={end.isPending} onClick={() => end.mutate({ company_id: company.id, status: 'active' })}>
+      Make active now
+    </Button>
+  );
+}
+
+function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={company.status} />],
+        ['Legal name', company.legal_name],
+        ['Entity type', company.entity_type?.replace('_', ' ')],
+        ['Country', company.country],
+        ['Jurisdiction', company.jurisdiction],
+        ['Tax id', company.tax_id_last4 && `ends in ${company.tax_id_last4}`],
+        ['Base currency', company.base_currency],
+        ['Time zone', company.timezone],
+        ['Fiscal year ends', company.fiscal_year_end],
+        [
+          'Wires wait for approval from',
+          <Money key="wire" cents={company.wire_approval_threshold_cents} currency={company.base_currency} />,
+        ],
+        ...Object.entries(company.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
+        ['Dissolved', company.dissolved_at && <Instant at={company.dissolved_at} />],
+        ['Why dissolved', company.dissolution_reason],
+        ['Created', <Instant key="created" at={company.created_at} />],
+        ['Id', <code key="id">{company.id}</code>],
+      ]}
+    />
+  );
+}

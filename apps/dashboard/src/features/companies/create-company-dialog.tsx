@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CheckField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CompanyFieldset, readCompanyFields } from './company-fields.tsx';
+
+/** Creates a company and goes to it. */
+export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [thresholdFault, setThresholdFault] = useState<string | undefined>();
+  const create = useAction((ctx) => trpc.companies.create.mutationOptions(ctx), {
+    done: 'Company created.',
+    quiet: true,
+    onDone: ({ id }) => {
+      void client.invalidateQueries(trpc.companies.pathFilter());
+      onClose();
+      void navigate({ to: '/companies/$companyId', params: { companyId: id }, search: { company: id } });
+    },
+  });
+  function submit(data: FormData): void {
+    const fields = readCompanyFields(data);
+    setThresholdFault('thresholdFault' in fields ? fields.thresholdFault : undefined);
+    if ('thresholdFault' in fields) return;
+    create.mutate({ ...fields, status: data.has('forming') ? 'forming' : 'active' });
+  }
+  return (
+    <Dialog open onClose={onClose} title="Create a company">
+      <Form submit="Create company" onSubmit={submit} onCancel={onClose} busy={create.isPending} error={create.error}>
+        <CompanyFieldset error={create.error} thresholdFault={thresholdFault} />
+        <CheckField
+          label="It is still being formed"
+          name="forming"
+          hint="It gets the formation steps of its entity type, and becomes active with the last required one."
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import type { Company } from '../../shell/company-context.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { textOf } from '../../ui/form.tsx';
+
+/** Dissolves a company for good; its name has to be typed, because nothing brings it back. */
+export function DissolveCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [wrongName, setWrongName] = useState<string | undefined>();
+  const dissolve = useAction((ctx) => trpc.companies.dissolve.mutationOptions(ctx), {
+    done: 'Company dissolved.',
+    quiet: true,
+    onDone: () => {
+      void client.invalidateQueries();
+      onClose();
+    },
+  });
+  function submit(data: FormData): void {
+    const same = textOf(data, 'name') === company.name.trim();
+    setWrongName(same ? undefined : `Type the name exactly: ${company.name}`);
+    if (same) dissolve.mutate({ company_id: company.id, reason: textOf(data, 'reason') });
+  }
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Dissolve ${company.name}`}
+      confirm="Dissolve company for good"
+      danger
+      busy={dissolve.isPending}
+      error={dissolve.error}
+      onConfirm={submit}
+    >
+      <p>
+        Everything that belongs to it can still be read, and nothing of it can be changed any more: no balances, no
+        transactions, no filings. This cannot be taken back.
+      </p>
+      <TextField label="Name of the company" name="name" error={wrongName} />
+      <TextField label="Reason (optional)" name="reason" maxLength={1000} error={faultOf(dissolve.error, 'reason')} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import type { Company } from '../../shell/company-context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CompanyFieldset, readCompanyFields } from './company-fields.tsx';
+
+/** Changes the fields of a company; an emptied field is cleared. */
+export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [thresholdFault, setThresholdFault] = useState<string | undefined>();
+  const update = useAction((ctx) => trpc.companies.update.mutationOptions(ctx), {
+    done: 'Company changed.',
+    quiet: true,
+    onDone: () => {
+      void client.invalidateQueries(trpc.companies.pathFilter());
+      onClose();
+    },
+  });
+  function submit(data: FormData): void {
+    const fields = readCompanyFields(data);
+    setThresholdFault('thresholdFault' in fields ? fields.thresholdFault : undefined);
+    if ('thresholdFault' in fields) return;
+    const { country, base_currency, timezone, wire_approval_threshold_cents, ...rest } = fields;
+    // These four can't be empty: what is not said stays as it is.
+    update.mutate({
+      company_id: company.id,
+      ...rest,
+      country: country ?? undefined,
+      base_currency: base_currency ?? undefined,
+      timezone: timezone ?? undefined,
+      wire_approval_threshold_cents: wire_approval_threshold_cents ?? undefined,
+    });
+  }
+  return (
+    <Dialog open onClose={onClose} title={`Edit ${company.name}`}>
+      <Form submit="Save company" onSubmit={submit} onCancel={onClose} busy={update.isPending} error={update.error}>
+        <CompanyFieldset record={company} error={update.error} thresholdFault={thresholdFault} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { CheckField, TextArea } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+
+type Settings = Outputs['financials']['settings']['get'];
+
+function linesOf(data: FormData, name: string): string[] {
+  const value = data.get(name);
+  if (typeof value !== 'string') return [];
+  return value
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+/** What cash, burn and runway of a company leave out. */
+export function FigureSettingsPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
+  const trpc = useTRPC();
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
+  return (
+    <Panel title="What the figures leave out">
+      {settings.isPending && <Loading label="Loading settings" />}
+      {settings.error && <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />}
+      {settings.data && <SettingsForm key={settings.data.updated_at} settings={settings.data} mayChange={mayChange} />}
+    </Panel>
+  );
+}
+
+function SettingsForm({ settings, mayChange }: { settings: Settings; mayChange: boolean }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const update = useAction((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
+    done: 'The figures are counted anew.',
+    quiet: true,
+    onDone: () => void client.invalidateQueries(trpc.financials.pathFilter()),
+  });
+  function submit(data: FormData): void {
+    update.mutate({
+      company_id: settings.company_id,
+      excluded_categories: linesOf(data, 'excluded_categories'),
+      excluded_inflow_categories: linesOf(data, 'excluded_inflow_categories'),
+      excluded_connections: linesOf(data, 'excluded_connections'),
+      exclude_suspected_transfers: data.has('exclude_suspected_transfers'),
+    });
+  }
+  const lists = [
+    ['excluded_categories', 'Categories left out of money in and out', 'One on each line, such as internal_transfer.'],
+    ['excluded_inflow_categories', 'Categories left out of money in', 'One on each line, such as loan_proceeds.'],
+    [
+      'excluded_connections',
+      'Connections left out of everything',
+      'One id on each line; none stands for rows without one.',
+    ],
+  ] as const;
+  return (
+    <Form submit="Save settings" onSubmit={submit} busy={update.isPending} error={update.error}>
+      <fieldset disabled={!mayChange} className="flex flex-col gap-4">
+        <legend className="sr-only">What the figures leave out</legend>
+        {lists.map(([name, label, hint]) => (
+          <TextArea
+            key={name}
+            label={label}
+            name={name}
+            hint={hint}
+            defaultValue={settings[name].join('\n')}
+            error={faultOf(update.error, name)}
+          />
+        ))}
+        <CheckField
+          label="Leave out suspected transfers"
+          name="exclude_suspected_transfers"
+          defaultChecked={settings.exclude_suspected_transfers}
+          hint="Pairs of equal amounts in and out of two connections within three days."
+        />
+      </fieldset>
+    </Form>
+  );
+}

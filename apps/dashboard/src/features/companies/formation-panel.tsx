@@ -1,0 +1,103 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import type { Company } from '../../shell/company-context.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ExternalLink } from '../../ui/external-link.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { textOf } from '../../ui/form.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { Instant } from '../../ui/time.tsx';
+
+type Step = Company['formation']['steps'][number];
+
+/** The steps of a formation, and how far it is. */
+export function FormationPanel({ company, mayComplete }: { company: Company; mayComplete: boolean }) {
+  const [completing, setCompleting] = useState<Step | undefined>();
+  const { completed_steps: done, total_steps: total, steps } = company.formation;
+  return (
+    <Panel title="Formation">
+      <p className="mb-2 text-sm text-muted">
+        {done} of {total} steps are completed.
+      </p>
+      <progress aria-label="Formation" value={done} max={total} className="mb-4 h-2 w-full accent-accent" />
+      <ol className="flex flex-col divide-y">
+        {steps.map((step) => (
+          <li key={step.key} className="flex flex-wrap items-start justify-between gap-3 py-3">
+            <StepText step={step} />
+            {step.status === 'pending' && mayComplete && (
+              <Button size="small" onClick={() => setCompleting(step)} aria-label={`Complete ${step.label}`}>
+                Complete
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {completing && <CompleteDialog company={company} step={completing} onClose={() => setCompleting(undefined)} />}
+    </Panel>
+  );
+}
+
+function StepText({ step }: { step: Step }): React.JSX.Element {
+  return (
+    <div className="min-w-0 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <span aria-hidden>{step.status === 'completed' ? '✓' : '○'}</span>
+        <span className="font-medium">{step.label}</span>
+        {!step.required && <Badge>optional</Badge>}
+        <span className="sr-only">{step.status}</span>
+      </p>
+      {step.completed_at !== null && (
+        <p className="text-muted">
+          <Instant at={step.completed_at} /> by {step.completed_by?.name ?? step.completed_by?.id}
+        </p>
+      )}
+      {step.note !== null && <p className="wrap-anywhere">{step.note}</p>}
+      {step.evidence_url !== null && <ExternalLink href={step.evidence_url}>Evidence</ExternalLink>}
+    </div>
+  );
+}
+
+function CompleteDialog({ company, step, onClose }: { company: Company; step: Step; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const complete = useAction((ctx) => trpc.companies.formation.completeStep.mutationOptions(ctx), {
+    done: 'Step completed.',
+    quiet: true,
+    onDone: () => {
+      void client.invalidateQueries(trpc.companies.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={step.label}
+      confirm="Complete step"
+      busy={complete.isPending}
+      error={complete.error}
+      onConfirm={(data) =>
+        complete.mutate({
+          company_id: company.id,
+          step_key: step.key,
+          note: textOf(data, 'note'),
+          evidence_url: textOf(data, 'evidence_url'),
+        })
+      }
+    >
+      <TextArea label="Note (optional)" name="note" maxLength={2000} error={faultOf(complete.error, 'note')} />
+      <TextField
+        label="Address of the evidence (optional)"
+        name="evidence_url"
+        type="url"
+        placeholder="https://…"
+        error={faultOf(complete.error, 'evidence_url')}
+      />
+    </ConfirmDialog>
+  );
+}

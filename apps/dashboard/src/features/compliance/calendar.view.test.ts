@@ -1,0 +1,63 @@
+// Risk: a due date on the wrong day of the calendar, or one that is missing from it.
+import { describe, expect, test } from 'vitest';
+import { entriesByDay, type Filing, type Matrix, monthAfter, weeksOf } from './calendar.view.ts';
+
+describe('the weeks of a month', () => {
+  test.each([
+    ['2026-02', 5, '2026-01-26', '2026-03-01'],
+    ['2027-02', 4, '2027-02-01', '2027-02-28'],
+    ['2026-03', 6, '2026-02-23', '2026-04-05'],
+    ['2026-12', 5, '2026-11-30', '2027-01-03'],
+  ])('%s has %i weeks from %s to %s', (month, count, first, last) => {
+    const weeks = weeksOf(month);
+    expect(weeks).toHaveLength(count);
+    expect(weeks[0]?.[0]).toBe(first);
+    expect(weeks.at(-1)?.at(-1)).toBe(last);
+  });
+
+  test('every week of every month for forty years has seven days that follow each other', () => {
+    for (let month = '2000-01'; month < '2040-01'; month = monthAfter(month, 1)) {
+      const days = weeksOf(month).flat();
+      const inMonth = days.filter((day) => day.startsWith(month)).length;
+      const [year = 0, number = 0] = month.split('-').map(Number);
+      expect(inMonth).toBe(new Date(Date.UTC(year, number, 0)).getUTCDate());
+      expect(days.length % 7).toBe(0);
+      expect(days).toEqual([...new Set(days)].sort());
+    }
+  });
+});
+
+test('months go on over the end of a year, both ways', () => {
+  expect(monthAfter('2026-12', 1)).toBe('2027-01');
+  expect(monthAfter('2026-01', -1)).toBe('2025-12');
+});
+
+// Only the fields that the view reads.
+function asFiling(value: object): Filing {
+  return value as Filing;
+}
+function asMatrix(value: object): Matrix {
+  return value as Matrix;
+}
+
+test('a due date stands once: as its filing where it has one, else as the obligation', () => {
+  const filings = [
+    asFiling({ id: 'fil_1', title: 'Annual report', due_date: '2026-03-01', status: 'open', overdue: true }),
+  ];
+  const matrix = asMatrix({
+    items: [
+      {
+        key: 'us-de.report',
+        title: 'Annual report',
+        due_dates: [
+          { due_date: '2026-03-01', filing_id: 'fil_1', status: 'overdue' },
+          { due_date: '2027-03-01', filing_id: null, status: 'upcoming' },
+        ],
+      },
+    ],
+  });
+  const days = entriesByDay(filings, matrix);
+  expect([...days.keys()]).toEqual(['2026-03-01', '2027-03-01']);
+  expect(days.get('2026-03-01')).toMatchObject([{ filingId: 'fil_1', status: 'overdue' }]);
+  expect(days.get('2027-03-01')?.[0]).not.toHaveProperty('filingId');
+});

@@ -1,0 +1,81 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../session/use-session.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Calendar } from './calendar.tsx';
+import { CreateFilingDialog } from './create-filing-dialog.tsx';
+import { FilingDialog } from './filing-dialog.tsx';
+import { Filings } from './filings.tsx';
+import { Obligations } from './obligations.tsx';
+import { ResyncButton } from './resync-button.tsx';
+
+const route = getRouteApi('/shell/compliance');
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** What the company owes to authorities: when, whether it is done, and where each rule comes from. */
+export function CompliancePage(): React.JSX.Element {
+  return (
+    <NeedsCompany>
+      <Compliance />
+    </NeedsCompany>
+  );
+}
+
+/** `YYYY-MM-DD` in a zone. */
+function todayIn(zone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
+}
+
+function Compliance(): React.JSX.Element {
+  const company = useCompany();
+  const may = useMay();
+  const navigate = useNavigate({ from: '/compliance' });
+  const { tab = 'calendar', month, status, type, filing } = route.useSearch();
+  const [creating, setCreating] = useState(false);
+  const today = todayIn(company.timezone);
+  const go = (change: Record<string, string | undefined>): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const mayWrite = may('filings:write') && company.status !== 'dissolved';
+  return (
+    <Page
+      title="Filings and compliance"
+      actions={
+        mayWrite && (
+          <>
+            <ResyncButton />
+            <Button look="primary" onClick={() => setCreating(true)}>
+              Open filing
+            </Button>
+          </>
+        )
+      }
+    >
+      <Tabs
+        label="Filings and compliance"
+        value={tab}
+        onChange={(next) => go({ tab: next })}
+        tabs={[
+          {
+            id: 'calendar',
+            title: 'Calendar',
+            content: (
+              <Calendar
+                month={month !== undefined && MONTH.test(month) ? month : today.slice(0, 7)}
+                today={today}
+                onMonth={(next) => go({ month: next })}
+              />
+            ),
+          },
+          { id: 'obligations', title: 'Obligations', content: <Obligations /> },
+          { id: 'filings', title: 'Filings', content: <Filings status={status} type={type} onChoose={go} /> },
+        ]}
+      />
+      {creating && <CreateFilingDialog onClose={() => setCreating(false)} />}
+      {filing !== undefined && <FilingDialog id={filing} onClose={() => go({ filing: undefined })} />}
+    </Page>
+  );
+}

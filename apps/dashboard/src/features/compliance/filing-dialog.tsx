@@ -1,0 +1,103 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { Money } from '../../ui/money.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Day, Instant } from '../../ui/time.tsx';
+import type { Filing } from './calendar.view.ts';
+import { typeWords } from './filing-words.ts';
+
+/** One filing beside the page, and the way to mark it submitted. */
+export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const filing = useQuery(trpc.filings.get.queryOptions({ filing_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={filing.data?.title ?? 'Filing'} place="side">
+      {filing.isPending && <Loading label="Loading the filing" />}
+      {filing.error && <ErrorState error={filing.error} onRetry={() => void filing.refetch()} />}
+      {filing.data && (
+        <div className="flex flex-col gap-6">
+          <FilingFacts filing={filing.data} />
+          {filing.data.status === 'open' && may('filings:write') && <SubmitForm filing={filing.data} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
+  const { period_start: from, period_end: to, fee_cents: fee, currency } = filing;
+  return (
+    <Facts
+      entries={[
+        ['Status', <StatusBadge key="status" status={filing.overdue ? 'overdue' : filing.status} />],
+        ['Due', <Day key="due" day={filing.due_date} />],
+        ['Type', typeWords(filing.type)],
+        ['Jurisdiction', filing.jurisdiction],
+        [
+          'Period',
+          from !== null && to !== null ? (
+            <>
+              <Day day={from} /> to <Day day={to} />
+            </>
+          ) : null,
+        ],
+        ['Fee', fee !== null && currency !== null ? <Money cents={fee} currency={currency} /> : null],
+        ['Submitted', filing.submitted_at && <Instant at={filing.submitted_at} />],
+        ['Submitted by', filing.submitted_by && (filing.submitted_by.name ?? filing.submitted_by.id)],
+        ['Confirmation number', filing.confirmation_number],
+        ['Notes', filing.notes],
+        ['Opened by', filing.obligation_key === null ? 'hand' : 'the compliance matrix'],
+        ['Id', <code key="id">{filing.id}</code>],
+      ]}
+    />
+  );
+}
+
+function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const submit = useAction((ctx) => trpc.filings.submit.mutationOptions(ctx), {
+    done: 'Filing marked submitted.',
+    quiet: true,
+    onDone: () => {
+      void client.invalidateQueries(trpc.filings.pathFilter());
+      void client.invalidateQueries(trpc.compliance.pathFilter());
+    },
+  });
+  return (
+    <section aria-label="Mark submitted" className="border-t pt-4">
+      <Form
+        submit="Mark submitted"
+        busy={submit.isPending}
+        error={submit.error}
+        onSubmit={(data) =>
+          submit.mutate({
+            filing_id: filing.id,
+            confirmation_number: textOf(data, 'confirmation_number'),
+            notes: textOf(data, 'notes'),
+          })
+        }
+      >
+        <p className="text-sm text-muted">
+          A submitted filing stays submitted; a mistake is put right by a new filing.
+        </p>
+        <TextField
+          label="Confirmation number (optional)"
+          name="confirmation_number"
+          maxLength={200}
+          error={faultOf(submit.error, 'confirmation_number')}
+        />
+        <TextArea label="Notes (optional)" name="notes" defaultValue={filing.notes ?? ''} />
+      </Form>
+    </section>
+  );
+}

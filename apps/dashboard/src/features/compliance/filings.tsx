@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
+import type { Filing } from './calendar.view.ts';
+import { filingTypes, typeWords } from './filing-words.ts';
+
+const columns: readonly Column<Filing>[] = [
+  {
+    id: 'title',
+    title: 'Filing',
+    grow: 3,
+    cell: ({ id, title }) => (
+      <Link to="." search={(search) => ({ ...search, filing: id })} className="font-medium hover:underline">
+        {title}
+      </Link>
+    ),
+  },
+  { id: 'due', title: 'Due', cell: ({ due_date }) => <Day day={due_date} /> },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ status, overdue }) => <StatusBadge status={overdue ? 'overdue' : status} />,
+  },
+  { id: 'type', title: 'Type', wide: true, cell: ({ type }) => typeWords(type) },
+  { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
+];
+
+export interface FilingsProps {
+  /** `open`, `overdue` or `submitted`, as the address has it. */
+  status: string | undefined;
+  type: string | undefined;
+  onChoose: (change: { status?: string; type?: string }) => void;
+}
+
+/** Every filing of the company, open and submitted. */
+export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const filters = {
+    status: status === 'open' || status === 'submitted' ? status : undefined,
+    overdue: status === 'overdue' ? true : undefined,
+    type: filingTypes.find((name) => name === type),
+  } as const;
+  const rows = useKeysetRows(`filings ${company.id} ${JSON.stringify(filters)}`, (page) =>
+    trpc.filings.list.queryOptions({ company_id: company.id, ...filters, ...page }),
+  );
+  const isSet = status !== undefined || type !== undefined;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <FilterBar
+          label="Filter filings"
+          isSet={isSet}
+          onClear={() => onChoose({ status: undefined, type: undefined })}
+        >
+          <SelectField
+            label="Status"
+            value={status ?? ''}
+            onChange={(event) => onChoose({ status: event.target.value || undefined })}
+          >
+            <option value="">Any</option>
+            <option>open</option>
+            <option>overdue</option>
+            <option>submitted</option>
+          </SelectField>
+          <SelectField
+            label="Type"
+            value={filters.type ?? ''}
+            onChange={(event) => onChoose({ type: event.target.value || undefined })}
+          >
+            <option value="">Any</option>
+            {filingTypes.map((name) => (
+              <option key={name} value={name}>
+                {typeWords(name)}
+              </option>
+            ))}
+          </SelectField>
+        </FilterBar>
+        <div className="flex gap-2">
+          <ExportLinks
+            path={`/companies/${company.id}/filings`}
+            filters={{ ...filters, overdue: filters.overdue && 'true' }}
+            what="the filings"
+          />
+        </div>
+      </div>
+      <DataTable
+        label="Filings"
+        rows={rows}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState title={isSet ? 'No filing matches the filters' : 'There is no filing yet'}>
+            {isSet
+              ? 'Clear the filters to see all of them.'
+              : 'Resync opens the filings of the coming twelve months, or open one by hand.'}
+          </EmptyState>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** What a resync did, in a sentence. */
+function summaryOf(done: Outputs['compliance']['resync']): string {
+  const left = done.filings_left_open.length;
+  return (
+    `${done.items_added} obligations added, ${done.items_changed} changed, ${done.items_removed} removed; ` +
+    `${done.filings_opened} filings opened.` +
+    (left === 0 ? '' : ` ${left} open filings no longer apply: submit them or leave them.`)
+  );
+}
+
+/** Computes the company's obligations anew and says what came of it. */
+export function ResyncButton(): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const company = useCompany();
+  const resync = useAction((ctx) => trpc.compliance.resync.mutationOptions(ctx), {
+    done: summaryOf,
+    onDone: () => {
+      void client.invalidateQueries(trpc.compliance.pathFilter());
+      void client.invalidateQueries(trpc.filings.pathFilter());
+    },
+  });
+  return (
+    <Button busy={resync.isPending} onClick={() => resync.mutate({ company_id: company.id })}>
+      Resync obligations
+    </Button>
+  );
+}

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePollMs } from '../../data/live.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Ago, Day, Instant } from '../../ui/time.tsx';
+import { useCompanies } from '../agents/use-companies.ts';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { adviceFor, type Connection, connectionName } from './connection.view.ts';
+import { DisconnectDialog } from './disconnect-dialog.tsx';
+import { SyncPanel } from './sync-panel.tsx';
+import { TokenDialog } from './token-dialog.tsx';
+
+/** One bank connection: its token, its syncs, how recent its data is, and its end. */
+export function ConnectionPage(): React.JSX.Element {
+  const trpc = useTRPC();
+  const { connectionId } = useParams({ from: '/shell/connections/$connectionId' });
+  const query = useQuery(
+    trpc.bank.connections.get.queryOptions({ connection_id: connectionId }, { refetchInterval: usePollMs() }),
+  );
+  if (query.data) {
+    return (
+      <NeedsCompany>
+        <LoadedConnection connection={query.data} />
+      </NeedsCompany>
+    );
+  }
+  return (
+    <Page title="Bank connection">
+      {query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading label="Loading the connection" lines={5} />
+      )}
+    </Page>
+  );
+}
+
+type Doing = 'token' | 'disconnect' | 'reconnect';
+
+function LoadedConnection({ connection }: { connection: Connection }): React.JSX.Element {
+  const navigate = useNavigate();
+  const [doing, setDoing] = useState<Doing>();
+  const close = (): void => setDoing(undefined);
+  return (
+    <Page
+      title={connectionName(connection)}
+      intro={<StatusBadge status={connection.status} />}
+      actions={<ConnectionActions connection={connection} onDo={setDoing} />}
+    >
+      <Trouble connection={connection} />
+      <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
+        <Panel title="About">
+          <AboutFacts connection={connection} />
+        </Panel>
+        <Panel title="Freshness">
+          <FreshnessFacts connection={connection} />
+        </Panel>
+      </div>
+      <SyncPanel connection={connection} />
+      {doing === 'token' && <TokenDialog connection={connection} onClose={close} />}
+      {doing === 'disconnect' && <DisconnectDialog connection={connection} onClose={close} />}
+      {doing === 'reconnect' && (
+        <ConnectDialog
+          replaced={connection}
+          onClose={close}
+          onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface ConnectionActionsProps {
+  connection: Connection;
+  onDo: (doing: Doing) => void;
+}
+
+function ConnectionActions({ connection, onDo }: ConnectionActionsProps): React.JSX.Element | null {
+  const may = useMay();
+  if (!may('connections:write')) return null;
+  if (connection.status === 'disconnected') {
+    return (
+      <Button look="primary" onClick={() => onDo('reconnect')}>
+        Reconnect bank
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button look={connection.has_secret ? 'plain' : 'primary'} onClick={() => onDo('token')}>
+        {connection.has_secret ? 'Replace token' : 'Store token'}
+      </Button>
+      <Button look="danger" onClick={() => onDo('disconnect')}>
+        Disconnect
+      </Button>
+    </>
+  );
+}
+
+/** What is wrong with the connection, what to do, and what the last sync said. */
+function Trouble({ connection: { error, status } }: { connection: Connection }): React.JSX.Element | null {
+  if (error === null || status === 'disconnected') return null;
+  return (
+    <div role="alert" className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft p-4 text-sm text-bad">
+      <p className="font-medium">{adviceFor(error)}</p>
+      <p className="wrap-anywhere">
+        {error.message} <code className="text-xs">{error.code}</code>
+      </p>
+    </div>
+  );
+}
+
+function AboutFacts({ connection }: { connection: Connection }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const { secret_configured_at: storedAt, secret_last4: last4 } = connection;
+  return (
+    <Facts
+      entries={[
+        ['Company', nameOf(connection.company_id)],
+        ['Provider', connection.provider],
+        ['Bank', connection.institution_name],
+        ['Account', connection.account_name],
+        ['Account number', connection.account_last4 && `ends in ${connection.account_last4}`],
+        ['Currency', connection.currency],
+        ['Address', connection.config && <code key="url">{connection.config.url}</code>],
+        ['Reference', connection.external_ref],
+        [
+          'Token',
+          connection.has_secret ? (
+            <span key="token">
+              Stored{last4 !== null && <>, ends in {last4}</>}
+              {storedAt !== null && (
+                <>
+                  , <Ago at={storedAt} />
+                </>
+              )}
+            </span>
+          ) : (
+            'None'
+          ),
+        ],
+        [
+          'Continues',
+          connection.replaces && (
+            <Link
+              to="/connections/$connectionId"
+              params={{ connectionId: connection.replaces }}
+              className="text-accent underline"
+            >
+              The connection before
+            </Link>
+          ),
+        ],
+        ['Connected', <Instant key="connected" at={connection.connected_at} />],
+        ['Disconnected', connection.disconnected_at && <Instant at={connection.disconnected_at} />],
+        [
+          'Disconnected by',
+          connection.disconnected_by && (connection.disconnected_by.name ?? connection.disconnected_by.id),
+        ],
+        ['Id', <code key="id">{connection.id}</code>],
+      ]}
+    />
+  );
+}
+
+const backfills = {
+  none: 'Not yet: the first sync covers the last twelve months',
+  running: 'Running: the last twelve months are being read',
+  complete: 'Complete',
+} as const;
+
+function FreshnessFacts({ connection }: { connection: Connection }): React.JSX.Element {
+  const { freshness, history_from: from, backfill_status: backfill } = connection;
+  const arrival = (at: string | null): React.ReactNode => (at === null ? 'Never came' : <Ago at={at} />);
+  return (
+    <Facts
+      entries={[
+        ['Balance', arrival(freshness.balance)],
+        ['Transactions', arrival(freshness.transactions)],
+        ['Statements', arrival(freshness.statements)],
+        ['Backfill', backfills[backfill]],
+        ['History from', from && <Day day={from} />],
+        ['Last sync', connection.last_synced_at && <Ago at={connection.last_synced_at} />],
+      ]}
+    />
+  );
+}

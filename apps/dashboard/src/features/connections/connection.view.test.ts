@@ -1,0 +1,66 @@
+// Risk: a connection that can't sync offers to, or a fault of the bank is told without what to do about it.
+import { expect, test } from 'vitest';
+import { adviceFor, type Connection, connectionName, describeStats, whyNoSync } from './connection.view.ts';
+
+const at = '2026-03-01T10:00:00.000Z';
+const connection: Connection = {
+  id: 'conn_1',
+  object: 'bank_connection',
+  account_id: 'acct_1',
+  company_id: 'co_1',
+  provider: 'sandbox',
+  institution_name: 'Example Bank',
+  account_name: 'Operating',
+  account_last4: '4321',
+  currency: 'USD',
+  external_ref: null,
+  config: null,
+  replaces: null,
+  status: 'active',
+  has_secret: true,
+  secret_last4: null,
+  secret_configured_at: at,
+  last_synced_at: null,
+  last_sync_status: null,
+  error: null,
+  freshness: { balance: null, transactions: null, statements: null },
+  backfill_status: 'none',
+  history_from: null,
+  connected_at: at,
+  disconnected_at: null,
+  disconnected_by: null,
+  created_at: at,
+  updated_at: at,
+};
+
+test('a connection is named by what is known of it', () => {
+  expect(connectionName(connection)).toBe('Example Bank · Operating ····4321');
+  expect(connectionName({ ...connection, institution_name: null })).toBe('Operating ····4321');
+  const bare = { ...connection, institution_name: null, account_name: null, account_last4: null };
+  expect(connectionName(bare)).toBe('sandbox');
+});
+
+test('only a connection that is pulled, has its token and is not over can sync', () => {
+  expect(whyNoSync(connection)).toBeUndefined();
+  expect(whyNoSync({ ...connection, status: 'error' })).toBeUndefined();
+  expect(whyNoSync({ ...connection, has_secret: false })).toMatch(/token/);
+  expect(whyNoSync({ ...connection, provider: 'plaid' })).toMatch(/posts .* itself/);
+  expect(whyNoSync({ ...connection, status: 'disconnected', has_secret: false })).toMatch(/disconnected/);
+});
+
+test('a fault says what to do about it, also one that is not known yet', () => {
+  expect(adviceFor({ code: 'provider_unauthorized' })).toMatch(/new one/);
+  expect(adviceFor({ code: 'something_new' })).toMatch(/Sync again/);
+  expect(adviceFor({ code: 'constructor' })).toMatch(/Sync again/);
+});
+
+test('what a run stored is counted in words', () => {
+  const stats = {
+    balances_upserted: 1,
+    transactions_received: 1_207,
+    transactions_inserted: 1_200,
+    transactions_skipped: 7,
+    snapshots_upserted: 0,
+  };
+  expect(describeStats({ stats })).toBe('1 balance, 1,200 new transactions, 7 known ones');
+});

@@ -1,0 +1,62 @@
+import type { Outputs } from '../../data/trpc.ts';
+
+export type Connection = Outputs['bank']['connections']['get'];
+export type SyncRun = Outputs['bank']['syncs']['get'];
+
+/** `Example Bank · Operating ····4321`; the provider where nothing else is known. */
+export function connectionName({
+  institution_name: bank,
+  account_name: account,
+  account_last4: last4,
+  provider,
+}: Connection): string {
+  const parts = [bank ?? (account === null ? provider : null), account].filter((part) => part !== null);
+  return `${parts.join(' · ')}${last4 === null ? '' : ` ····${last4}`}`;
+}
+
+const pulled = new Set(['sandbox', 'http']);
+
+/** Whether the service pulls this provider itself; all others post their rows. */
+function isPulled({ provider }: Pick<Connection, 'provider'>): boolean {
+  return pulled.has(provider);
+}
+
+const advice = new Map(
+  Object.entries({
+    provider_unauthorized: 'The bank refused the token. Store a new one, then sync again.',
+    provider_unavailable: 'The bank did not answer. Nothing is wrong here: sync again in a while.',
+    provider_answer_invalid:
+      'The bank answered something that is no page of balances and transactions. Check the address.',
+    provider_address_blocked:
+      'The address is not allowed: it leads into a private network. Connect one that is public.',
+    rows_refused: 'Some rows were not stored, the others were. Correct them at the bank’s side, then sync again.',
+    interrupted: 'The sync was interrupted too often. Sync again.',
+    connection_disconnected: 'The connection was disconnected while it synced. What was stored until then stays.',
+    too_many_pages: 'The bank sends its rows in too many pages. Ask it to send larger ones.',
+  }),
+);
+
+/** What to do about a sync that did not succeed; codes that are not known yet are told by their own sentence. */
+export function adviceFor({ code }: { code: string }): string {
+  return advice.get(code) ?? 'The sync did not succeed. Sync again; if it stays so, ask whoever runs the service.';
+}
+
+/** Why a sync can't begin now; undefined when it can. The service refuses for the same reasons. */
+export function whyNoSync(connection: Connection): string | undefined {
+  if (connection.status === 'disconnected') return 'The connection is disconnected. Reconnect it to sync.';
+  if (!isPulled(connection)) {
+    return `The provider ${connection.provider} posts its balances and transactions itself; there is nothing to pull.`;
+  }
+  if (!connection.has_secret) return 'Store the provider’s token first.';
+  return undefined;
+}
+
+/** `12 balances, 340 new transactions, 7 known ones`: what a run stored so far. */
+export function describeStats({ stats }: Pick<SyncRun, 'stats'>): string {
+  const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+  return [
+    count(stats.balances_upserted, 'balance', 'balances'),
+    count(stats.transactions_inserted, 'new transaction', 'new transactions'),
+    count(stats.transactions_skipped, 'known one', 'known ones'),
+  ].join(', ');
+}

@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { type Connection, connectionName } from './connection.view.ts';
+
+type Freshness = Outputs['financials']['freshness'];
+
+// Values of the address are checked by the service, whose refusal is shown.
+function asStatus(status: string | undefined): Connection['status'] | undefined {
+  return status as Connection['status'] | undefined;
+}
+
+/** The bank connections of the company. */
+export function ConnectionsPage(): React.JSX.Element {
+  return (
+    <NeedsCompany>
+      <CompanyConnections />
+    </NeedsCompany>
+  );
+}
+
+function CompanyConnections(): React.JSX.Element {
+  const may = useMay();
+  const company = useCompany();
+  const navigate = useNavigate({ from: '/connections' });
+  const { status } = useSearch({ from: '/shell/connections' });
+  const [connecting, setConnecting] = useState(false);
+  const put = (next: string | undefined): void =>
+    void navigate({ search: (search) => ({ ...search, status: next }), replace: true });
+  return (
+    <Page
+      title="Bank connections"
+      intro="Where balances and transactions come from, and how recent they are."
+      actions={
+        may('connections:write') &&
+        company.status !== 'dissolved' && (
+          <Button look="primary" onClick={() => setConnecting(true)}>
+            Connect bank
+          </Button>
+        )
+      }
+    >
+      <FilterBar label="Filter connections" isSet={status !== undefined} onClear={() => put(undefined)}>
+        <SelectField label="Status" value={status ?? ''} onChange={({ target }) => put(target.value || undefined)}>
+          <option value="">Any</option>
+          {['pending', 'active', 'error', 'disconnected'].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </FilterBar>
+      <ConnectionTable status={status} />
+      {connecting && (
+        <ConnectDialog
+          onClose={() => setConnecting(false)}
+          onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
+  {
+    id: 'name',
+    title: 'Connection',
+    grow: 3,
+    cell: (connection) => (
+      <div className="flex flex-col">
+        <Link
+          to="/connections/$connectionId"
+          params={{ connectionId: connection.id }}
+          className="truncate font-medium text-accent hover:underline"
+        >
+          {connectionName(connection)}
+        </Link>
+        <span className="truncate text-xs text-muted">{connection.provider}</span>
+      </div>
+    ),
+  },
+  { id: 'status', title: 'Status', grow: 1.7, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'balance',
+    title: 'Balance',
+    grow: 2,
+    cell: (connection) => <Arrival connection={connection} kind="balance" freshness={freshness} />,
+  },
+  {
+    id: 'transactions',
+    title: 'Transactions',
+    grow: 2,
+    wide: true,
+    cell: (connection) => <Arrival connection={connection} kind="transactions" freshness={freshness} />,
+  },
+  {
+    id: 'statements',
+    title: 'Statements',
+    grow: 1.4,
+    wide: true,
+    cell: ({ freshness: { statements } }) => (statements === null ? '–' : <Ago at={statements} />),
+  },
+  {
+    id: 'sync',
+    title: 'Last sync',
+    grow: 2,
+    wide: true,
+    cell: ({ last_sync_status, last_synced_at }) =>
+      last_synced_at === null || last_sync_status === null ? (
+        '–'
+      ) : (
+        <span className="flex flex-col items-start gap-1">
+          <Ago at={last_synced_at} />
+          <StatusBadge status={last_sync_status} />
+        </span>
+      ),
+  },
+];
+
+interface ArrivalProps {
+  connection: Connection;
+  kind: 'balance' | 'transactions';
+  freshness: Freshness | undefined;
+}
+
+/** When data of a kind last came, and how that compares with what is expected. */
+function Arrival({ connection, kind, freshness }: ArrivalProps): React.JSX.Element {
+  const at = connection.freshness[kind];
+  const entry = freshness?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];
+  return (
+    <span className="flex flex-col items-start gap-1" title={entry?.reason}>
+      {at === null ? 'Never' : <Ago at={at} />}
+      {entry && entry.grade !== 'never' && connection.status !== 'disconnected' && <StatusBadge status={entry.grade} />}
+    </span>
+  );
+}
+
+function ConnectionTable({ status }: { status: string | undefined }): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const filters = { company_id: company.id, status: asStatus(status) };
+  const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
+  const rows = useKeysetRows(`connections ${JSON.stringify(filters)}`, (page) =>
+    trpc.bank.connections.list.queryOptions({ ...filters, ...page }),
+  );
+  return (
+    <Panel title="Connections" flush>
+      <DataTable
+        label="Bank connections"
+        rows={rows}
+        columns={columns(freshness.data)}
+        keyOf={({ id }) => id}
+        rowHeight={64}
+        empty={
+          status === undefined ? (
+            <EmptyState title="No bank is connected yet">
+              Connect one that this service pulls, or one that posts its rows under the connection’s id. The provider
+              “sandbox” invents a year of data to try things with.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No connection matches the filters" />
+          )
+        }
+      />
+    </Panel>
+  );
+}

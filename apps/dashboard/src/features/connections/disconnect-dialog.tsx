@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { textOf } from '../../ui/form.tsx';
+import { type Connection, connectionName } from './connection.view.ts';
+
+/** Asks before a connection is ended for good. */
+export function DisconnectDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const disconnect = useAction((ctx) => trpc.bank.connections.disconnect.mutationOptions(ctx), {
+    done: 'The bank is disconnected.',
+    quiet: true,
+    onDone() {
+      void queryClient.invalidateQueries(trpc.bank.pathFilter());
+      void queryClient.invalidateQueries(trpc.cash.pathFilter());
+      void queryClient.invalidateQueries(trpc.financials.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Disconnect ${connectionName(connection)}?`}
+      confirm="Disconnect bank"
+      danger
+      busy={disconnect.isPending}
+      error={disconnect.error}
+      onConfirm={(data) => disconnect.mutate({ connection_id: connection.id, reason: textOf(data, 'reason') })}
+    >
+      <p>
+        Its token is wiped and nothing is stored under it any more. Its rows stay, but its balance no longer counts as
+        cash on hand. This can’t be taken back: reconnecting makes a new connection that continues this one.
+      </p>
+      <TextField label="Reason" name="reason" error={faultOf(disconnect.error, 'reason')} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { type Connection, connectionName } from './connection.view.ts';
+
+/** Stores the provider's token or puts another in its place. The page forgets it as soon as it is sent. */
+export function TokenDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
+  const store = useAction(
+    // No memory of what was sent is kept beside the dialog.
+    (ctx) => ({ ...trpc.bank.connections.setSecret.mutationOptions(ctx), gcTime: 0 }),
+    {
+      done: 'The token is stored.',
+      quiet: true,
+      onDone() {
+        void queryClient.invalidateQueries(trpc.bank.connections.pathFilter());
+        if (field.current) field.current.value = '';
+        store.reset();
+        onClose();
+      },
+    },
+  );
+  function submit(data: FormData): void {
+    const secret = data.get('secret');
+    store.mutate({ connection_id: connection.id, secret: typeof secret === 'string' ? secret.trim() : '' });
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={connection.has_secret ? 'Replace token' : 'Store token'}
+      description={`For ${connectionName(connection)}. It is encrypted, and nobody can read it again.`}
+    >
+      <Form submit="Store token" busy={store.isPending} error={store.error} onSubmit={submit} onCancel={onClose}>
+        <TextField
+          ref={field}
+          label="Token of the provider"
+          name="secret"
+          type="password"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          hint={connection.provider === 'sandbox' ? 'The sandbox takes any text.' : 'As the provider gave it to you.'}
+          error={faultOf(store.error, 'secret')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

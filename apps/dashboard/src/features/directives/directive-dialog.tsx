@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
+import { MoveDialog } from './move-dialog.tsx';
+
+const words: Record<DirectiveMove, string> = { suspend: 'Suspend', resume: 'Resume', resolve: 'Resolve' };
+
+/** One directive beside the list: all that is known of it, and the moves that its status allows. */
+export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const directive = useQuery(trpc.directives.get.queryOptions({ directive_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={directive.data?.title ?? 'Directive'} place="side">
+      {directive.isPending && <Loading label="Loading the directive" />}
+      {directive.error && <ErrorState error={directive.error} onRetry={() => void directive.refetch()} />}
+      {directive.data && <DirectiveDetails directive={directive.data} />}
+    </Dialog>
+  );
+}
+
+function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.Element {
+  const may = useMay();
+  const [move, setMove] = useState<DirectiveMove | undefined>();
+  return (
+    <div className="flex flex-col gap-5">
+      {directive.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{directive.body}</p>}
+      <Facts
+        entries={[
+          ['Status', <StatusBadge key="status" status={directive.status} />],
+          ['Priority', directive.priority],
+          ['Due', directive.due_at && <Instant at={directive.due_at} />],
+          ['Issued', <Instant key="issued" at={directive.issued_at} />],
+          ['Issued by', directive.issued_by.name ?? directive.issued_by.id],
+          [
+            'Case',
+            directive.case_id && (
+              <Link to="/cases/$caseId" params={{ caseId: directive.case_id }} className="text-accent underline">
+                {directive.case_id}
+              </Link>
+            ),
+          ],
+          [
+            'Agent',
+            directive.agent_id && (
+              <Link to="/agents/$agentId" params={{ agentId: directive.agent_id }} className="text-accent underline">
+                {directive.agent_id}
+              </Link>
+            ),
+          ],
+          ['Suspended', directive.suspended_at && <Instant at={directive.suspended_at} />],
+          ['Why suspended', directive.suspended_reason],
+          ['Resolved', directive.resolved_at && <Instant at={directive.resolved_at} />],
+          ['Resolution', directive.resolution],
+          ['Note', directive.resolution_note],
+          ['Id', <code key="id">{directive.id}</code>],
+        ]}
+      />
+      {may('directives:write') && (
+        <div className="flex flex-wrap gap-2">
+          {movesOf(directive.status).map((name) => (
+            <Button key={name} look={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>
+              {words[name]}
+            </Button>
+          ))}
+        </div>
+      )}
+      {move !== undefined && <MoveDialog move={move} directive={directive} onClose={() => setMove(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Outputs } from '../../data/trpc.ts';
+
+export type Directive = Outputs['directives']['get'];
+export type DirectiveMove = 'suspend' | 'resume' | 'resolve';
+
+const moves: Record<Directive['status'], readonly DirectiveMove[]> = {
+  issued: ['suspend', 'resolve'],
+  suspended: ['resume', 'resolve'],
+  resolved: [],
+};
+
+/** What can be done with a directive in this status; the service refuses everything else. */
+export function movesOf(status: Directive['status']): readonly DirectiveMove[] {
+  return moves[status];
+}

@@ -1,0 +1,132 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useMay } from '../../session/use-session.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago, Instant } from '../../ui/time.tsx';
+import { DirectiveDialog } from './directive-dialog.tsx';
+import type { Directive } from './directive-moves.ts';
+import { IssueDialog } from './issue-dialog.tsx';
+
+const route = getRouteApi('/shell/directives');
+const statuses = ['issued', 'suspended', 'resolved'] as const;
+const priorities = ['low', 'normal', 'high', 'critical'] as const;
+
+const columns: readonly Column<Directive>[] = [
+  {
+    id: 'title',
+    title: 'Directive',
+    grow: 3,
+    cell: ({ id, title }) => (
+      <Link to="." search={(search) => ({ ...search, open: id })} className="font-medium hover:underline">
+        {title}
+      </Link>
+    ),
+  },
+  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
+  { id: 'due', title: 'Due', wide: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
+  { id: 'issued', title: 'Issued', wide: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
+];
+
+/** Instructions that hold for the company, its cases and its agents. */
+export function DirectivesPage(): React.JSX.Element {
+  return (
+    <NeedsCompany>
+      <Directives />
+    </NeedsCompany>
+  );
+}
+
+function Directives(): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const may = useMay();
+  const navigate = useNavigate({ from: '/directives' });
+  const { open, status, priority } = route.useSearch();
+  const [issuing, setIssuing] = useState(false);
+  const filters = {
+    company_id: company.id,
+    status: statuses.find((name) => name === status),
+    priority: priorities.find((name) => name === priority),
+  };
+  const rows = useKeysetRows(`directives ${JSON.stringify(filters)}`, (page) =>
+    trpc.directives.list.queryOptions({ ...filters, ...page }),
+  );
+  const choose = (change: { status?: string | undefined; priority?: string | undefined }): void =>
+    void navigate({
+      search: ({ company: chosen }) => ({ company: chosen, status, priority, ...change }),
+      replace: true,
+    });
+  const isSet = filters.status !== undefined || filters.priority !== undefined;
+  return (
+    <Page
+      title="Directives"
+      intro="What people and agents have to keep to, until it is suspended or resolved."
+      actions={
+        may('directives:write') &&
+        company.status !== 'dissolved' && (
+          <Button look="primary" onClick={() => setIssuing(true)}>
+            Issue directive
+          </Button>
+        )
+      }
+    >
+      <FilterBar
+        label="Filter directives"
+        isSet={isSet}
+        onClear={() => choose({ status: undefined, priority: undefined })}
+      >
+        <SelectField
+          label="Status"
+          value={filters.status ?? ''}
+          onChange={(e) => choose({ status: e.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          {statuses.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Priority"
+          value={filters.priority ?? ''}
+          onChange={(e) => choose({ priority: e.target.value || undefined })}
+        >
+          <option value="">Any</option>
+          {priorities.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </FilterBar>
+      <Panel title="All directives" flush>
+        <DataTable
+          label="Directives"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState title={isSet ? 'No directive matches the filters' : 'No directive was issued yet'}>
+              {isSet ? 'Clear the filters to see all of them.' : 'A directive tells agents and people what to keep to.'}
+            </EmptyState>
+          }
+        />
+      </Panel>
+      {issuing && <IssueDialog onClose={() => setIssuing(false)} />}
+      {open !== undefined && (
+        <DirectiveDialog
+          id={open}
+          onClose={() => void navigate({ search: (search) => ({ ...search, open: undefined }), replace: true })}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+
+const priorities = ['low', 'normal', 'high', 'critical'] as const;
+
+/** Issues a directive to the company, or to one case or agent of it. */
+export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const cases = useQuery(trpc.cases.list.queryOptions({ company_id: company.id, limit: 200 }));
+  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: company.id, limit: 200 }));
+  const issue = useAction((ctx) => trpc.directives.create.mutationOptions(ctx), {
+    done: 'Directive issued.',
+    onDone: onClose,
+    quiet: true,
+  });
+  function submit(data: FormData): void {
+    const due = textOf(data, 'due_at');
+    issue.mutate({
+      company_id: company.id,
+      title: textOf(data, 'title') ?? '',
+      body: textOf(data, 'body'),
+      priority: priorities.find((name) => name === textOf(data, 'priority')),
+      case_id: textOf(data, 'case_id'),
+      agent_id: textOf(data, 'agent_id'),
+      ...(due === undefined ? {} : { due_at: new Date(due).toISOString() }),
+    });
+  }
+  const { error } = issue;
+  return (
+    <Dialog open onClose={onClose} title="Issue a directive" description="It holds until it is suspended or resolved.">
+      <Form submit="Issue directive" onSubmit={submit} onCancel={onClose} busy={issue.isPending} error={error}>
+        <TextField label="Title" name="title" required maxLength={200} error={faultOf(error, 'title')} />
+        <TextArea label="What has to be done (optional)" name="body" error={faultOf(error, 'body')} />
+        <SelectField label="Priority" name="priority" defaultValue="normal" error={faultOf(error, 'priority')}>
+          {priorities.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <SelectField label="Case (optional)" name="case_id" error={faultOf(error, 'case_id')}>
+          <option value="">The whole company</option>
+          {cases.data?.data.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Agent (optional)" name="agent_id" error={faultOf(error, 'agent_id')}>
+          <option value="">Every agent</option>
+          {agents.data?.data.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Due (optional)"
+          name="due_at"
+          type="datetime-local"
+          hint="In the time of this computer."
+          error={faultOf(error, 'due_at')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { textOf } from '../../ui/form.tsx';
+import type { Directive, DirectiveMove } from './directive-moves.ts';
+
+interface MoveProps {
+  directive: Directive;
+  onClose: () => void;
+}
+
+function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const suspend = useAction((ctx) => trpc.directives.suspend.mutationOptions(ctx), {
+    done: 'Directive suspended.',
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Suspend “${directive.title}”`}
+      confirm="Suspend directive"
+      busy={suspend.isPending}
+      error={suspend.error}
+      onConfirm={(data) => suspend.mutate({ directive_id: directive.id, reason: textOf(data, 'reason') })}
+    >
+      <p>It stops holding until it is resumed. Everyone who listens for directive.suspended is told.</p>
+      <TextField label="Reason (optional)" name="reason" maxLength={500} error={faultOf(suspend.error, 'reason')} />
+    </ConfirmDialog>
+  );
+}
+
+function ResumeDialog({ directive, onClose }: MoveProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const resume = useAction((ctx) => trpc.directives.resume.mutationOptions(ctx), {
+    done: 'Directive is in force again.',
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Resume “${directive.title}”`}
+      confirm="Resume directive"
+      busy={resume.isPending}
+      error={resume.error}
+      onConfirm={() => resume.mutate({ directive_id: directive.id })}
+    >
+      <p>It holds again from now on.</p>
+    </ConfirmDialog>
+  );
+}
+
+const resolutions = ['completed', 'cancelled', 'superseded'] as const;
+
+function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const resolve = useAction((ctx) => trpc.directives.resolve.mutationOptions(ctx), {
+    done: 'Directive resolved.',
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Resolve “${directive.title}”`}
+      confirm="Resolve directive"
+      danger
+      busy={resolve.isPending}
+      error={resolve.error}
+      onConfirm={(data) =>
+        resolve.mutate({
+          directive_id: directive.id,
+          resolution: resolutions.find((name) => name === textOf(data, 'resolution')),
+          note: textOf(data, 'note'),
+        })
+      }
+    >
+      <p>A resolved directive stays resolved; a new one has to be issued if it is needed again.</p>
+      <SelectField label="Resolution" name="resolution" defaultValue="completed">
+        {resolutions.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectField>
+      <TextArea label="Note (optional)" name="note" maxLength={2000} error={faultOf(resolve.error, 'note')} />
+    </ConfirmDialog>
+  );
+}
+
+/** Asks before a directive is moved, with what the move may carry. */
+export function MoveDialog({ move, ...rest }: MoveProps & { move: DirectiveMove }): React.JSX.Element {
+  if (move === 'suspend') return <SuspendDialog {...rest} />;
+  return move === 'resume' ? <ResumeDialog {...rest} /> : <ResolveDialog {...rest} />;
+}

@@ -1,0 +1,80 @@
+/** Where a value stands in its text. */
+export interface JsonPlace {
+  start: number;
+  end: number;
+  /** From 1. */
+  readonly line: number;
+}
+
+export interface JsonPlaces {
+  /** By JSON pointer. */
+  at: ReadonlyMap<string, JsonPlace>;
+  /** Pointers of keys that an object has twice: the service refuses them, and parsers keep only one. */
+  twice: readonly string[];
+}
+
+const TOKEN = /[\s:,]*(?:([{}[\]])|("(?:[^"\\]|\\.)*")|([^\s:,{}[\]"]+))/y;
+
+interface Open {
+  pointer: string;
+  start: number;
+  keys: Set<string> | undefined;
+  /** Elements so far of an array, or the key whose value comes next in an object. */
+  next: number | string | undefined;
+}
+
+function pointerInto(parent: Open | undefined): string {
+  if (!parent) return '';
+  return `${parent.pointer}/${String(parent.next).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+// The text is valid JSON, and so is each of its strings.
+function keyOf(token: string): string {
+  return JSON.parse(token) as string;
+}
+
+/** Finds each value of a JSON text, which has to be valid. */
+export function findJsonPlaces(text: string): JsonPlaces {
+  const at = new Map<string, JsonPlace>();
+  const twice: string[] = [];
+  const open: Open[] = [];
+  const put = (pointer: string, start: number, end: number): void => {
+    at.set(pointer, {
+      start,
+      end,
+      // Asked of few values, in a text that may have thousands.
+      get line() {
+        return text.slice(0, start).split('\n').length;
+      },
+    });
+    const parent = open.at(-1);
+    if (parent) parent.next = parent.keys ? undefined : Number(parent.next) + 1;
+  };
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
+    const [, bracket, string, word] = match;
+    const token = bracket ?? string ?? word ?? '';
+    const [start, end] = [TOKEN.lastIndex - token.length, TOKEN.lastIndex];
+    const parent = open.at(-1);
+    if (bracket === '{' || bracket === '[') {
+      const keys = bracket === '{' ? new Set<string>() : undefined;
+      open.push({ pointer: pointerInto(parent), start, keys, next: keys ? undefined : 0 });
+    } else if (bracket !== undefined) {
+      const closed = open.pop();
+      if (closed) put(closed.pointer, closed.start, end);
+    } else if (string !== undefined && parent?.keys && parent.next === undefined) {
+      parent.next = keyOf(string);
+      if (parent.keys.has(parent.next)) twice.push(pointerInto(parent));
+      parent.keys.add(parent.next);
+    } else put(pointerInto(parent), start, end);
+  }
+  return { at, twice };
+}
+
+/** The place of a pointer; of what is missing, the place of the object that it is missing from. */
+export function placeOf({ at }: JsonPlaces, pointer: string): JsonPlace | undefined {
+  for (let now = pointer; ; now = now.slice(0, now.lastIndexOf('/'))) {
+    const place = at.get(now);
+    if (place || now === '') return place;
+  }
+}

@@ -1,0 +1,216 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { type FieldFault, problemOf } from '../../data/problem.ts';
+import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { parseJson } from '../../ui/parse-json.ts';
+import { findJsonPlaces, placeOf } from './json-places.view.ts';
+import { snapshotText } from './snapshot-text.view.ts';
+import type { Snapshot, StatementType } from './statement.view.ts';
+
+type Posted = Outputs['financials']['snapshots']['upsert'];
+type Input = Inputs['financials']['snapshots']['upsert'];
+
+export interface PostSnapshotDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** What the form begins with: a statement to correct, or an example of a type. */
+  begin: Snapshot | StatementType;
+}
+
+/** Posts a statement as JSON, as an accounting export would. */
+export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogProps): React.JSX.Element {
+  const isCorrection = typeof begin !== 'string';
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      place="side"
+      title={isCorrection ? 'Post a correction' : 'Post a snapshot'}
+      description={
+        isCorrection
+          ? 'Replaces the statement of this type and period end as a whole. What it said before stays as a revision.'
+          : 'One statement of a type for a period end. Posting the same period end again replaces it and keeps the revision before.'
+      }
+    >
+      <PostForm begin={begin} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+// The service checks every field of it, and the form shows what it says.
+function asInput(value: object): Input {
+  return value as Input;
+}
+
+/** The statement that a text holds, or what keeps it from being sent. */
+function readBody(text: string): { body: object } | { faults: FieldFault[] } {
+  const parsed = parseJson(text);
+  const fault = (message: string, pointer = ''): { faults: FieldFault[] } => ({
+    faults: [{ pointer, code: 'malformed_json', message }],
+  });
+  if ('fault' in parsed) return fault(parsed.fault);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fault('Write one JSON object.');
+  const { twice } = findJsonPlaces(text);
+  if (twice.length > 0) {
+    return {
+      faults: twice.map((pointer) => ({
+        pointer,
+        code: 'duplicate_json_key',
+        message: 'stands twice: keep one of them',
+      })),
+    };
+  }
+  return { body: value };
+}
+
+function usePostSnapshot() {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  return useAction((context) => trpc.financials.snapshots.upsert.mutationOptions(context), {
+    quiet: true,
+    onDone: () => void client.invalidateQueries(trpc.financials.pathFilter()),
+  });
+}
+
+function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): React.JSX.Element {
+  const company = useCompany();
+  const post = usePostSnapshot();
+  const [text, setText] = useState(() => snapshotText(begin, company.base_currency));
+  const [sent, setSent] = useState(text);
+  const [unsent, setUnsent] = useState<FieldFault[]>([]);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const refused = problemOf(post.error)?.errors ?? [];
+  const faults = unsent.length > 0 ? unsent : refused;
+  function submit(): void {
+    const read = readBody(text);
+    setSent(text);
+    setUnsent('faults' in read ? read.faults : []);
+    if ('body' in read) post.mutate(asInput({ ...read.body, company_id: company.id }));
+  }
+  if (post.data) return <PostResult posted={post.data} onClose={onClose} />;
+  return (
+    <Form
+      submit="Post snapshot"
+      onSubmit={submit}
+      onCancel={onClose}
+      busy={post.isPending}
+      error={faults.length > 0 ? undefined : post.error}
+    >
+      {faults.length > 0 && <Faults faults={faults} text={sent} area={area} />}
+      <TextArea
+        ref={area}
+        label="Statement as JSON"
+        hint="Amounts are whole minor units (cents). Costs are negative in line items; liabilities and equity are positive."
+        rows={22}
+        spellCheck={false}
+        style={{ fontFamily: 'var(--font-mono)', fontSize: '0.8125rem', whiteSpace: 'pre', overflowX: 'auto' }}
+        value={text}
+        aria-invalid={faults.length > 0 || undefined}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </Form>
+  );
+}
+
+interface FaultsProps {
+  faults: readonly FieldFault[];
+  /** The text that was sent, in which the faults are. */
+  text: string;
+  area: React.RefObject<HTMLTextAreaElement | null>;
+}
+
+/** What is wrong, each with the way to its place in the text. */
+function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
+  const parsed = parseJson(text);
+  const places = 'value' in parsed ? findJsonPlaces(text) : undefined;
+  return (
+    <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
+      <p>Nothing was stored. Correct this and post it again:</p>
+      <ul className="mt-2 flex flex-col gap-1">
+        {faults.map(({ pointer, message }) => {
+          const place = places && placeOf(places, pointer);
+          return (
+            <li key={`${pointer} ${message}`} className="flex flex-wrap items-baseline gap-x-2">
+              {place && (
+                <Button
+                  size="small"
+                  onClick={() => {
+                    area.current?.focus();
+                    area.current?.setSelectionRange(place.start, place.end);
+                  }}
+                >
+                  Line {place.line}
+                </Button>
+              )}
+              {pointer !== '' && <code className="wrap-anywhere">{pointer}</code>}
+              <span className="min-w-0 wrap-anywhere">{message}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+const said: Readonly<Record<Posted['result'], string>> = {
+  created: 'Stored as a new statement.',
+  replaced: 'Stored as a new revision; the one before is kept.',
+  unchanged: 'It was the same already: no new revision.',
+};
+
+function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }): React.JSX.Element {
+  const navigate = useNavigate({ from: '/financials' });
+  const faults = posted.checks.filter(({ status }) => status === 'warn');
+  return (
+    <div className="flex flex-col gap-4 text-sm">
+      <p role="status" className="font-medium">
+        {said[posted.result]} It is revision {posted.revision}.
+      </p>
+      {posted.warnings.length > 0 && (
+        <section aria-label="Warnings">
+          <h3 className="font-semibold">Warnings</h3>
+          <ul className="mt-1 list-disc pl-5">
+            {posted.warnings.map(({ code, pointer, message }) => (
+              <li key={`${code} ${pointer ?? ''} ${message}`}>
+                {pointer !== undefined && <code className="wrap-anywhere">{pointer}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {faults.length > 0 && (
+        <section aria-label="Checks that do not add up">
+          <h3 className="font-semibold">Checks that do not add up</h3>
+          <ul className="mt-1 list-disc pl-5">
+            {faults.map(({ id, name, message }) => (
+              <li key={id}>
+                {id} {name}: {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="flex justify-end">
+        <Button
+          look="primary"
+          onClick={() => {
+            onClose();
+            void navigate({
+              search: (now) => ({ ...now, type: posted.statement_type, snapshot: posted.id, compare: undefined }),
+            });
+          }}
+        >
+          Show the statement
+        </Button>
+      </div>
+    </div>
+  );
+}

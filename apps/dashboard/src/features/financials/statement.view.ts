@@ -1,0 +1,173 @@
+import type { Outputs } from '../../data/trpc.ts';
+import { moneyText } from '../../ui/parse-money.ts';
+
+export type Snapshot = Outputs['financials']['snapshots']['get'];
+export type Revision = Outputs['financials']['snapshots']['revisions']['data'][number];
+export type StatementType = Snapshot['statement_type'];
+/** What a statement says, whichever revision of it. */
+export type StatementContent = Pick<Snapshot, 'statement_type' | 'totals' | 'line_items'>;
+
+export const statementTypes: Readonly<Record<StatementType, string>> = {
+  income: 'Income statement',
+  balance: 'Balance sheet',
+  cashflow: 'Cash flow statement',
+};
+
+export function isStatementType(text: string | undefined): text is StatementType {
+  return text !== undefined && Object.hasOwn(statementTypes, text);
+}
+
+/** One row of a statement as it is drawn. */
+export interface StatementRow {
+  key: string;
+  label: string;
+  /** Minor units; a total may have been posted with a fraction of one. */
+  amount: number;
+  isTotal: boolean;
+  indent: number;
+}
+
+const known: Readonly<Record<StatementType, readonly string[]>> = {
+  income: [
+    'revenue',
+    'cogs',
+    'gross_profit',
+    'opex',
+    'operating_income',
+    'other_income',
+    'other_expense',
+    'interest_expense',
+    'income_tax',
+    'net_income',
+  ],
+  balance: [
+    'cash',
+    'accounts_receivable',
+    'inventory',
+    'other_current_assets',
+    'current_assets',
+    'fixed_assets',
+    'other_assets',
+    'total_assets',
+    'accounts_payable',
+    'credit_cards',
+    'other_current_liabilities',
+    'current_liabilities',
+    'long_term_liabilities',
+    'total_liabilities',
+    'retained_earnings',
+    'total_equity',
+    'total_liabilities_and_equity',
+  ],
+  cashflow: [
+    'net_income',
+    'operating_cash_flow',
+    'investing_cash_flow',
+    'financing_cash_flow',
+    'fx_effect',
+    'net_change_in_cash',
+    'opening_cash',
+    'closing_cash',
+  ],
+};
+const ASSETS = new Set(known.balance.slice(0, known.balance.indexOf('total_assets') + 1));
+const sums = new Set(['gross_profit', 'operating_income', 'current_assets', 'current_liabilities']);
+const lastSum: Readonly<Record<StatementType, readonly string[]>> = {
+  income: ['net_income'],
+  balance: ['total_assets', 'total_liabilities', 'total_equity', 'total_liabilities_and_equity'],
+  cashflow: ['net_change_in_cash', 'closing_cash'],
+};
+
+/** `net_change_in_cash` in words. */
+export function labelOf(key: string): string {
+  const words = key.replaceAll('_', ' ').trim();
+  return words === '' ? key : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The rows of a statement: its line items in their order, or where there are none its totals in the usual order. */
+export function statementRows({ statement_type: type, totals, line_items }: StatementContent): StatementRow[] {
+  if (line_items.length > 0) {
+    return line_items.map(({ key, label, amount_cents, is_total, indent }) => ({
+      key,
+      label: label === '' ? labelOf(key) : label,
+      amount: amount_cents,
+      isTotal: is_total,
+      indent,
+    }));
+  }
+  const place = (key: string): number => (known[type].includes(key) ? known[type].indexOf(key) : known[type].length);
+  return Object.entries(totals)
+    .sort(([a], [b]) => place(a) - place(b))
+    .map(([key, amount]) => ({
+      key,
+      label: labelOf(key),
+      amount,
+      isTotal: sums.has(key) || lastSum[type].includes(key),
+      indent: 0,
+    }));
+}
+
+/** Totals that no line item of the same key shows; none where the totals are the rows. */
+export function totalsBeside({ totals, line_items }: StatementContent): [key: string, amount: number][] {
+  if (line_items.length === 0) return [];
+  const shown = new Set(line_items.map(({ key }) => key));
+  return Object.entries(totals).filter(([key]) => !shown.has(key));
+}
+
+export interface Sheet {
+  assets: StatementRow[];
+  claims: StatementRow[];
+}
+
+/**
+ * The two sides of a balance sheet: what the company has, and who it belongs to. By the rows that end a side, else by
+ * the known keys, where a row of another key stands with the row above it. Undefined when there is one side only.
+ */
+export function splitSheet(rows: readonly StatementRow[]): Sheet | undefined {
+  const end = rows.findIndex(({ key }) => key === 'total_assets');
+  const other = rows.findIndex(({ key }) => key === 'total_liabilities_and_equity');
+  const sheet =
+    end >= 0 && other < end && other >= 0
+      ? { assets: rows.slice(other + 1), claims: rows.slice(0, other + 1) }
+      : end >= 0
+        ? { assets: rows.slice(0, end + 1), claims: rows.slice(end + 1) }
+        : byKeys(rows);
+  return sheet.assets.length > 0 && sheet.claims.length > 0 ? sheet : undefined;
+}
+
+function byKeys(rows: readonly StatementRow[]): Sheet {
+  const sheet: Sheet = { assets: [], claims: [] };
+  let side: keyof Sheet = 'assets';
+  for (const row of rows) {
+    if (ASSETS.has(row.key)) side = 'assets';
+    else if (known.balance.includes(row.key)) side = 'claims';
+    sheet[side].push(row);
+  }
+  return sheet;
+}
+
+/** The one figure by which a statement is known in a list: net income, total assets, or the change of cash. */
+export function headlineOf(content: StatementContent): { label: string; amount: number } | undefined {
+  const [key = ''] = lastSum[content.statement_type];
+  const line = content.line_items.findLast((item) => item.key === key)?.amount_cents;
+  const amount = line ?? content.totals[key];
+  return amount === undefined ? undefined : { label: labelOf(key), amount };
+}
+
+const THOUSANDS = /\B(?=(\d{3})+$)/g;
+
+/**
+ * Minor units as they stand in a statement: separated by thousands, the sign before the digits, no currency. What is no
+ * whole number of minor units is shown as it was posted, and says so.
+ */
+export function statementAmount(amount: number | string, currency: string): string {
+  if (typeof amount === 'number' && !Number.isInteger(amount)) return `${amount} minor units`;
+  const [whole = '', fraction] = moneyText(typeof amount === 'number' ? exact(amount) : amount, currency).split('.');
+  const text = whole.replace(THOUSANDS, ',');
+  return (fraction === undefined ? text : `${text}.${fraction}`).replace('-', '\u2212');
+}
+
+// Totals are JSON numbers of any size: BigInt gives the digits of what was stored, without an exponent.
+function exact(amount: number): string {
+  return BigInt(amount).toString();
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTRPC } from '../../data/trpc.ts';
+import { useCompanyNames } from '../../data/use-company-names.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Ago, Instant } from '../../ui/time.tsx';
+import { TwoLines } from '../../ui/two-lines.tsx';
+import type { ApiKey } from './keys.view.ts';
+
+/** Everything that may be known of a key, beside the page. */
+export function KeyDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={query.data?.name ?? 'API key'} place="side">
+      {query.isLoading && <Loading label="Reading the key" lines={6} />}
+      {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data && <KeyFacts apiKey={query.data} />}
+    </Dialog>
+  );
+}
+
+function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  const companies = useCompanyNames();
+  const list = (texts: readonly string[] | null, all: string): React.ReactNode => texts?.join(', ') ?? all;
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts
+        entries={[
+          ['Status', <StatusBadge key="status" status={apiKey.status} />],
+          ['Key', <Masked key="key" apiKey={apiKey} />],
+          [
+            'Id',
+            <code key="id" className="text-xs">
+              {apiKey.id}
+            </code>,
+          ],
+          ['Scope', apiKey.scope],
+          [
+            'Companies',
+            list(apiKey.company_ids?.map((id) => companies.get(id) ?? id) ?? null, 'Every company of the account'),
+          ],
+          ['May change', apiKey.scope === 'read' ? 'Nothing' : list(apiKey.permissions, 'All that its scope allows')],
+          ['From addresses', list(apiKey.ip_allowlist, 'Any')],
+          [
+            'Acts as',
+            apiKey.agent_id && (
+              <Link to="/agents/$agentId" params={{ agentId: apiKey.agent_id }} className="text-accent underline">
+                {apiKey.agent_id}
+              </Link>
+            ),
+          ],
+          ['Last used', <LastUse key="use" apiKey={apiKey} />],
+          ['Created', <Instant key="made" at={apiKey.created_at} />],
+          ['Created by', apiKey.created_by.name ?? apiKey.created_by.id],
+          ['Expires', apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />],
+          ['Revoked', apiKey.revoked_at && <Instant at={apiKey.revoked_at} />],
+          ['Revoked by', apiKey.revoked_by && (apiKey.revoked_by.name ?? apiKey.revoked_by.id)],
+          [
+            'Replaced by',
+            apiKey.rotated_to && (
+              <Link
+                from="/settings/keys"
+                to="/settings/keys"
+                search={(now) => ({ ...now, open: apiKey.rotated_to ?? '' })}
+                className="text-accent underline"
+              >
+                {apiKey.rotated_to}
+              </Link>
+            ),
+          ],
+        ]}
+      />
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        <Link to="/logs" search={{ actor_id: apiKey.id }} className="text-accent underline-offset-2 hover:underline">
+          What was done with it
+        </Link>
+        <Link to="/logs" search={{ resource_id: apiKey.id }} className="text-accent underline-offset-2 hover:underline">
+          What was done to it
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** The ends of a key, of which nothing else is known. */
+export function Masked({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  return (
+    <code className="text-xs" title="The key itself is shown once, when it is made">
+      {apiKey.prefix}…{apiKey.last4}
+    </code>
+  );
+}
+
+/** When and from where a key was used last. */
+export function LastUse({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  if (apiKey.last_used_at === null) return <span className="text-muted">Never</span>;
+  return (
+    <TwoLines
+      top={<Ago at={apiKey.last_used_at} />}
+      below={apiKey.last_used_ip === null ? 'address unknown' : `from ${apiKey.last_used_ip}`}
+    />
+  );
+}

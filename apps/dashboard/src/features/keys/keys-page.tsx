@@ -1,0 +1,269 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { type Inputs, useTRPC } from '../../data/trpc.ts';
+import { useMay, useSession } from '../../session/use-session.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago, Instant } from '../../ui/time.tsx';
+import { TWO_LINES, TwoLines } from '../../ui/two-lines.tsx';
+import { KeyDetails, LastUse, Masked } from './key-details.tsx';
+import { type ApiKey, canRotate, narrowingWords, scopes } from './keys.view.ts';
+import { MintKeyDialog } from './mint-key-dialog.tsx';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+interface Search {
+  status?: string;
+  scope?: string;
+  q?: string;
+  open?: string;
+}
+type ListInput = Exclude<Inputs['apiKeys']['list'], void | undefined>;
+type Asks = { what: 'mint' } | { what: 'rotate' | 'revoke'; apiKey: ApiKey };
+
+// The service checks what the address says.
+function asListInput(filters: Search): ListInput {
+  return filters as ListInput;
+}
+
+/** The account's keys: who has them, how far they reach, whether they are used; mint, rotate and revoke them. */
+export function KeysPage(): React.JSX.Element {
+  const may = useMay();
+  const { open, status, scope, q }: Search = useSearch({ from: '/shell/settings/keys' });
+  const navigate = useNavigate({ from: '/settings/keys' });
+  const [asks, setAsks] = useState<Asks>();
+  const close = (): void => setAsks(undefined);
+  const change = (next: { [K in keyof Search]?: string | undefined }): void => {
+    void navigate({
+      search: ({ open: _o, status: _s, scope: _c, q: _q, ...rest }) => {
+        const entries = Object.entries({ open, status, scope, q, ...next });
+        return { ...rest, ...Object.fromEntries(entries.filter((entry) => entry[1] !== undefined)) };
+      },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  const filters = { status, scope, q };
+  return (
+    <Page
+      title="API keys"
+      intro="Keys are shown once and stored as hashes. Give each program its own, as narrow as it can work with."
+      actions={
+        <>
+          <ExportLinks path="/api-keys" filters={filters} what="the API keys" />
+          {may('keys:write') && (
+            <Button look="primary" onClick={() => setAsks({ what: 'mint' })}>
+              Create key
+            </Button>
+          )}
+        </>
+      }
+    >
+      <UnusedKeys onShow={(id) => change({ open: id })} />
+      <KeyFilters search={filters} onChange={change} />
+      <KeyTable search={filters} onAsk={setAsks} />
+      {open !== undefined && <KeyDetails id={open} onClose={() => change({ open: undefined })} />}
+      {asks?.what === 'mint' && <MintKeyDialog onClose={close} />}
+      {asks?.what === 'rotate' && <RotateKeyDialog apiKey={asks.apiKey} onClose={close} />}
+      {asks?.what === 'revoke' && <RevokeKeyDialog apiKey={asks.apiKey} onClose={close} />}
+    </Page>
+  );
+}
+
+/** Keys that nobody needed for 45 days: each of them is a risk for nothing. */
+function UnusedKeys({ onShow }: { onShow: (id: string) => void }): React.ReactNode {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.apiKeys.list.queryOptions({ status: 'active', limit: 200 }));
+  const unused = data?.data.filter((key) => key.unused) ?? [];
+  if (unused.length === 0) return null;
+  return (
+    <section aria-label="Unused keys" className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
+      <p>
+        {unused.length === 1 ? 'One key was' : `${unused.length} keys were`} not used for 45 days. Revoke what nobody
+        needs.
+      </p>
+      <ul className="mt-1 flex flex-wrap gap-x-4">
+        {unused.map(({ id, name }) => (
+          <li key={id}>
+            <button type="button" className="underline" onClick={() => onShow(id)}>
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Filters = { [K in 'status' | 'scope' | 'q']: string | undefined };
+
+function KeyFilters({ search, onChange }: { search: Filters; onChange: (next: Partial<Filters>) => void }) {
+  const { status, scope, q } = search;
+  return (
+    <FilterBar
+      label="Filter the keys"
+      isSet={[status, scope, q].some((value) => value !== undefined)}
+      onClear={() => onChange({ status: undefined, scope: undefined, q: undefined })}
+    >
+      <FilterText label="Name" value={q} onChange={(text) => onChange({ q: text })} className="w-52" />
+      <SelectField
+        label="Status"
+        value={status ?? ''}
+        onChange={(event) => onChange({ status: event.target.value || undefined })}
+        className="w-36"
+      >
+        <option value="">All</option>
+        <option value="active">Active</option>
+        <option value="expired">Expired</option>
+        <option value="revoked">Revoked</option>
+      </SelectField>
+      <SelectField
+        label="Scope"
+        value={scope ?? ''}
+        onChange={(event) => onChange({ scope: event.target.value || undefined })}
+        className="w-36"
+      >
+        <option value="">All</option>
+        {scopes.map(([id, label]) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+    </FilterBar>
+  );
+}
+
+function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = useMay();
+  const { api_key: own } = useSession();
+  const { status, scope, q } = search;
+  const filters: Search = { ...(status && { status }), ...(scope && { scope }), ...(q && { q }) };
+  const rows = useKeysetRows(JSON.stringify(filters), (page) =>
+    trpc.apiKeys.list.queryOptions({ ...asListInput(filters), ...page }),
+  );
+  const columns = columnsOf(own.id, may('keys:write') ? onAsk : undefined);
+  const isNarrowed = Object.keys(filters).length > 0;
+  return (
+    <Panel title="Keys" flush>
+      <DataTable
+        label="API keys"
+        rows={rows}
+        columns={columns}
+        keyOf={({ id }) => id}
+        rowHeight={TWO_LINES}
+        empty={
+          isNarrowed ? (
+            <EmptyState title="No key matches these filters" />
+          ) : (
+            <EmptyState title="There is no key that you may see">
+              A narrowed key sees those that reach no further.
+            </EmptyState>
+          )
+        }
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(ownId: string, onAsk: ((asks: Asks) => void) | undefined): readonly Column<ApiKey>[] {
+  return [
+    { id: 'name', title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
+    { id: 'status', title: 'Status', grow: 1.2, cell: (row) => <KeyStatus apiKey={row} /> },
+    {
+      id: 'reach',
+      title: 'Scope and reach',
+      grow: 1.4,
+      wide: true,
+      cell: (row) => (
+        <TwoLines top={row.scope} below={<span title={narrowingWords(row)}>{narrowingWords(row)}</span>} />
+      ),
+    },
+    { id: 'use', title: 'Last used', grow: 1.2, wide: true, cell: (row) => <LastUse apiKey={row} /> },
+    {
+      id: 'expires',
+      title: 'Expires',
+      grow: 1.2,
+      wide: true,
+      cell: ({ expires_at: at }) =>
+        at === null ? (
+          <span className="text-muted">Never</span>
+        ) : (
+          <TwoLines top={<Ago at={at} />} below={<Instant at={at} />} />
+        ),
+    },
+    ...(onAsk
+      ? [
+          {
+            id: 'do',
+            title: 'Actions',
+            align: 'end' as const,
+            cell: (row: ApiKey) => <KeyMenu row={row} onAsk={onAsk} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+function NameCell({ row, isOwn }: { row: ApiKey; isOwn: boolean }): React.JSX.Element {
+  const name = (
+    <Link
+      from="/settings/keys"
+      to="/settings/keys"
+      search={(now) => ({ ...now, open: row.id })}
+      resetScroll={false}
+      preload={false}
+      title={row.name}
+      aria-haspopup="dialog"
+      className={rowLink}
+    >
+      {row.name}
+    </Link>
+  );
+  return (
+    <TwoLines
+      top={name}
+      below={
+        <>
+          <Masked apiKey={row} />
+          {isOwn && ' · this session'}
+        </>
+      }
+    />
+  );
+}
+
+function KeyStatus({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  return (
+    <span className="flex gap-1">
+      <StatusBadge status={apiKey.status} />
+      {apiKey.unused && <Badge tone="warn">unused</Badge>}
+      {apiKey.status === 'active' && apiKey.rotated_to !== null && <Badge tone="info">rotated</Badge>}
+    </span>
+  );
+}
+
+function KeyMenu({ row, onAsk }: { row: ApiKey; onAsk: (asks: Asks) => void }): React.ReactNode {
+  if (row.status !== 'active') return null;
+  return (
+    <span className="relative">
+      <ActionMenu
+        label={`Actions for ${row.name}`}
+        items={[
+          { label: 'Rotate key', onSelect: () => onAsk({ what: 'rotate', apiKey: row }), disabled: !canRotate(row) },
+          { label: 'Revoke key', onSelect: () => onAsk({ what: 'revoke', apiKey: row }), danger: true },
+        ]}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+// Risk: a key is minted wider than the form says, or its row tells less than it may do.
+import { permission } from '@finhook/contracts';
+import { expect, test } from 'vitest';
+import { type ApiKey, canRotate, mintInput, narrowingWords, permissions } from './keys.view.ts';
+
+function form(fields: ReadonlyArray<readonly [name: string, value: string]>): FormData {
+  const data = new FormData();
+  for (const [name, value] of fields) data.append(name, value);
+  return data;
+}
+
+const key: ApiKey = {
+  id: 'key_1',
+  object: 'api_key',
+  account_id: 'acct_1',
+  name: 'Import',
+  scope: 'human',
+  prefix: 'sk_',
+  last4: 'abcd',
+  status: 'active',
+  company_ids: null,
+  permissions: null,
+  ip_allowlist: null,
+  agent_id: null,
+  unused: false,
+  expires_at: null,
+  last_used_at: null,
+  last_used_ip: null,
+  created_by: { type: 'system', id: 'x' },
+  revoked_at: null,
+  revoked_by: null,
+  rotated_to: null,
+  created_at: '2026-03-01T00:00:00.000Z',
+  updated_at: '2026-03-01T00:00:00.000Z',
+};
+
+test('the form offers every permission that there is', () => {
+  expect(permissions.map(([name]) => name).sort()).toEqual([...permission.options].sort());
+});
+
+test('a form without limits asks for none', () => {
+  expect(
+    mintInput(
+      form([
+        ['name', ' Import '],
+        ['scope', 'human'],
+        ['expires_in_days', ''],
+        ['ip_allowlist', ' '],
+      ]),
+    ),
+  ).toEqual({
+    name: 'Import',
+    scope: 'human',
+  });
+});
+
+test('every limit of the form is asked for', () => {
+  const data = form([
+    ['name', 'Import'],
+    ['scope', 'agent'],
+    ['agent_id', 'agent_1'],
+    ['expires_in_days', 'other'],
+    ['days', '12'],
+    ['company_ids', 'co_1'],
+    ['company_ids', 'co_2'],
+    ['permissions', 'runtime:write'],
+    ['ip_allowlist', '203.0.113.7\n198.51.100.0/24, 2001:db8::/32'],
+  ]);
+  expect(mintInput(data)).toEqual({
+    name: 'Import',
+    scope: 'agent',
+    agent_id: 'agent_1',
+    expires_in_days: 12,
+    company_ids: ['co_1', 'co_2'],
+    permissions: ['runtime:write'],
+    ip_allowlist: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
+  });
+});
+
+test.each(['soon', '', '1e999', ' '])(
+  'days "%s" are sent to be refused: left out, the key would never expire',
+  (days) => {
+    expect(
+      mintInput(
+        form([
+          ['scope', 'read'],
+          ['expires_in_days', 'other'],
+          ['days', days],
+        ]),
+      ).expires_in_days,
+    ).toBe(0);
+  },
+);
+
+test('a row says how far its key reaches', () => {
+  expect(narrowingWords(key)).toBe('Whole account');
+  expect(narrowingWords({ ...key, company_ids: ['co_1'], permissions: ['cash:write', 'keys:write'] })).toBe(
+    '1 company, 2 permissions',
+  );
+  expect(narrowingWords({ ...key, ip_allowlist: ['203.0.113.7', '::1'] })).toBe('2 addresses');
+});
+
+test('only a working key that nothing replaces yet can be rotated', () => {
+  expect(canRotate(key)).toBe(true);
+  expect(canRotate({ ...key, status: 'expired' })).toBe(false);
+  expect(canRotate({ ...key, rotated_to: 'key_2' })).toBe(false);
+});

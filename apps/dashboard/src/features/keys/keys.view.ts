@@ -1,0 +1,88 @@
+import type { Inputs, Outputs } from '../../data/trpc.ts';
+import { textOf } from '../../ui/form.tsx';
+
+export type ApiKey = Outputs['apiKeys']['list']['data'][number];
+export type MintInput = Inputs['apiKeys']['create'];
+export type Permission = NonNullable<ApiKey['permissions']>[number];
+
+/** What a key can be narrowed to change, and what that covers. */
+export const permissions: ReadonlyArray<readonly [name: Permission, covers: string]> = [
+  ['cash:write', 'Post balances'],
+  ['transactions:write', 'Post bank transactions'],
+  ['financials:write', 'Post statements, set what is counted'],
+  ['connections:write', 'Link, sync and disconnect banks'],
+  ['wires:write', 'Record wires'],
+  ['approvals:write', 'Decide on approvals'],
+  ['companies:write', 'Create, change and dissolve companies'],
+  ['filings:write', 'Filings and compliance'],
+  ['cases:write', 'Cases and comments'],
+  ['directives:write', 'Directives'],
+  ['agents:write', 'Agents and their bindings'],
+  ['runtime:write', 'Agent actions, flags, snapshots'],
+  ['webhooks:write', 'Webhook endpoints'],
+  ['events:write', 'Redeliver events, retry deliveries'],
+  ['keys:write', 'API keys and sessions'],
+];
+
+export const scopes = [
+  ['human', 'Human', 'Everything that people do: also keys, endpoints and approvals.'],
+  ['read', 'Read', 'Reads everything and changes nothing.'],
+  ['agent', 'Agent', 'Acts as one agent, in the companies that it is linked to.'],
+] as const;
+
+/** How far a key reaches within its scope, in a few words for one cell. */
+export function narrowingWords({ company_ids: companies, permissions: may, ip_allowlist: addresses }: ApiKey): string {
+  const count = (list: readonly string[], one: string, many: string): string =>
+    `${list.length} ${list.length === 1 ? one : many}`;
+  const parts = [
+    companies && count(companies, 'company', 'companies'),
+    may && count(may, 'permission', 'permissions'),
+    addresses && count(addresses, 'address', 'addresses'),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'Whole account' : parts.join(', ');
+}
+
+function texts(data: FormData, name: string): string[] {
+  return data.getAll(name).filter((value) => typeof value === 'string');
+}
+
+function daysOf(data: FormData): number | undefined {
+  const days = textOf(data, 'expires_in_days');
+  if (days === undefined) return undefined;
+  const count = Number(days === 'other' ? textOf(data, 'days') : days);
+  // 0 is sent to be refused: as JSON, what is no number is null, and the key would never expire.
+  return Number.isFinite(count) ? count : 0;
+}
+
+// The boxes of the form are the permissions above, and the service checks them.
+function asPermissions(names: string[]): Permission[] {
+  return names as Permission[];
+}
+
+function asScope(name: string): MintInput['scope'] {
+  return name as MintInput['scope'];
+}
+
+/** What the form asks for. Nothing ticked narrows nothing; addresses stand one to a line, or between commas. */
+export function mintInput(data: FormData): MintInput {
+  const scope = asScope(textOf(data, 'scope') ?? '');
+  const companies = texts(data, 'company_ids');
+  const may = asPermissions(texts(data, 'permissions'));
+  const addresses = (textOf(data, 'ip_allowlist') ?? '').split(/[\s,]+/).filter(Boolean);
+  const days = daysOf(data);
+  const agent = textOf(data, 'agent_id');
+  return {
+    name: textOf(data, 'name') ?? '',
+    scope,
+    ...(companies.length > 0 && { company_ids: companies }),
+    ...(may.length > 0 && scope !== 'read' && { permissions: may }),
+    ...(addresses.length > 0 && { ip_allowlist: addresses }),
+    ...(days !== undefined && { expires_in_days: days }),
+    ...(scope === 'agent' && agent !== undefined && { agent_id: agent }),
+  };
+}
+
+/** Whether a key can still be replaced: it works, and no other key takes its place already. */
+export function canRotate({ status, rotated_to: next }: ApiKey): boolean {
+  return status === 'active' && next === null;
+}

@@ -1,0 +1,206 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useSession } from '../../session/use-session.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { type MintInput, mintInput, permissions, scopes } from './keys.view.ts';
+import { MintedKey } from './minted-key.tsx';
+
+const AGENTS = 200;
+
+/** Mints a key, and shows it once. What was minted leaves memory with the window. */
+export function MintKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  // Not kept by the cache of changes either.
+  const mint = useAction((ctx) => trpc.apiKeys.create.mutationOptions({ ...ctx, gcTime: 0 }), {
+    quiet: true,
+    onDone: () => void client.invalidateQueries(trpc.apiKeys.pathFilter()),
+  });
+  const close = (): void => {
+    mint.reset();
+    onClose();
+  };
+  return (
+    <Dialog open onClose={close} title={mint.data ? `The key “${mint.data.name}”` : 'Create an API key'}>
+      {mint.data ? (
+        <MintedKey secret={mint.data.key} name={mint.data.name} onClose={close} />
+      ) : (
+        <Form
+          submit="Create key"
+          busy={mint.isPending}
+          error={mint.error}
+          onCancel={close}
+          onSubmit={(data) => mint.mutate(mintInput(data))}
+        >
+          <MintFields error={mint.error} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function MintFields({ error }: { error: unknown }): React.JSX.Element {
+  const [scope, setScope] = useState<MintInput['scope']>('human');
+  return (
+    <>
+      <TextField
+        label="Name"
+        name="name"
+        required
+        maxLength={200}
+        placeholder="Balance import, production"
+        hint="Where it is used: the log names it so."
+        error={faultOf(error, 'name')}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">Scope</legend>
+        {scopes.map(([id, label, covers]) => (
+          <label key={id} className="flex items-start gap-2 text-sm">
+            <input
+              type="radio"
+              name="scope"
+              value={id}
+              checked={scope === id}
+              onChange={() => setScope(id)}
+              className="mt-1 accent-accent"
+            />
+            <span>
+              <span className="font-medium">{label}</span> <span className="text-muted">{covers}</span>
+            </span>
+          </label>
+        ))}
+        <Fault text={faultOf(error, 'scope')} />
+      </fieldset>
+      {scope === 'agent' && <AgentField error={faultOf(error, 'agent_id')} />}
+      <ExpiryFields error={faultOf(error, 'expires_in_days')} />
+      <CompanyBoxes error={faultOf(error, 'company_ids')} />
+      {scope !== 'read' && <PermissionBoxes error={faultOf(error, 'permissions')} />}
+      <TextArea
+        label="Only from these addresses"
+        name="ip_allowlist"
+        rows={2}
+        placeholder={'203.0.113.7\n198.51.100.0/24'}
+        hint="IPv4, IPv6 or CIDR, one to a line. Empty: from anywhere."
+        error={faultOf(error, 'ip_allowlist')}
+      />
+    </>
+  );
+}
+
+function AgentField({ error }: { error: string | undefined }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.agents.list.queryOptions({ limit: AGENTS }));
+  const agents = data?.data ?? [];
+  return (
+    <SelectField
+      label="Acts as"
+      name="agent_id"
+      required
+      error={error}
+      hint={data && agents.length === 0 ? 'There is no agent yet: create one first.' : undefined}
+    >
+      <option value="">Choose an agent</option>
+      {agents.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Element {
+  const [choice, setChoice] = useState('');
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <SelectField
+        label="Expires"
+        name="expires_in_days"
+        value={choice}
+        onChange={(event) => setChoice(event.target.value)}
+        error={choice === 'other' ? undefined : error}
+      >
+        <option value="">Never</option>
+        <option value="30">In 30 days</option>
+        <option value="90">In 90 days</option>
+        <option value="365">In a year</option>
+        <option value="other">In some other number of days</option>
+      </SelectField>
+      {choice === 'other' && (
+        <TextField label="Days" name="days" inputMode="numeric" required hint="1 to 3650" error={error} />
+      )}
+    </div>
+  );
+}
+
+function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Element {
+  const { api_key: own } = useSession();
+  const companies = [...useCompanyNames()];
+  return (
+    <Narrowing
+      title="Only these companies"
+      all={
+        own.company_ids === null ? 'None ticked: every company of the account.' : 'None ticked: those of your own key.'
+      }
+      error={error}
+    >
+      {companies.map(([id, name]) => (
+        <CheckField key={id} label={name} name="company_ids" value={id} />
+      ))}
+      {companies.length === 0 && <p className="text-sm text-muted">There is no company yet.</p>}
+    </Narrowing>
+  );
+}
+
+function PermissionBoxes({ error }: { error: string | undefined }): React.JSX.Element {
+  const { api_key: own } = useSession();
+  return (
+    <Narrowing
+      title="Only these changes"
+      all={
+        own.permissions === null
+          ? 'None ticked: all that the scope allows.'
+          : 'None ticked: what your own key may change.'
+      }
+      error={error}
+    >
+      {permissions.map(([name, covers]) => (
+        <CheckField key={name} label={name} hint={covers} name="permissions" value={name} />
+      ))}
+    </Narrowing>
+  );
+}
+
+/** Folded until it is wanted, or until something in it was refused. */
+function Narrowing({
+  title,
+  all,
+  error,
+  children,
+}: {
+  title: string;
+  all: string;
+  error: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <details open={error !== undefined || undefined} className="rounded-md border px-3 py-2">
+      <summary className="text-sm font-medium">{title}</summary>
+      <fieldset className="mt-2 flex flex-col gap-2">
+        <legend className="mb-2 text-xs text-muted">{all}</legend>
+        <div className="grid gap-2 sm:grid-cols-2">{children}</div>
+        <Fault text={error} />
+      </fieldset>
+    </details>
+  );
+}
+
+function Fault({ text }: { text: string | undefined }): ReactNode {
+  return text !== undefined && <p className="text-xs text-bad">{text}</p>;
+}

@@ -1,0 +1,22 @@
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { SecretOnce } from '../../ui/copy-button.tsx';
+
+/** A new key, this one time, with how it is used. */
+export function MintedKey({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <SecretOnce secret={secret} label={`API key ${name}`} />
+      <CodeBlock label="Goes along with every request" text={`Authorization: Bearer ${secret}`} />
+      <CodeBlock
+        label="Try it"
+        text={`curl ${location.origin}/api/v1/me \\\n  -H "Authorization: Bearer $FINHOOK_API_KEY"`}
+      />
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </div>
+    </div>
+  );
+}

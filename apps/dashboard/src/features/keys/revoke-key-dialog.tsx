@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useSession } from '../../session/use-session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { textOf } from '../../ui/form.tsx';
+import { Ago } from '../../ui/time.tsx';
+import type { ApiKey } from './keys.view.ts';
+import { OwnKeyWarning } from './own-key-warning.tsx';
+
+/** Asks before a key is ended, with when it was last needed and a place for the reason. */
+export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const { api_key: own } = useSession();
+  const revoke = useAction((ctx) => trpc.apiKeys.revoke.mutationOptions(ctx), {
+    quiet: true,
+    done: `The key “${apiKey.name}” is revoked.`,
+    onDone() {
+      void client.invalidateQueries(trpc.apiKeys.pathFilter());
+      void client.invalidateQueries(trpc.sessions.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Revoke “${apiKey.name}”?`}
+      confirm="Revoke key"
+      danger
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={(data) => revoke.mutate({ key_id: apiKey.id, reason: textOf(data, 'reason') })}
+    >
+      <p>
+        It stops working everywhere within a second, with every session that was opened with it. This cannot be taken
+        back.
+      </p>
+      <p>
+        {apiKey.last_used_at === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            Last used <Ago at={apiKey.last_used_at} />
+            {apiKey.last_used_ip !== null && ` from ${apiKey.last_used_ip}`}.
+          </>
+        )}
+      </p>
+      {own.id === apiKey.id && (
+        <OwnKeyWarning>You are signed in with this key: revoking it signs you out at once.</OwnKeyWarning>
+      )}
+      <TextField
+        label="Reason"
+        name="reason"
+        maxLength={500}
+        hint="Optional. It is told with the event api_key.revoked."
+        error={faultOf(revoke.error, 'reason')}
+      />
+    </ConfirmDialog>
+  );
+}

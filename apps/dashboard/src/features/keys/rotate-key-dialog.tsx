@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useSession } from '../../session/use-session.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import type { ApiKey } from './keys.view.ts';
+import { MintedKey } from './minted-key.tsx';
+import { OwnKeyWarning } from './own-key-warning.tsx';
+
+/** Puts a new key with the same authority in the place of another; both work until the overlap ends. */
+export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const { api_key: own } = useSession();
+  const rotate = useAction((ctx) => trpc.apiKeys.rotate.mutationOptions({ ...ctx, gcTime: 0 }), {
+    quiet: true,
+    onDone: () => void client.invalidateQueries(trpc.apiKeys.pathFilter()),
+  });
+  const close = (): void => {
+    rotate.reset();
+    onClose();
+  };
+  return (
+    <Dialog open onClose={close} title={rotate.data ? `The new key “${rotate.data.name}”` : `Rotate “${apiKey.name}”`}>
+      {rotate.data ? (
+        <MintedKey secret={rotate.data.key} name={rotate.data.name} onClose={close} />
+      ) : (
+        <Form
+          submit="Rotate key"
+          busy={rotate.isPending}
+          error={rotate.error}
+          onCancel={close}
+          onSubmit={(data) =>
+            rotate.mutate({ key_id: apiKey.id, overlap_seconds: Number(textOf(data, 'overlap_seconds') ?? 0) })
+          }
+        >
+          <p className="text-sm">
+            A new key takes its place, with the same scope, companies, permissions and addresses. Both work until the
+            old one stops.
+          </p>
+          {own.id === apiKey.id && (
+            <OwnKeyWarning>You are signed in with this key: this session ends when the old key stops.</OwnKeyWarning>
+          )}
+          <SelectField label="The old key stops" name="overlap_seconds" defaultValue="86400">
+            <option value="0">At once</option>
+            <option value="3600">In an hour</option>
+            <option value="86400">In a day</option>
+            <option value="604800">In a week</option>
+          </SelectField>
+        </Form>
+      )}
+    </Dialog>
+  );
+}

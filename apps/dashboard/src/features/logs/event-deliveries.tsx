@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { SimpleTable } from '../../ui/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+type ListedDelivery = Outputs['deliveries']['list']['data'][number];
+
+const SHOWN = 100;
+/** How often what is under way is read again: no event tells of a delivery. */
+export const FOLLOW_MS = 1_500;
+const ENDPOINTS = 200;
+
+/** Addresses of the account's endpoints by id. */
+export function useEndpointUrls(): ReadonlyMap<string, string> {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.webhookEndpoints.list.queryOptions({ limit: ENDPOINTS }));
+  return new Map(data?.data.map(({ id, url }) => [id, url]));
+}
+
+function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDelivery>[] {
+  return [
+    {
+      id: 'endpoint',
+      title: 'Endpoint',
+      cell: (row) => (
+        <Link
+          to="/settings/webhooks"
+          search={{ delivery: row.id }}
+          preload={false}
+          className="block min-w-40 text-accent underline-offset-2 wrap-anywhere hover:underline"
+        >
+          {urls.get(row.endpoint_id) ?? row.endpoint_id}
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+    { id: 'attempts', title: 'Attempts', align: 'end', cell: (row) => row.attempt_count },
+    {
+      id: 'answer',
+      title: 'Last answer',
+      cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString(),
+    },
+    {
+      id: 'next',
+      title: 'Next attempt',
+      wide: true,
+      cell: (row) => (
+        <>
+          {row.next_attempt_at === null ? '–' : <Ago at={row.next_attempt_at} />}
+          {row.reason !== null && <p className="text-xs text-muted">{row.reason}</p>}
+        </>
+      ),
+    },
+    { id: 'made', title: 'Made', wide: true, cell: (row) => <Ago at={row.created_at} /> },
+  ];
+}
+
+/** Where an event was sent and how that went; followed while anything is on its way. */
+export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const urls = useEndpointUrls();
+  const query = useQuery(
+    trpc.deliveries.list.queryOptions(
+      { event_id: eventId, limit: SHOWN },
+      {
+        refetchInterval: ({ state }) =>
+          state.data?.data.some(({ status }) => status === 'pending' || status === 'retrying') === true && FOLLOW_MS,
+      },
+    ),
+  );
+  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading label="Reading the deliveries" />;
+  return (
+    <>
+      <SimpleTable
+        label={`Deliveries of ${eventId}`}
+        rows={query.data.data}
+        columns={columnsOf(urls)}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState title="It was sent to nobody">No endpoint receives events of this type and company.</EmptyState>
+        }
+      />
+      {query.data.has_more && <p className="px-5 py-2 text-xs text-muted">The newest {SHOWN} of more deliveries.</p>}
+    </>
+  );
+}

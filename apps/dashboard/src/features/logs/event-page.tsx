@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemOf } from '../../data/problem.ts';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useMay } from '../../session/use-session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { JsonBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
+import { summaryWords } from './logs.view.ts';
+import { PurgeEvidenceDialog } from './purge-evidence-dialog.tsx';
+import { RecordLink } from './record-link.tsx';
+import { RedeliverDialog } from './redeliver-dialog.tsx';
+
+type StoredEvent = Outputs['events']['get'];
+
+/** One event as it was sent, where it was sent, and what can be done about it. */
+export function EventPage(): React.JSX.Element {
+  const { eventId } = useParams({ from: '/shell/events/$eventId' });
+  const trpc = useTRPC();
+  const query = useQuery(
+    trpc.events.get.queryOptions(
+      { event_id: eventId, include: 'deliveries_summary' },
+      { refetchInterval: ({ state }) => (state.data?.deliveries?.pending ?? 0) > 0 && FOLLOW_MS },
+    ),
+  );
+  if (query.data) return <EventView event={query.data} />;
+  return (
+    <Page title="Event">
+      {query.isLoading && <Loading label="Reading the event" lines={6} />}
+      {problemOf(query.error)?.code === 'not_found' ? (
+        <EmptyState
+          title="There is no such event"
+          action={
+            <Link to="/logs" className="text-accent underline">
+              Go to the activity log
+            </Link>
+          }
+        >
+          Events are kept for 90 days. Test events are not part of the feed.
+        </EmptyState>
+      ) : (
+        query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
+  const may = useMay();
+  const [asks, setAsks] = useState<'redeliver' | 'purge'>();
+  const { deliveries: _, ...envelope } = event;
+  const close = (): void => setAsks(undefined);
+  return (
+    <Page
+      title={event.type}
+      intro={<Description type={event.type} />}
+      actions={
+        may('events:write') && (
+          <>
+            <Button look="primary" onClick={() => setAsks('redeliver')}>
+              Redeliver
+            </Button>
+            <Button look="danger" onClick={() => setAsks('purge')}>
+              Purge evidence
+            </Button>
+          </>
+        )
+      }
+    >
+      <Panel title="About this event">
+        <EventFacts event={event} />
+      </Panel>
+      <Panel title="Deliveries" flush>
+        <EventDeliveries eventId={event.id} />
+      </Panel>
+      <Panel title="Envelope">
+        <JsonBlock label="As it is sent" value={envelope} />
+      </Panel>
+      {asks === 'redeliver' && <RedeliverDialog eventId={event.id} onClose={close} />}
+      {asks === 'purge' && <PurgeEvidenceDialog eventId={event.id} onClose={close} />}
+    </Page>
+  );
+}
+
+/** What the catalogue says of events of this type. */
+function Description({ type }: { type: string }): React.ReactNode {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  return data?.data.find((one) => one.type === type)?.description;
+}
+
+function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
+  const companies = useCompanyNames();
+  const summary = event.deliveries && summaryWords(event.deliveries);
+  const recordId: unknown = Reflect.get(event.data, 'id');
+  const company = event.company_id;
+  return (
+    <Facts
+      entries={[
+        [
+          'Event id',
+          <span key="id" className="flex flex-wrap items-center gap-2">
+            <code className="text-xs">{event.id}</code>
+            <CopyButton text={event.id} label="Copy event id" />
+          </span>,
+        ],
+        ['Created', <Instant key="at" at={event.created_at} seconds />],
+        [
+          'Company',
+          company === undefined ? (
+            'None: it is about the account'
+          ) : (
+            <RecordLink record={{ id: company }} text={companies.get(company) ?? company} />
+          ),
+        ],
+        [
+          'Record',
+          typeof recordId === 'string' ? (
+            <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <RecordLink record={{ id: recordId, companyId: company ?? null, stored: event.data }} />
+              <Link
+                to="/logs"
+                search={{ resource_id: recordId }}
+                className="text-accent underline-offset-2 hover:underline"
+              >
+                What was done to it
+              </Link>
+            </span>
+          ) : null,
+        ],
+        ['Deliveries', summary && <Badge tone={summary.tone}>{summary.text}</Badge>],
+      ]}
+    />
+  );
+}

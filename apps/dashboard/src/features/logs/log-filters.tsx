@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useCompanyNames } from '../../data/use-company-names.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { logActions } from './log-actions.ts';
+import type { LogSearch } from './logs.view.ts';
+
+const actorTypes = [
+  ['user', 'A person'],
+  ['api_key', 'An API key'],
+  ['agent', 'An agent'],
+  ['staff', 'Staff'],
+  ['system', 'The service itself'],
+] as const;
+
+const names = ['type', 'actor_type', 'actor_id', 'action', 'log_company', 'resource_id', 'from', 'to'] as const;
+
+/** What the log is narrowed to; every control stands for a word of the address. */
+export function LogFilters({
+  search,
+  onChange,
+}: {
+  search: LogSearch;
+  /** Undefined takes a filter away. */
+  onChange: (next: { [K in (typeof names)[number]]?: string | undefined }) => void;
+}): React.JSX.Element {
+  const suggestions = useId();
+  return (
+    <FilterBar
+      label="Filter the activity log"
+      isSet={names.some((name) => search[name] !== undefined)}
+      onClear={() => onChange(Object.fromEntries(names.map((name) => [name, undefined])))}
+    >
+      <EventTypeFilter value={search.type} onChange={(type) => onChange({ type })} />
+      <FilterText
+        label="Action"
+        value={search.action}
+        onChange={(action) => onChange({ action })}
+        list={suggestions}
+        placeholder="companies.update"
+        className="w-52"
+      />
+      <datalist id={suggestions}>
+        {logActions.map((action) => (
+          <option key={action} value={action} />
+        ))}
+      </datalist>
+      <CompanyFilter value={search.log_company} onChange={(id) => onChange({ log_company: id })} />
+      <SelectField
+        label="Done by"
+        value={search.actor_type ?? ''}
+        onChange={(event) => onChange({ actor_type: event.target.value || undefined })}
+        className="w-40"
+      >
+        <option value="">Anyone</option>
+        {actorTypes.map(([id, label]) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <FilterText
+        label="Actor id"
+        value={search.actor_id}
+        onChange={(id) => onChange({ actor_id: id })}
+        placeholder="key_…"
+        className="w-40"
+      />
+      <FilterText
+        label="Record id"
+        value={search.resource_id}
+        onChange={(id) => onChange({ resource_id: id })}
+        placeholder="co_…"
+        className="w-40"
+      />
+      <TextField
+        label="From day"
+        type="date"
+        value={search.from ?? ''}
+        onChange={(event) => onChange({ from: event.target.value || undefined })}
+        className="w-40"
+      />
+      <TextField
+        label="To day"
+        type="date"
+        value={search.to ?? ''}
+        onChange={(event) => onChange({ to: event.target.value || undefined })}
+        className="w-40"
+      />
+    </FilterBar>
+  );
+}
+
+interface ChoiceProps {
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** The catalogue in its groups. A type that the catalogue does not name (an old link) stays chosen, and is refused. */
+function EventTypeFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const types = data?.data ?? [];
+  const groups = [...new Set(types.map(({ group }) => group))];
+  return (
+    <SelectField
+      label="Event type"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value || undefined)}
+      className="w-56"
+    >
+      <option value="">All, also without an event</option>
+      {value !== undefined && !types.some(({ type }) => type === value) && <option value={value}>{value}</option>}
+      {groups.map((group) => (
+        <optgroup key={group} label={group}>
+          {types
+            .filter((one) => one.group === group)
+            .map(({ type }) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+        </optgroup>
+      ))}
+    </SelectField>
+  );
+}
+
+function CompanyFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
+  const companies = useCompanyNames();
+  return (
+    <SelectField
+      label="Of company"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value || undefined)}
+      className="w-44"
+    >
+      <option value="">All companies</option>
+      {value !== undefined && !companies.has(value) && <option value={value}>{value}</option>}
+      {[...companies].map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,197 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useZone } from '../../shell/company-context.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago, Instant } from '../../ui/time.tsx';
+import { TWO_LINES, TwoLines } from '../../ui/two-lines.tsx';
+import { LogDetails } from './log-details.tsx';
+import { LogFilters } from './log-filters.tsx';
+import { type LogRow, type LogSearch, logFilters, summaryWords, sumOf } from './logs.view.ts';
+import { RecordLink } from './record-link.tsx';
+import { useLiveLog } from './use-live-log.ts';
+
+const place = '/shell/logs';
+
+/** The activity log: who did what, and how the webhooks about it went. New rows come in by themselves. */
+export function LogsPage(): React.JSX.Element {
+  const search: LogSearch = useSearch({ from: place });
+  const navigate = useNavigate({ from: '/logs' });
+  const filters = logFilters(search, useZone());
+  const { open, ...narrowed } = search;
+  const isNarrowed = Object.keys(narrowed).some((name) => name !== 'company');
+  const change = (next: Partial<Record<keyof LogSearch, string | undefined>>): void => {
+    void navigate({ search: (now) => clean({ ...now, ...next }), replace: true, resetScroll: false });
+  };
+  return (
+    <Page
+      title="Activity log"
+      intro="Every change in the account, who made it, and how the webhooks about it went."
+      actions={<ExportLinks path="/activity" filters={filters} what="the activity log" />}
+    >
+      <LogFilters search={search} onChange={change} />
+      <LogTable filters={filters} isNarrowed={isNarrowed} />
+      {open !== undefined && (
+        <LogDetails
+          id={open}
+          onClose={() => change({ open: undefined })}
+          onActor={(id) => change({ open: undefined, actor_id: id })}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Only what is set stands in the address. */
+function clean(search: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function LogTable({ filters, isNarrowed }: { filters: Record<string, string | undefined>; isNarrowed: boolean }) {
+  const { rows, news, onScroll, toTop } = useLiveLog(filters);
+  const companies = useCompanyNames();
+  return (
+    <Panel title="What was done" flush>
+      <div
+        className="relative"
+        onScrollCapture={({ target }) => {
+          if (target instanceof HTMLElement) onScroll(target);
+        }}
+      >
+        <div role="status" className="absolute inset-x-0 top-11 z-20 flex justify-center pointer-events-none">
+          {news.count > 0 && (
+            <Button look="primary" size="small" onClick={toTop} className="pointer-events-auto rounded-full shadow-lg">
+              {news.count}
+              {news.isMore && '+'} new
+            </Button>
+          )}
+        </div>
+        <DataTable
+          label="Activity log"
+          rows={rows}
+          columns={columnsOf(companies)}
+          keyOf={({ id }) => id}
+          rowHeight={TWO_LINES}
+          empty={
+            isNarrowed ? (
+              <EmptyState title="Nothing matches these filters">Take a filter away, or choose other days.</EmptyState>
+            ) : (
+              <EmptyState title="Nothing was done yet">
+                Whatever changes in the account is written down here.
+              </EmptyState>
+            )
+          }
+        />
+      </div>
+    </Panel>
+  );
+}
+
+/** Two lines a row: what is looked for first, and below it what it belongs to. */
+function columnsOf(companies: ReadonlyMap<string, string>): readonly Column<LogRow>[] {
+  return [
+    {
+      id: 'time',
+      title: 'Time',
+      grow: 1.4,
+      cell: (row) => (
+        <TwoLines
+          top={
+            <span className="text-xs md:text-sm">
+              <Ago at={row.created_at} />
+            </span>
+          }
+          below={
+            <span className="hidden md:inline">
+              <Instant at={row.created_at} seconds />
+            </span>
+          }
+        />
+      ),
+    },
+    {
+      id: 'action',
+      title: 'Action and event',
+      grow: 1.9,
+      cell: (row) => <TwoLines top={<OpenLink row={row} />} below={<EventLinks row={row} />} />,
+    },
+    {
+      id: 'actor',
+      title: 'Done by, request',
+      grow: 1.4,
+      wide: true,
+      cell: ({ actor, request_id }) => (
+        <TwoLines
+          top={<span title={`${actor.type} ${actor.id}`}>{actor.name ?? actor.id}</span>}
+          below={<code title={request_id}>{request_id}</code>}
+        />
+      ),
+    },
+    {
+      id: 'record',
+      title: 'Record, company',
+      grow: 1.4,
+      wide: true,
+      cell: (row) => (
+        <TwoLines top={<RecordLink record={recordOf(row)} />} below={<CompanyLink row={row} names={companies} />} />
+      ),
+    },
+    { id: 'deliveries', title: 'Deliveries', cell: (row) => <Summary row={row} /> },
+  ];
+}
+
+function CompanyLink({ row, names }: { row: LogRow; names: ReadonlyMap<string, string> }): React.JSX.Element {
+  if (row.company_id === null) return <>whole account</>;
+  return <RecordLink record={{ id: row.company_id }} text={names.get(row.company_id) ?? row.company_id} />;
+}
+
+/** What the row is about, for the link to its page. */
+function recordOf({ resource_id: id, company_id: companyId, after, before }: LogRow) {
+  return { id, companyId, stored: after ?? before };
+}
+
+function OpenLink({ row }: { row: LogRow }): React.JSX.Element {
+  return (
+    <Link
+      from="/logs"
+      to="/logs"
+      search={(now) => ({ ...now, open: row.id })}
+      resetScroll={false}
+      preload={false}
+      title={row.action}
+      aria-haspopup="dialog"
+      className={rowLink}
+    >
+      {row.action}
+    </Link>
+  );
+}
+
+function EventLinks({ row }: { row: LogRow }): React.JSX.Element {
+  const [first, ...others] = row.events;
+  if (!first) return <>no event</>;
+  return (
+    <span title={row.events.map(({ type }) => type).join(', ')}>
+      <RecordLink record={{ id: first.id }} text={first.type} />
+      {others.length > 0 && ` +${others.length}`}
+    </span>
+  );
+}
+
+function Summary({ row }: { row: LogRow }): React.JSX.Element {
+  if (row.events.length === 0) return <span className="text-muted">–</span>;
+  const { text, tone } = summaryWords(sumOf(row.events));
+  const [first = '', ...rest] = text.split(', ');
+  return (
+    <div title={text}>
+      <Badge tone={tone}>{first}</Badge>
+      {rest.length > 0 && <div className="truncate px-2 text-xs text-muted">{rest.join(', ')}</div>}
+    </div>
+  );
+}

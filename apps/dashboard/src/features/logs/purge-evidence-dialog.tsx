@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+/** Asks before the evidence of an event's deliveries is deleted. */
+export function PurgeEvidenceDialog({ eventId, onClose }: { eventId: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const purge = useAction((ctx) => trpc.events.purgeEvidence.mutationOptions(ctx), {
+    quiet: true,
+    done: 'The evidence is deleted.',
+    onDone() {
+      void client.invalidateQueries(trpc.deliveries.pathFilter());
+      void client.invalidateQueries(trpc.activity.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Purge the evidence of this event?"
+      confirm="Purge evidence"
+      danger
+      busy={purge.isPending}
+      error={purge.error}
+      onConfirm={() => purge.mutate({ event_id: eventId })}
+    >
+      <p>
+        Headers, response bodies, urls and addresses of every attempt to deliver this event are deleted, for all
+        endpoints. This cannot be taken back.
+      </p>
+      <p>
+        The event itself, its deliveries and how each attempt ended stay. Attempts that are made later are recorded as
+        usual.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,40 @@
+// Risk: a link of the log leads to another record's page, to another company's, or nowhere.
+import { expect, test } from 'vitest';
+import { placeOf } from './record-place.ts';
+
+test.each([
+  ['co_1', '/companies/$companyId'],
+  ['agent_1', '/agents/$agentId'],
+  ['fil_1', '/compliance'],
+  ['case_1', '/cases/$caseId'],
+  ['dir_1', '/directives'],
+  ['conn_1', '/connections/$connectionId'],
+  ['apr_1', '/approvals'],
+  ['aap_1', '/approvals'],
+  ['bal_1', '/balances'],
+  ['ing_1', '/transactions'],
+  ['fin_1', '/financials'],
+  ['key_1', '/settings/keys'],
+  ['we_1', '/settings/webhooks/$endpointId'],
+  ['dlv_1', '/settings/webhooks'],
+  ['evt_1', '/events/$eventId'],
+  ['ses_1', '/settings/sessions'],
+])('%s leads to %s', (id, to) => {
+  expect(placeOf({ id })?.to).toBe(to);
+});
+
+test('the page of a record shows the company that the record belongs to', () => {
+  expect(placeOf({ id: 'bal_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2' });
+  expect(placeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
+});
+
+test('what belongs to another record leads there, where the log tells which', () => {
+  expect(placeOf({ id: 'cmt_1', stored: { case_id: 'case_9' } })).toMatchObject({ params: { caseId: 'case_9' } });
+  expect(placeOf({ id: 'act_1', stored: { agent_id: 'agent_9' } })).toMatchObject({ params: { agentId: 'agent_9' } });
+  expect(placeOf({ id: 'rpl_1', stored: { endpoint_id: 'we_9' } })).toMatchObject({ params: { endpointId: 'we_9' } });
+  expect(placeOf({ id: 'cmt_1', stored: null })).toBeUndefined();
+});
+
+test.each(['acct_1', 'toString_1', 'nothing', '', '_'])('%s has no page', (id) => {
+  expect(placeOf({ id })).toBeUndefined();
+});

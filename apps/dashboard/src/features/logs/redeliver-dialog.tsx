@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { useEndpointUrls } from './event-deliveries.tsx';
+
+/** Sends an event again, to every endpoint that receives it today or to one. */
+export function RedeliverDialog({ eventId, onClose }: { eventId: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const urls = useEndpointUrls();
+  const redeliver = useAction((ctx) => trpc.events.redeliver.mutationOptions(ctx), {
+    quiet: true,
+    done: ({ data }) => (data.length === 1 ? 'Sent again to one endpoint.' : `Sent again to ${data.length} endpoints.`),
+    onDone() {
+      void client.invalidateQueries(trpc.deliveries.pathFilter());
+      void client.invalidateQueries(trpc.events.pathFilter());
+      void client.invalidateQueries(trpc.activity.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Redeliver this event"
+      description="It is sent again with the same id, as a new delivery with a retry schedule of its own."
+    >
+      <Form
+        submit="Redeliver event"
+        busy={redeliver.isPending}
+        error={redeliver.error}
+        onCancel={onClose}
+        onSubmit={(data) => redeliver.mutate({ event_id: eventId, endpoint_id: textOf(data, 'endpoint_id') })}
+      >
+        <SelectField label="To" name="endpoint_id" defaultValue="">
+          <option value="">Every endpoint that receives it today</option>
+          {[...urls].map(([id, url]) => (
+            <option key={id} value={id}>
+              {url}
+            </option>
+          ))}
+        </SelectField>
+      </Form>
+    </Dialog>
+  );
+}

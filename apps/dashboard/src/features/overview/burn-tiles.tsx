@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { formatMonth } from '../../ui/format-time.ts';
+import { type BurnKind, barShares, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
+import { ExactAmount } from './exact-amount.tsx';
+import { BigFigure, Note, Tile } from './tile.tsx';
+import { usePace } from './use-pace.ts';
+
+type BurnLine = Outputs['financials']['burn']['lines'][number];
+
+const titles: Record<BurnKind, string> = { net: 'Net burn', gross: 'Gross burn' };
+const meanings: Record<BurnKind, string> = { net: 'money out − money in', gross: 'money out' };
+
+/** What a month costs, averaged over the last whole months, with each of them below. */
+export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKind }): React.JSX.Element {
+  const trpc = useTRPC();
+  const pace = usePace();
+  const query = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }, { refetchInterval: pace }));
+  return (
+    <Tile title={titles[kind]} query={query}>
+      {({ lines, window }) =>
+        lines.length === 0 ? (
+          <>
+            <BigFigure>–</BigFigure>
+            <Note>
+              {window.length === 0
+                ? 'Needs one whole month of transactions; the current month never counts.'
+                : 'Nothing came in or went out in the months averaged.'}
+            </Note>
+          </>
+        ) : (
+          <div className="flex flex-col gap-4">
+            {lines.map((line, i) => (
+              <Burn key={line.currency} line={line} kind={kind} isFirst={i === 0} window={window} />
+            ))}
+          </div>
+        )
+      }
+    </Tile>
+  );
+}
+
+function Burn({
+  line,
+  kind,
+  isFirst,
+  window,
+}: {
+  line: BurnLine;
+  kind: BurnKind;
+  isFirst: boolean;
+  window: readonly string[];
+}) {
+  const { mean, least, most, months } = burnFigures(line, kind);
+  const { currency } = line;
+  const figure = <ExactAmount {...mean} currency={currency} />;
+  const trend = trendOf(months);
+  const gains = kind === 'net' && String(mean.digits ?? mean.cents ?? 0).startsWith('-');
+  return (
+    <div className={isFirst ? '' : 'border-t pt-3'}>
+      {isFirst ? <BigFigure>{figure}</BigFigure> : <p className="text-lg font-semibold">{figure}</p>}
+      <Note>
+        {gains ? 'More came in than went out. ' : ''}
+        {windowText(window)}, {meanings[kind]}
+      </Note>
+      <MonthBars months={months} currency={currency} />
+      {trend !== undefined && (
+        <p className="mt-2 text-xs text-muted">
+          {trend}. From <ExactAmount {...least} currency={currency} /> to <ExactAmount {...most} currency={currency} />.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Months = ReturnType<typeof burnFigures>['months'];
+
+/** The months as bars with their figures: those are read, the bars only help. */
+function MonthBars({ months, currency }: { months: Months; currency: string }): React.JSX.Element {
+  const shares = barShares(months);
+  return (
+    <ul aria-label="By month" className="mt-3 flex flex-col gap-1.5">
+      {months.map((month, i) => (
+        <li key={month.month} className="text-xs">
+          <span className="flex justify-between gap-2">
+            <span className="text-muted">{formatMonth(month.month)}</span>
+            <ExactAmount cents={month.cents} digits={month.digits} currency={currency} />
+          </span>
+          <span aria-hidden className="mt-0.5 block h-1.5 overflow-hidden rounded-full bg-sunken">
+            <span
+              className={`block h-full rounded-full ${(shares[i] ?? 0) < 0 ? 'bg-series-1' : 'bg-series-2'}`}
+              style={{ width: `${Math.abs(shares[i] ?? 0)}%` }}
+            />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,23 @@
+// Risk: a burn tile that shows the wrong kind, the wrong direction, or bars that do not match their figures.
+import { expect, test } from 'vitest';
+import { barShares, trendOf, windowText } from './burn-tiles.view.ts';
+
+const month = (name: string, cents: number | null, digits?: string) => ({ month: name, cents, digits });
+
+test('the trend compares the last two months', () => {
+  expect(trendOf([month('2026-01', 9), month('2026-02', 5), month('2026-03', 7)])).toBe('Up in Mar 2026 from Feb 2026');
+  expect(trendOf([month('2026-02', 5), month('2026-03', -7)])).toBe('Down in Mar 2026 from Feb 2026');
+  expect(trendOf([month('2026-02', 5), month('2026-03', 5)])).toBe('The same in Mar 2026 as in Feb 2026');
+  expect(trendOf([month('2026-02', 5)])).toBeUndefined();
+});
+
+test('bars are shares of the largest, with their sign, at any size', () => {
+  expect(barShares([month('a', 50), month('b', -100), month('c', 0)])).toEqual([50, -100, 0]);
+  expect(barShares([month('a', null, '1'.padEnd(30, '0')), month('b', null, '5'.padEnd(29, '0'))])).toEqual([100, 50]);
+  expect(barShares([month('a', 0)])).toEqual([0]);
+});
+
+test('the months that are averaged are named', () => {
+  expect(windowText(['2026-01', '2026-02', '2026-03'])).toBe('Mean of Jan 2026 – Mar 2026');
+  expect(windowText(['2026-01'])).toBe('Jan 2026 only');
+});

@@ -1,0 +1,70 @@
+import type { Outputs } from '../../data/trpc.ts';
+import { formatMonth } from '../../ui/format-time.ts';
+import { bigOf, type Cents } from './exact-amount.view.ts';
+
+type BurnLine = Outputs['financials']['burn']['lines'][number];
+
+/** Which burn a tile is about. */
+export type BurnKind = 'net' | 'gross';
+
+interface BurnMonth {
+  month: string;
+  cents: Cents;
+  digits: string | undefined;
+}
+
+interface BurnFigures {
+  mean: Omit<BurnMonth, 'month'>;
+  least: Omit<BurnMonth, 'month'>;
+  most: Omit<BurnMonth, 'month'>;
+  months: BurnMonth[];
+}
+
+/** The figures of one kind of burn, out of a line that has both. */
+export function burnFigures(line: BurnLine, kind: BurnKind): BurnFigures {
+  const isNet = kind === 'net';
+  return {
+    mean: isNet
+      ? { cents: line.net_burn_cents, digits: line.net_burn_string }
+      : { cents: line.gross_burn_cents, digits: line.gross_burn_string },
+    least: isNet
+      ? { cents: line.net_burn_min_cents, digits: line.net_burn_min_string }
+      : { cents: line.gross_burn_min_cents, digits: line.gross_burn_min_string },
+    most: isNet
+      ? { cents: line.net_burn_max_cents, digits: line.net_burn_max_string }
+      : { cents: line.gross_burn_max_cents, digits: line.gross_burn_max_string },
+    months: line.months.map((month) =>
+      isNet
+        ? { month: month.month, cents: month.net_burn_cents, digits: month.net_burn_string }
+        : { month: month.month, cents: month.gross_burn_cents, digits: month.gross_burn_string },
+    ),
+  };
+}
+
+/** Where the last of the months stands against the one before. */
+export function trendOf(months: readonly BurnMonth[]): string | undefined {
+  const [before, last] = months.slice(-2);
+  if (before === undefined || last === undefined) return undefined;
+  const change = bigOf(last.cents, last.digits) - bigOf(before.cents, before.digits);
+  const [now, then] = [formatMonth(last.month), formatMonth(before.month)];
+  if (change === 0n) return `The same in ${now} as in ${then}`;
+  return `${change > 0n ? 'Up' : 'Down'} in ${now} from ${then}`;
+}
+
+/** `Mean of Aug 2026 – Oct 2026`; one month stands alone. */
+export function windowText(window: readonly string[]): string {
+  const [first, last] = [window[0], window.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  if (first === last) return `${formatMonth(first)} only`;
+  return `Mean of ${formatMonth(first)} – ${formatMonth(last)}`;
+}
+
+const FULL = 10_000n;
+
+/** Shares of a month's bar among its months, in hundredths of the largest; a negative one has its sign. */
+export function barShares(months: readonly BurnMonth[]): number[] {
+  const values = months.map(({ cents, digits }) => bigOf(cents, digits));
+  const size = (value: bigint): bigint => (value < 0n ? -value : value);
+  const largest = values.map(size).reduce((a, b) => (b > a ? b : a), 0n);
+  return values.map((value) => (largest === 0n ? 0 : Number((value * FULL) / largest) / 100));
+}

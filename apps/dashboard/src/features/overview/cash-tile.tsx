@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
+import { ExactAmount } from './exact-amount.tsx';
+import { FreshnessMark } from './freshness-mark.tsx';
+import { Sparkline } from './sparkline.tsx';
+import { BigFigure, Caution, Note, Tile } from './tile.tsx';
+import { useChangeSaid } from './use-change-said.ts';
+import { usePace } from './use-pace.ts';
+
+type OnHand = Outputs['cash']['onHand'];
+
+const HISTORY_DAYS = 90;
+
+/** Cash per currency. It travels alone, so that a posted balance is seen within a second whatever else is read. */
+export function CashTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const pace = usePace();
+  const query = useQuery(
+    trpc.cash.onHand.queryOptions(
+      { company_id: companyId },
+      { staleTime: 0, refetchInterval: pace, meta: { first: true }, trpc: { context: { alone: true } } },
+    ),
+  );
+  return (
+    <Tile
+      title="Cash on hand"
+      query={query}
+      {...(className === undefined ? {} : { className })}
+      actions={({ lines: [first] }) => first && <FreshnessMark grade={first.freshness} />}
+    >
+      {(cash) => <Cash cash={cash} companyId={companyId} />}
+    </Tile>
+  );
+}
+
+function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.JSX.Element {
+  const [headline, ...others] = cash.lines;
+  const cautions = cashCautions(cash);
+  return (
+    <>
+      <p role="status" aria-live="polite" className="sr-only">
+        {useChangeSaid(spokenCash(cash))}
+      </p>
+      {headline === undefined ? (
+        <>
+          <BigFigure>–</BigFigure>
+          <Note>No balance yet. It appears here as soon as one is posted or pulled from a bank.</Note>
+        </>
+      ) : (
+        <div className="flex flex-wrap gap-x-6 gap-y-3">
+          <div className="min-w-0 grow basis-72">
+            <BigFigure>
+              <ExactAmount
+                cents={headline.balance_cents}
+                digits={headline.balance_string}
+                currency={headline.currency}
+              />
+            </BigFigure>
+            <Note>{asOfText(headline)}</Note>
+          </div>
+          <CashSpark companyId={companyId} currency={headline.currency} />
+        </div>
+      )}
+      {others.length > 0 && (
+        <ul aria-label="Other currencies" className="mt-3 flex flex-col gap-1.5 border-t pt-3">
+          {others.map((line) => (
+            <li key={line.currency} className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <ExactAmount
+                cents={line.balance_cents}
+                digits={line.balance_string}
+                currency={line.currency}
+                className="text-lg font-semibold"
+              />
+              <span className="flex flex-wrap items-baseline gap-x-3 text-xs text-muted">
+                <span>
+                  {line.currency} · {asOfText(line)}
+                </span>
+                <FreshnessMark grade={line.freshness} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {cautions.length > 0 && (
+        <ul aria-label="About these figures" className="mt-3 flex flex-col gap-1.5">
+          {cautions.map((text) => (
+            <Caution key={text}>{text}</Caution>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** Decoration beside the figure: where it can't be read there is none, and the plots below say why. */
+function CashSpark({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const history = useQuery(trpc.cash.history.queryOptions({ company_id: companyId, days: HISTORY_DAYS }));
+  const spark = history.data && sparkOf(history.data, currency);
+  return (
+    <div className="min-h-18 min-w-0 grow basis-40">
+      {spark && spark.values.length > 1 && (
+        <>
+          <Sparkline {...spark} />
+          <p className="mt-1 text-right text-xs text-muted">Last {spark.values.length} days</p>
+        </>
+      )}
+    </div>
+  );
+}

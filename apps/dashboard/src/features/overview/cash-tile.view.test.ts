@@ -1,0 +1,98 @@
+// Risk: a headline that is believed although a stream is stale, left out or in another currency; digits lost beyond 2^53.
+import { expect, test } from 'vitest';
+import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
+
+type OnHand = Parameters<typeof cashCautions>[0];
+
+const line = (fields: Partial<OnHand['lines'][number]>): OnHand['lines'][number] => ({
+  currency: 'USD',
+  balance_cents: 12_345,
+  streams: 1,
+  oldest_as_of: '2026-03-02',
+  newest_as_of: '2026-03-02',
+  as_of_spread_days: 0,
+  stale_cents: 0,
+  stale_streams: 0,
+  freshness: 'fresh',
+  ...fields,
+});
+
+const onHand = (lines: OnHand['lines'], rest: Partial<OnHand> = {}): OnHand => ({
+  object: 'cash_on_hand',
+  company_id: 'co_1',
+  as_of: '2026-03-02',
+  headline: null,
+  lines,
+  streams: [],
+  excluded: [],
+  warnings: [],
+  ...rest,
+});
+
+test('a fresh figure in one currency needs no caution', () => {
+  expect(cashCautions(onHand([line({})]))).toEqual([]);
+});
+
+test('stale, overdrawn, mixed, unassigned and left-out cash is each named', () => {
+  const stale = line({ stale_cents: 5_000, stale_streams: 1 });
+  const overdrawn = line({ currency: 'JPY', balance_cents: -5 });
+  const stream = {
+    connection_id: 'a',
+    currency: 'USD',
+    balance_cents: 1,
+    as_of: '2026-03-02',
+    received_at: '',
+    freshness: 'fresh',
+  } as const;
+  const cautions = cashCautions(
+    onHand([stale, overdrawn], {
+      warnings: [{ code: 'unassigned_alongside_connections', message: 'May count twice.' }],
+      excluded: [
+        { ...stream, reason: 'disconnected' },
+        { ...stream, reason: 'user' },
+      ],
+    }),
+  );
+  expect(cautions).toEqual([
+    '$50.00 of the USD figure comes from 1 stale connection.',
+    'The JPY balance is overdrawn.',
+    '2 currencies: each stands by itself, nothing is converted or added across them.',
+    'May count twice.',
+    'Left out: 1 disconnected connection.',
+    'Left out by your settings: 1 connection.',
+  ]);
+});
+
+test('amounts are said exactly: yen without decimals, dinars with three, and any size', () => {
+  const lines = [
+    line({ currency: 'JPY', balance_cents: 1_000 }),
+    line({ currency: 'KWD', balance_cents: 1_234 }),
+    line({ balance_cents: null, balance_string: '18014398509481982' }),
+  ];
+  const said = spokenCash(onHand(lines)).replaceAll('\u00A0', ' ');
+  expect(said).toBe('Cash on hand: ¥1,000, KWD 1.234, $180,143,985,094,819.82');
+  expect(spokenCash(onHand([]))).toBe('Cash on hand: no balance yet');
+});
+
+test('balances of different days are said to be', () => {
+  expect(asOfText(line({ oldest_as_of: '2026-02-20', streams: 2 }))).toBe(
+    'As of 20 Feb 2026 to 2 Mar 2026 · 2 connections',
+  );
+});
+
+test('the sparkline is of the asked currency only', () => {
+  const points = [
+    { date: '2026-03-01', balance_cents: 100, streams: 1 },
+    { date: '2026-03-02', balance_cents: -50, streams: 1 },
+  ];
+  const history: Parameters<typeof sparkOf>[0] = {
+    object: 'cash_history',
+    company_id: 'co_1',
+    from: '2026-03-01',
+    to: '2026-03-02',
+    lines: [{ currency: 'USD', points }],
+    streams: [],
+  };
+  expect(sparkOf(history, 'USD')?.values).toEqual([100n, -50n]);
+  expect(sparkOf(history, 'EUR')).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+// Risk: a failed check or a stale stream that the tile does not count, or "no issues" where nothing came at all.
+import { expect, test } from 'vitest';
+import { findingsOf, healthHeadline } from './data-health-tile.view.ts';
+
+type Quality = Parameters<typeof findingsOf>[0];
+// The view reads these fields only.
+function asQuality(fields: object): Quality {
+  return fields as Quality;
+}
+
+const quality = asQuality({
+  issues: 4,
+  snapshots: [
+    { checks: [{ status: 'warn' }, { status: 'pass' }, { status: 'skip' }] },
+    { checks: [{ status: 'warn' }] },
+  ],
+  freshness: { grade: 'stale', stale_streams: 1, late_streams: 2 },
+  reconciliation: [{ status: 'warn' }, { status: 'pass' }],
+  changed_duplicates: { count: 0, latest: [] },
+  suspected_transfers: { count: 50, truncated: true, latest: [] },
+});
+
+test('each kind is counted, warnings only', () => {
+  expect(findingsOf(quality).map(({ id, count, atLeast }) => [id, count, atLeast])).toEqual([
+    ['checks', 2, false],
+    ['stale', 1, false],
+    ['unexplained', 1, false],
+    ['duplicates', 0, false],
+    ['transfers', 50, true],
+  ]);
+});
+
+test('the headline tells issues, their absence, and that nothing came', () => {
+  const { freshness } = quality;
+  expect(healthHeadline({ issues: 1, freshness })).toBe('1 issue');
+  expect(healthHeadline({ issues: 0, freshness: { ...freshness, grade: 'fresh' } })).toBe('No issues');
+  expect(healthHeadline({ issues: 0, freshness: { ...freshness, grade: 'never' } })).toBe('No data yet');
+});

@@ -1,0 +1,41 @@
+import type { Outputs } from '../../data/trpc.ts';
+
+type DataQuality = Outputs['financials']['dataQuality'];
+
+export interface HealthFinding {
+  id: 'checks' | 'stale' | 'unexplained' | 'duplicates' | 'transfers';
+  title: string;
+  count: number;
+  /** Whether the count stops before all are counted. */
+  atLeast: boolean;
+}
+
+/** What does not add up, counted; a transfer is only suspected and raises no alarm by itself. */
+export function findingsOf(quality: DataQuality): HealthFinding[] {
+  const checks = quality.snapshots.flatMap((snapshot) => snapshot.checks).filter(({ status }) => status === 'warn');
+  const unexplained = quality.reconciliation.filter(({ status }) => status === 'warn');
+  const finding = (id: HealthFinding['id'], title: string, count: number, atLeast = false): HealthFinding => ({
+    id,
+    title,
+    count,
+    atLeast,
+  });
+  return [
+    finding('checks', 'Failed checks', checks.length),
+    finding('stale', 'Stale connections', quality.freshness.stale_streams),
+    finding('unexplained', 'Unexplained balances', unexplained.length),
+    finding('duplicates', 'Changed duplicates', quality.changed_duplicates.count),
+    finding(
+      'transfers',
+      'Suspected transfers',
+      quality.suspected_transfers.count,
+      quality.suspected_transfers.truncated,
+    ),
+  ];
+}
+
+/** The whole of it in words. */
+export function healthHeadline({ issues, freshness }: Pick<DataQuality, 'issues' | 'freshness'>): string {
+  if (issues > 0) return `${issues} ${issues === 1 ? 'issue' : 'issues'}`;
+  return freshness.grade === 'never' ? 'No data yet' : 'No issues';
+}

@@ -1,0 +1,25 @@
+export type Cents = number | null;
+
+/** What a sum is: its digits where it is beyond 2^53−1, else its cents; null when it has no value. */
+export function exactOf(cents: Cents, digits: string | undefined): number | string | null {
+  return digits ?? cents;
+}
+
+/** The same for adding and comparing: no value counts as nothing. */
+export function bigOf(cents: Cents, digits?: string): bigint {
+  return BigInt(digits ?? cents ?? 0);
+}
+
+/**
+ * `1.2M` with the currency's sign, for the scale beside a plot: rounded, and made of what a number holds. The exact
+ * figures stand in the plot's table.
+ */
+export function roughMoney(cents: number, currency: string, digits: number): string {
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+  }).format(cents / 10 ** digits);
+}

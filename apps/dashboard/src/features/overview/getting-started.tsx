@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router';
+import type { Company } from '../../shell/company-context.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { firstPosts } from './getting-started.view.ts';
+
+/** How to post the first data of a company that has none at all. */
+export function GettingStarted({ company }: { company: Company }): React.JSX.Element {
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <Panel title="Post the first figures">
+      <div className="flex min-w-0 flex-col gap-3">
+        <p className="max-w-prose text-sm text-muted">
+          {company.name} has no balances, transactions or statements yet. Post them with an API key in{' '}
+          <code>$FINHOOK_API_KEY</code>, or{' '}
+          <Link to="/connections" className="text-accent underline">
+            connect a bank
+          </Link>
+          . The figures below change as soon as something arrives.
+        </p>
+        {firstPosts(globalThis.location.origin, company.id, company.base_currency, today).map(({ label, command }) => (
+          <CodeBlock key={label} label={label} text={command} />
+        ))}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import type { Company } from '../../shell/company-context.ts';
+import { formatMonth } from '../../ui/format-time.ts';
+import { baseFirst } from './base-first.ts';
+import { ExactAmount } from './exact-amount.tsx';
+import { MONTHS_SHOWN } from './months-shown.ts';
+import { BigFigure, Note, Tile } from './tile.tsx';
+import { usePace } from './use-pace.ts';
+
+type Month = Outputs['financials']['monthly']['months'][number];
+type Side = 'in' | 'out';
+
+const titles: Record<Side, string> = { in: 'Money in this month', out: 'Money out this month' };
+
+/** What came in, or went out, since the month began in the company's zone. */
+export function MonthTile({ company, side }: { company: Company; side: Side }): React.JSX.Element {
+  const trpc = useTRPC();
+  const pace = usePace();
+  const query = useQuery(
+    trpc.financials.monthly.queryOptions({ company_id: company.id, months: MONTHS_SHOWN }, { refetchInterval: pace }),
+  );
+  return (
+    <Tile title={titles[side]} query={query}>
+      {({ months }) => <MonthFigures month={months.at(-1)} company={company} side={side} />}
+    </Tile>
+  );
+}
+
+function MonthFigures({
+  month,
+  company,
+  side,
+}: {
+  month: Month | undefined;
+  company: Company;
+  side: Side;
+}): React.JSX.Element {
+  if (month === undefined || month.flows.length === 0) {
+    return (
+      <>
+        <BigFigure>–</BigFigure>
+        <Note>No transactions this month yet.</Note>
+      </>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {baseFirst(month.flows, company.base_currency).map((flow, i) => (
+        <div key={flow.currency} className={i === 0 ? '' : 'border-t pt-3'}>
+          {i === 0 ? (
+            <BigFigure>
+              <SideAmount flow={flow} side={side} />
+            </BigFigure>
+          ) : (
+            <p className="text-lg font-semibold">
+              <SideAmount flow={flow} side={side} />
+            </p>
+          )}
+          <LeftOut flow={flow} side={side} />
+        </div>
+      ))}
+      <Note>
+        {formatMonth(month.month)} to date, in {company.timezone}
+      </Note>
+    </div>
+  );
+}
+
+type Flow = Month['flows'][number];
+
+function SideAmount({ flow, side }: { flow: Flow; side: Side }): React.JSX.Element {
+  return side === 'in' ? (
+    <ExactAmount cents={flow.money_in_cents} digits={flow.money_in_string} currency={flow.currency} />
+  ) : (
+    <ExactAmount cents={flow.money_out_cents} digits={flow.money_out_string} currency={flow.currency} />
+  );
+}
+
+/** Transfers and financing, which are no income and no cost. */
+function LeftOut({ flow, side }: { flow: Flow; side: Side }): React.JSX.Element | null {
+  const [cents, digits] =
+    side === 'in'
+      ? [flow.excluded_in_cents, flow.excluded_in_string]
+      : [flow.excluded_out_cents, flow.excluded_out_string];
+  if (cents === 0) return null;
+  return (
+    <Note>
+      Beside <ExactAmount cents={cents} digits={digits} currency={flow.currency} /> of transfers
+      {side === 'in' && ' and financing'}
+    </Note>
+  );
+}

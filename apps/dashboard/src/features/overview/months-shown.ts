@@ -1,0 +1,2 @@
+/** Months that the overview reads: all that shows money in and out shares one answer. */
+export const MONTHS_SHOWN = 12;

@@ -1,0 +1,60 @@
+import { formatMoney } from '@finhook/contracts/format-money';
+import type { Outputs } from '../../../data/trpc.ts';
+import { formatDay } from '../../../ui/format-time.ts';
+import { drawn, type PlotRow } from './plot-row.ts';
+
+type History = Outputs['cash']['history'];
+
+interface BalanceRow extends PlotRow {
+  date: string;
+  /** What is drawn of each series. */
+  values: number[];
+  /** The exact figures, with the sum at the end. */
+  figures: string[];
+}
+
+interface Balances {
+  series: string[];
+  rows: BalanceRow[];
+}
+
+/** Series that are told apart; the smallest beyond them are drawn as one. */
+const MAX_SERIES = 6;
+const OTHERS = 'Others';
+
+const size = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** The balance of each stream that counts, by day, in one currency: what the stacked area shows. */
+export function balancesOf(history: History, currency: string, nameOf: (id: string | null) => string): Balances {
+  const streams = history.streams
+    .filter(({ excluded }) => excluded === null)
+    .map(({ connection_id, points }) => {
+      const own = points.filter((point) => point.currency === currency);
+      return {
+        name: nameOf(connection_id),
+        byDay: new Map(own.map(({ date, balance_cents }) => [date, BigInt(balance_cents)])),
+        last: BigInt(own.at(-1)?.balance_cents ?? 0),
+      };
+    })
+    .filter(({ byDay }) => byDay.size > 0)
+    .sort((a, b) => Number(size(b.last) > size(a.last)) - Number(size(b.last) < size(a.last)));
+  const isFull = streams.length > MAX_SERIES;
+  const named = streams.slice(0, isFull ? MAX_SERIES - 1 : MAX_SERIES);
+  const series = [...named.map(({ name }) => name), ...(isFull ? [OTHERS] : [])];
+  const days = [...new Set(streams.flatMap(({ byDay }) => [...byDay.keys()]))].sort();
+  const rows = days.map((date) => {
+    const at = streams.map(({ byDay }) => byDay.get(date) ?? 0n);
+    const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+    const values = [...at.slice(0, named.length), ...(isFull ? [sum(at.slice(named.length))] : [])];
+    const figures = [...values, sum(at)].map((value) => formatMoney(value, currency));
+    const names = [...series, 'All'];
+    return {
+      date,
+      label: formatDay(date),
+      values: values.map(drawn),
+      figures,
+      tip: names.map((name, i) => [name, figures[i] ?? ''] as const),
+    };
+  });
+  return { series, rows };
+}

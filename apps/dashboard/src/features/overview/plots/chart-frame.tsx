@@ -1,0 +1,66 @@
+import { type ReactElement, useId } from 'react';
+import { ResponsiveContainer, type TooltipContentProps } from 'recharts';
+import type { PlotRow } from './plot-row.ts';
+
+/** A drawing with a sentence that says what it shows; its figures stand in a table beside it. */
+export function ChartFrame({ label, children }: { label: string; children: ReactElement }): React.JSX.Element {
+  return (
+    <div role="img" aria-label={label} className="h-64 w-full text-xs">
+      <ResponsiveContainer width="100%" height="100%">
+        {children}
+      </ResponsiveContainer>
+    </div>
+  );
+}
+
+/** What all charts share: they are pictures, so the keyboard has no business in them. */
+export const chartProps = { accessibilityLayer: false, margin: { top: 8, right: 8, bottom: 0, left: 0 } } as const;
+
+export const axisProps = {
+  tick: { fill: 'var(--color-muted)', fontSize: 11 },
+  stroke: 'var(--color-line)',
+  tickLine: false,
+} as const;
+
+export const AXIS_WIDTH = 62;
+
+// The chart hands its own rows back.
+function asRow(value: unknown): PlotRow | undefined {
+  return value as PlotRow | undefined;
+}
+
+/** What is told of the place that is pointed at. */
+export function PlotTip({
+  active,
+  payload,
+}: Partial<Pick<TooltipContentProps, 'active' | 'payload'>>): React.JSX.Element | null {
+  const row = asRow(payload?.[0]?.payload);
+  if (active !== true || !row) return null;
+  return (
+    <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
+      <p className="font-medium">{row.label}</p>
+      <dl className="mt-1 grid grid-cols-[max-content_max-content] gap-x-4 gap-y-0.5">
+        {row.tip.map(([name, figure]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="text-right tabular-nums">{figure}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** A pattern that marks what is not whole yet; the fill of a bar by its id. */
+export function useHatch(colour: string): { fill: string; pattern: ReactElement } {
+  const id = `hatch${useId().replaceAll(/\W/g, '')}`;
+  return {
+    fill: `url(#${id})`,
+    pattern: (
+      <pattern id={id} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width={6} height={6} fill={colour} fillOpacity={0.2} />
+        <rect width={2.5} height={6} fill={colour} />
+      </pattern>
+    ),
+  };
+}

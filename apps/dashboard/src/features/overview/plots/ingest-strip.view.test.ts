@@ -1,0 +1,36 @@
+// Risk: days on which nothing came look like days on which something did.
+import { expect, test } from 'vitest';
+import { stripsOf } from './ingest-strip.view.ts';
+
+type History = Parameters<typeof stripsOf>[0];
+
+test('each day is one with a balance of its own, with one carried forward by its age, or without any', () => {
+  const days = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-10'];
+  const points = days.map((date) => ({ date, as_of: '2026-03-02', balance_cents: 1, currency: 'USD' }));
+  const history: History = {
+    object: 'cash_history',
+    company_id: 'co_1',
+    from: '2026-02-01',
+    to: '2026-03-10',
+    lines: [],
+    streams: [
+      { connection_id: 'a', excluded: null, points },
+      { connection_id: 'b', excluded: 'disconnected', points },
+    ],
+  };
+  const [strip, ...others] = stripsOf(history, 10);
+  expect(others).toEqual([]);
+  expect(strip?.days.map(({ state }) => state)).toEqual([
+    'none',
+    'received',
+    'carried',
+    'carried',
+    'late',
+    'late',
+    'none',
+    'none',
+    'none',
+    'stale',
+  ]);
+  expect(strip).toMatchObject({ received: 1, longestGap: 8 });
+});

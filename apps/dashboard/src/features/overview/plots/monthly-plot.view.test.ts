@@ -1,0 +1,50 @@
+// Risk: a month without transactions vanishes, or the current month looks whole.
+import { expect, test } from 'vitest';
+import { monthRows } from './monthly-plot.view.ts';
+
+type Monthly = Parameters<typeof monthRows>[0];
+type Month = Monthly['months'][number];
+
+const month = (name: string, currency?: string, partial = false): Month => ({
+  month: name,
+  from: '',
+  to: '',
+  partial,
+  covered: true,
+  flows:
+    currency === undefined
+      ? []
+      : [
+          {
+            currency,
+            money_in_cents: 500,
+            money_out_cents: 700,
+            net_cents: -200,
+            excluded_in_cents: 0,
+            excluded_out_cents: 0,
+            transactions: 2,
+          },
+        ],
+});
+const monthly = (months: Month[]): Monthly => ({
+  object: 'monthly_flows',
+  company_id: 'co_1',
+  timezone: 'UTC',
+  months,
+});
+
+test('months before the first flow are left out, those after it are zero, the current one is marked', () => {
+  const rows = monthRows(
+    monthly([month('2026-01'), month('2026-02', 'USD'), month('2026-03'), month('2026-04', 'USD', true)]),
+    'USD',
+  );
+  expect(rows.map(({ label, net, partial }) => [label, net, partial])).toEqual([
+    ['Feb 2026', -200, false],
+    ['Mar 2026', 0, false],
+    ['Apr 2026 to date', -200, true],
+  ]);
+});
+
+test('other currencies are no part of it', () => {
+  expect(monthRows(monthly([month('2026-02', 'JPY')]), 'USD')).toEqual([]);
+});

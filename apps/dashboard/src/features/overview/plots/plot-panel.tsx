@@ -1,0 +1,71 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Column } from '../../../ui/data-table.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { SimpleTable } from '../../../ui/simple-table.tsx';
+import { ErrorState, Loading } from '../../../ui/states.tsx';
+
+interface PlotPanelProps<Data> {
+  title: string;
+  query: UseQueryResult<Data, unknown>;
+  className?: string;
+  children: (data: Data) => ReactNode;
+}
+
+/** The frame of a plot, which loads and fails by itself. */
+export function PlotPanel<Data>({ title, query, className, children }: PlotPanelProps<Data>): React.JSX.Element {
+  const { data, error } = query;
+  return (
+    <Panel title={title} {...(className === undefined ? {} : { className })}>
+      {data !== undefined && children(data)}
+      {data === undefined && error == null && <Loading label={title} lines={5} />}
+      {data === undefined && error != null && <ErrorState error={error} onRetry={() => void query.refetch()} />}
+    </Panel>
+  );
+}
+
+/** Why there is nothing to draw, and what would change that. */
+export function NoPlot({ children }: { children: ReactNode }): React.JSX.Element {
+  return <p className="py-8 text-center text-sm text-muted">{children}</p>;
+}
+
+interface FiguresProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+}
+
+/** The same figures as a table, for those who can't see the plot and for those who want them exact. */
+export function Figures<Row>({ label, rows, columns, keyOf }: FiguresProps<Row>): React.JSX.Element {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="text-xs text-muted">Show the figures as a table</summary>
+      <div className="mt-2 max-h-80 overflow-y-auto">
+        <SimpleTable label={label} rows={rows} columns={columns} keyOf={keyOf} empty={null} />
+      </div>
+    </details>
+  );
+}
+
+/** What the colours of a plot stand for. */
+export function Legend({
+  entries,
+}: {
+  entries: ReadonlyArray<readonly [name: string, swatch: ReactNode]>;
+}): React.JSX.Element {
+  return (
+    <ul aria-label="Legend" className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      {entries.map(([name, swatch]) => (
+        <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
+          {swatch}
+          <span className="truncate">{name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Swatch({ colour }: { colour: string }): React.JSX.Element {
+  return <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: colour }} />;
+}

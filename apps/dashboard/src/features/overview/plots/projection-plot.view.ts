@@ -1,0 +1,65 @@
+import { formatMoney } from '@finhook/contracts/format-money';
+import { formatDay } from '../../../ui/format-time.ts';
+import { bigOf, exactOf } from '../exact-amount.view.ts';
+import type { RunwayLine } from '../runway-tile.view.ts';
+import { drawn, type PlotRow } from './plot-row.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_PER_MONTH = 30.436875;
+const LEAST_MONTHS = 6;
+const MOST_MONTHS = 60;
+/** Shown where the cash does not run out. */
+const POSITIVE_MONTHS = 12;
+
+interface ProjectionRow extends PlotRow {
+  /** Days from today. */
+  day: number;
+  date: string;
+  mean: number;
+  /** What one standard deviation of the months makes of it; undefined where that is unknown. */
+  band: [low: number, high: number] | undefined;
+  figures: readonly [mean: string, low: string, high: string];
+}
+
+/** `days` after a calendar day. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/**
+ * Cash by month if each costs the mean net burn. The band is one standard deviation to either side: of k months that
+ * vary independently it is √k times that of one. Empty where cash or burn is unknown.
+ */
+export function projectionRows(line: RunwayLine, stddevCents: number | null, today: string): ProjectionRow[] {
+  const { currency, runway_months } = line;
+  if (exactOf(line.cash_cents, line.cash_string) === null) return [];
+  if (exactOf(line.net_burn_cents, line.net_burn_string) === null) return [];
+  const [cash, burn] = [bigOf(line.cash_cents, line.cash_string), bigOf(line.net_burn_cents, line.net_burn_string)];
+  const enough = runway_months === null ? POSITIVE_MONTHS : Math.ceil(runway_months) + 1;
+  const months = Math.min(Math.max(enough, LEAST_MONTHS), MOST_MONTHS);
+  const money = (value: bigint): string => formatMoney(value, currency);
+  return Array.from({ length: months + 1 }, (_, k) => {
+    const mean = cash - BigInt(k) * burn;
+    const spread = stddevCents === null ? undefined : BigInt(Math.round(stddevCents * Math.sqrt(k)));
+    const day = Math.floor(k * DAYS_PER_MONTH);
+    const date = dayAfter(today, day);
+    const [low, high] = spread === undefined ? [] : [mean - spread, mean + spread];
+    const figures = [
+      money(mean),
+      low === undefined ? '–' : money(low),
+      high === undefined ? '–' : money(high),
+    ] as const;
+    return {
+      day,
+      date,
+      label: formatDay(date),
+      mean: drawn(mean),
+      band: low === undefined || high === undefined ? undefined : [drawn(low), drawn(high)],
+      figures,
+      tip: [
+        ['Cash', figures[0]],
+        ...(low === undefined ? [] : [['−1σ', figures[1]] as const, ['+1σ', figures[2]] as const]),
+      ],
+    };
+  });
+}

@@ -1,0 +1,71 @@
+// Risk: a waterfall or bridge whose bars do not lead from the first figure to the last.
+import { expect, test } from 'vitest';
+import { cashSteps, incomeSteps, type Snapshot, stepRows } from './statement-steps.view.ts';
+
+const snapshot = (totals: Snapshot['totals'], line_items: Snapshot['line_items'] = []): Snapshot => ({
+  id: 'fin_1',
+  object: 'financial_snapshot',
+  account_id: 'acct_1',
+  company_id: 'co_1',
+  statement_type: 'income',
+  period_start: '2026-02-01',
+  period_end: '2026-02-28',
+  period_complete: true,
+  currency: 'USD',
+  totals,
+  line_items,
+  source: 'x',
+  revision: 1,
+  created_at: '',
+  updated_at: '',
+});
+
+const spans = (steps: Parameters<typeof stepRows>[0]) =>
+  stepRows(steps, 'USD').map(({ label, span }) => [label, ...span]);
+
+test('costs take away from revenue, and a gap is named instead of hidden', () => {
+  const income = snapshot({ revenue: 1000, cogs: 300, gross_profit: 700, opex: 900, net_income: -250 });
+  expect(spans(incomeSteps(income))).toEqual([
+    ['Revenue', 0, 1000],
+    ['Cost of sales', 1000, 700],
+    ['Gross profit', 0, 700],
+    ['Operating expenses', 700, -200],
+    ['Not itemised', -200, -250],
+    ['Net income', 0, -250],
+  ]);
+});
+
+test('a statement of line items only is read by its keys: costs are negative there', () => {
+  const item = (key: string, amount_cents: number, is_total = false) => ({
+    key,
+    label: key,
+    amount_cents,
+    is_total,
+    indent: 0,
+  });
+  const income = snapshot({}, [
+    item('revenue', 600),
+    item('revenue', 400),
+    item('opex', -300),
+    item('net_income', 700, true),
+  ]);
+  expect(spans(incomeSteps(income))).toEqual([
+    ['Revenue', 0, 1000],
+    ['Operating expenses', 1000, 700],
+    ['Net income', 0, 700],
+  ]);
+});
+
+test('a bridge leads from opening to closing cash, also where one of them has to be derived', () => {
+  const flows = { operating_cash_flow: -50, financing_cash_flow: 20, net_change_in_cash: -30 };
+  const expected = [
+    ['Opening cash', 0, 100],
+    ['Operating', 100, 50],
+    ['Financing', 50, 70],
+    ['Closing cash', 0, 70],
+  ];
+  expect(spans(cashSteps(snapshot({ ...flows, opening_cash: 100, closing_cash: 70 })))).toEqual(expected);
+  expect(spans(cashSteps(snapshot({ ...flows, opening_cash: 100 })))).toEqual(expected);
+  expect(spans(cashSteps(snapshot({ ...flows, closing_cash: 70 })))).toEqual(expected);
+  expect(cashSteps(snapshot(flows))).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import type { Outputs } from '../../data/trpc.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { RunwayReasons } from './runway-reasons.tsx';
+
+interface RunwayDrawerProps {
+  companyId: string;
+  runway: Outputs['financials']['runway'];
+  open: boolean;
+  onClose: () => void;
+}
+
+/** A panel beside the tiles that says why the runway is what it is. Loaded once it is asked for. */
+export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerProps): React.JSX.Element {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Why this runway"
+      description="The formula, and each figure that goes into it."
+      place="side"
+    >
+      <RunwayReasons companyId={companyId} runway={runway} />
+    </Dialog>
+  );
+}

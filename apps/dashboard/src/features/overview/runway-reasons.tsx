@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { formatMonth } from '../../ui/format-time.ts';
+import { SimpleTable } from '../../ui/simple-table.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
+import { ExactAmount } from './exact-amount.tsx';
+import { MONTHS_SHOWN } from './months-shown.ts';
+import { basisText, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
+
+type Runway = Outputs['financials']['runway'];
+
+/** Everything that the runway of each currency was computed from. */
+export function RunwayReasons({ companyId, runway }: { companyId: string; runway: Runway }): React.JSX.Element {
+  return (
+    <div className="flex flex-col gap-8">
+      <div className="flex flex-col gap-2 text-sm">
+        <p className="rounded-md bg-sunken px-3 py-2 font-medium">
+          Runway = cash on hand ÷ mean net burn of the last whole months
+        </p>
+        <p className="text-muted">
+          Net burn of a month is money out − money in. The quotient is exact; months are rounded down to one decimal at
+          the end, and a month counts 30.436875 days for the cash-out date. As of <Day day={runway.as_of} />.
+        </p>
+      </div>
+      {runway.lines.map((line) => (
+        <section key={line.currency} aria-label={`Runway in ${line.currency}`} className="flex flex-col gap-4">
+          <h3 className="border-b pb-1 font-semibold">{line.currency}</h3>
+          <Quotient line={line} />
+          <Months companyId={companyId} line={line} />
+          <Facts
+            entries={[
+              [
+                'Cash on hand',
+                <ExactAmount key="v" cents={line.cash_cents} digits={line.cash_string} currency={line.currency} />,
+              ],
+              [
+                'Mean net burn',
+                <ExactAmount
+                  key="v"
+                  cents={line.net_burn_cents}
+                  digits={line.net_burn_string}
+                  currency={line.currency}
+                />,
+              ],
+              [
+                'Mean gross burn',
+                <ExactAmount
+                  key="v"
+                  cents={line.gross_burn_cents}
+                  digits={line.gross_burn_string}
+                  currency={line.currency}
+                />,
+              ],
+              [
+                'If nothing came in',
+                line.runway_gross_months === null ? null : `${line.runway_gross_months.toFixed(1)} months`,
+              ],
+              ['Basis', basisText(line)],
+              ['Confidence', confidenceText(line)],
+              ['Flags', flagsOf(line).join(', ') || 'None'],
+            ]}
+          />
+        </section>
+      ))}
+      <LeftOut companyId={companyId} />
+    </div>
+  );
+}
+
+/** The division with its figures, where there is one. */
+function Quotient({ line }: { line: RunwayLine }): React.JSX.Element {
+  if (line.runway_months === null) return <p className="text-lg font-semibold">{line.text}</p>;
+  return (
+    <p className="text-lg font-semibold wrap-anywhere">
+      <ExactAmount cents={line.cash_cents} digits={line.cash_string} currency={line.currency} />
+      {' ÷ '}
+      <ExactAmount cents={line.net_burn_cents} digits={line.net_burn_string} currency={line.currency} />
+      {' a month = '}
+      <span className="whitespace-nowrap">{line.runway_months.toFixed(1)} months</span>
+      {line.capped && ', shown as 10+ years'}
+      {line.cash_out_date !== null && (
+        <span className="block text-sm font-normal text-muted">
+          Cash out on <Day day={line.cash_out_date} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Months({ companyId, line }: { companyId: string; line: RunwayLine }): React.JSX.Element {
+  const trpc = useTRPC();
+  const monthly = useQuery(trpc.financials.monthly.queryOptions({ company_id: companyId, months: MONTHS_SHOWN }));
+  if (line.window.length === 0)
+    return <p className="text-sm text-muted">No whole month of transactions is averaged yet.</p>;
+  if (!monthly.data) {
+    return monthly.error == null ? (
+      <Loading label="Loading the months" />
+    ) : (
+      <ErrorState error={monthly.error} onRetry={() => void monthly.refetch()} />
+    );
+  }
+  const { currency } = line;
+  const rows = monthly.data.months
+    .filter(({ month }) => line.window.includes(month))
+    .map(({ month, flows }) => ({ month, flow: flows.find((flow) => flow.currency === currency) }));
+  return (
+    <SimpleTable
+      label={`The ${rows.length} months averaged in ${currency}`}
+      rows={rows}
+      keyOf={({ month }) => month}
+      empty={null}
+      columns={[
+        { id: 'month', title: 'Month', cell: ({ month }) => formatMonth(month) },
+        {
+          id: 'in',
+          title: 'In',
+          align: 'end',
+          cell: ({ flow }) => (
+            <ExactAmount cents={flow ? flow.money_in_cents : 0} digits={flow?.money_in_string} currency={currency} />
+          ),
+        },
+        {
+          id: 'out',
+          title: 'Out',
+          align: 'end',
+          cell: ({ flow }) => (
+            <ExactAmount cents={flow ? flow.money_out_cents : 0} digits={flow?.money_out_string} currency={currency} />
+          ),
+        },
+        {
+          id: 'net',
+          title: 'Net',
+          align: 'end',
+          cell: ({ flow }) => (
+            <ExactAmount cents={flow ? flow.net_cents : 0} digits={flow?.net_string} currency={currency} coloured />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What the figures leave out, by the company's settings. */
+function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
+  const list = (names: readonly string[]): string =>
+    names.map((name) => name.replaceAll('_', ' ')).join(', ') || 'Nothing';
+  return (
+    <section aria-label="Left out" className="flex flex-col gap-3">
+      <h3 className="border-b pb-1 font-semibold">Left out</h3>
+      {settings.data ? (
+        <Facts
+          entries={[
+            ['Categories, in and out', list(settings.data.excluded_categories)],
+            ['Categories, money in only', list(settings.data.excluded_inflow_categories)],
+            ['Connections', settings.data.excluded_connections.join(', ') || 'None'],
+            [
+              'Suspected transfers',
+              settings.data.exclude_suspected_transfers ? 'Left out' : 'Counted, and named under Data health',
+            ],
+          ]}
+        />
+      ) : settings.error == null ? (
+        <Loading label="Loading what is left out" lines={2} />
+      ) : (
+        <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/time.tsx';
+import { flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
+import { BigFigure, Note, Tile } from './tile.tsx';
+import { usePace } from './use-pace.ts';
+
+type Runway = Outputs['financials']['runway'];
+
+const RunwayDrawer = lazy(() => import('./runway-drawer.tsx').then((module) => ({ default: module.RunwayDrawer })));
+
+/** How long the cash lasts, in months or in words, and the way to why. */
+export function RunwayTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const pace = usePace();
+  const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }, { refetchInterval: pace }));
+  // Undefined until it is asked for: only then it is loaded.
+  const [open, setOpen] = useState<boolean>();
+  return (
+    <>
+      <Tile
+        title="Runway"
+        query={query}
+        {...(className === undefined ? {} : { className })}
+        actions={(runway) =>
+          runway.headline && (
+            <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+              Why?
+            </Button>
+          )
+        }
+      >
+        {(runway) => <RunwayFigures runway={runway} />}
+      </Tile>
+      {open !== undefined && query.data && (
+        <Suspense fallback={null}>
+          <RunwayDrawer companyId={companyId} runway={query.data} open={open} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function RunwayFigures({ runway }: { runway: Runway }): React.JSX.Element {
+  const { headline, lines } = runway;
+  if (!headline) {
+    return (
+      <>
+        <BigFigure>No balance yet</BigFigure>
+        <Note>
+          Runway is cash divided by what a month costs. It needs a balance and one whole month of transactions.
+        </Note>
+      </>
+    );
+  }
+  const others = lines.filter(({ currency }) => currency !== headline.currency);
+  const sentence = statusSentence(headline);
+  return (
+    <>
+      <BigFigure>{headline.text}</BigFigure>
+      <Note>
+        {headline.currency}
+        {lines.length > 1 && headline.runway_months !== null && ', the currency that runs out first'}
+        {headline.cash_out_date !== null && (
+          <>
+            {' · '}
+            {headline.status === 'out_of_cash' ? 'since ' : 'cash out on '}
+            <Day day={headline.cash_out_date} />
+          </>
+        )}
+      </Note>
+      {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
+      <Flags line={headline} />
+      {others.length > 0 && (
+        <ul aria-label="Runway of other currencies" className="mt-3 flex flex-col gap-1 border-t pt-3 text-sm">
+          {others.map((line) => (
+            <li key={line.currency} className="flex flex-wrap justify-between gap-x-4">
+              <span className="text-muted">{line.currency}</span>
+              <span>{line.text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Flags({ line }: { line: RunwayLine }): React.JSX.Element | null {
+  const flags = flagsOf(line);
+  if (flags.length === 0) return null;
+  return (
+    <ul aria-label="Flags" className="mt-3 flex flex-wrap gap-1.5">
+      {flags.map((flag) => (
+        <li key={flag}>
+          <Badge tone="warn">{flag}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,48 @@
+// Risk: a runway without a figure is read as zero or as unlimited, or an estimate as a measured one.
+import { expect, test } from 'vitest';
+import { basisText, confidenceText, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
+
+const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
+  currency: 'USD',
+  status: 'ok',
+  text: '6.0 months',
+  basis: 'transactions',
+  runway_months: 6,
+  runway_gross_months: 5,
+  cash_out_date: '2026-09-01',
+  capped: false,
+  cash_cents: 12_000_000,
+  net_burn_cents: 2_000_000,
+  gross_burn_cents: 2_400_000,
+  window: ['2026-01', '2026-02', '2026-03'],
+  flags: { stale: false, mixed_currency: false, low_confidence: false, unexplained: false },
+  ...fields,
+});
+
+test('a plain figure speaks for itself', () => {
+  expect(statusSentence(line())).toBeUndefined();
+  expect(flagsOf(line())).toEqual([]);
+  expect(confidenceText(line())).toBe('Normal: 3 whole months are averaged');
+});
+
+test.each([
+  ['no_cash_data', 'no balance'],
+  ['no_outflow', 'Nothing was spent'],
+  ['cash_flow_positive', 'does not run out'],
+  ['out_of_cash', 'cash is gone'],
+] as const)('%s is said in words', (status, words) => {
+  expect(statusSentence(line({ status }))).toContain(words);
+});
+
+test('what is missing is named while there is no basis, and an estimate is said to be one', () => {
+  const none = line({ status: 'no_transactions', basis: null, runway_months: null, window: [] });
+  expect(statusSentence(none)).toContain('needs one whole month');
+  expect(confidenceText(none)).toBe('No figure to trust yet');
+  const low = { stale: true, mixed_currency: false, low_confidence: true, unexplained: false };
+  const estimate = line({ status: 'no_transactions', basis: 'balance_delta', window: [], flags: low });
+  expect(statusSentence(estimate)).toContain('Estimated');
+  expect(basisText(estimate)).toContain('90 days');
+  expect(confidenceText(estimate)).toContain('Low');
+  expect(flagsOf(estimate)).toEqual(['Stale balances', 'Low confidence']);
+  expect(confidenceText(line({ window: ['2026-03'], flags: low }))).toBe('Low: 1 of 3 whole months are known');
+});

@@ -1,0 +1,55 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+
+interface TileProps<Data> {
+  /** The region's name, and the heading. */
+  title: string;
+  query: UseQueryResult<Data, unknown>;
+  actions?: (data: Data) => ReactNode;
+  className?: string;
+  children: (data: Data) => ReactNode;
+}
+
+/** A figure of the overview. It loads and fails by itself: what the others show stays. */
+export function Tile<Data>({ title, query, actions, className = '', children }: TileProps<Data>): React.JSX.Element {
+  const { data, error } = query;
+  const retry = (): void => void query.refetch();
+  return (
+    <Panel title={title} className={`min-h-40 ${className}`} actions={data === undefined ? undefined : actions?.(data)}>
+      {data !== undefined && children(data)}
+      {data === undefined && error == null && <Loading label={title} lines={2} />}
+      {data === undefined && error != null && <ErrorState error={error} onRetry={retry} />}
+      {data !== undefined && error != null && (
+        <p role="status" className="mt-3 text-xs text-warn">
+          These figures may be old: they could not be read again.{' '}
+          <button type="button" className="underline" onClick={retry}>
+            Read them again
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** The one large figure of a tile, as large as its place allows. One that is too long even so is broken: it stays inside. */
+export function BigFigure({ children }: { children: ReactNode }): React.JSX.Element {
+  return (
+    <div className="@container">
+      <p className="text-xl leading-tight font-semibold tracking-tight wrap-anywhere @[13rem]:text-2xl @xs:text-3xl [&_span]:whitespace-normal">
+        {children}
+      </p>
+    </div>
+  );
+}
+
+/** What a large figure means: under it, small. */
+export function Note({ children }: { children: ReactNode }): React.JSX.Element {
+  return <p className="mt-1 text-xs text-muted">{children}</p>;
+}
+
+/** What to look at although there is a figure. */
+export function Caution({ children }: { children: ReactNode }): React.JSX.Element {
+  return <li className="rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">{children}</li>;
+}

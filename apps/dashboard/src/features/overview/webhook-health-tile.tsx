@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { Instant } from '../../ui/time.tsx';
+import { BigFigure, Note, Tile } from './tile.tsx';
+import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
+
+type Health = Outputs['webhookEndpoints']['health'];
+type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
+
+/** Deliveries end without an event that the stream would tell: read again at this pace. */
+const READ_MS = 15_000;
+const MAX_ENDPOINTS = 200;
+const MAX_NAMED = 4;
+
+/** Whether webhooks arrive, over the whole account. */
+export function WebhookHealthTile({ className }: { className?: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.webhookEndpoints.health.queryOptions({}, { refetchInterval: READ_MS }));
+  return (
+    <Tile
+      title="Webhook health"
+      query={query}
+      {...(className === undefined ? {} : { className })}
+      actions={() => (
+        <Link to="/settings/webhooks" className="text-sm text-accent underline">
+          Open webhooks
+        </Link>
+      )}
+    >
+      {(health) => (
+        <>
+          <BigFigure>{deliveredShare(health) ?? '–'}</BigFigure>
+          <Counts health={health} />
+          <Endpoints />
+        </>
+      )}
+    </Tile>
+  );
+}
+
+function Counts({ health }: { health: Health }): React.JSX.Element {
+  const { succeeded, failed, retrying, waiting, counted_from } = health;
+  const tried = succeeded + failed + retrying;
+  const count = (n: number): string => n.toLocaleString('en');
+  return (
+    <Note>
+      {tried === 0
+        ? 'No delivery was tried in the last 24 hours.'
+        : `${count(succeeded)} of ${count(tried)} deliveries of the last 24 hours arrived; ${count(failed)} given up, ${count(retrying)} to be tried again.`}
+      {waiting > 0 && ` ${count(waiting)} not tried yet.`}
+      {counted_from !== null && (
+        <>
+          {' '}
+          Only the newest are counted, since <Instant at={counted_from} />.
+        </>
+      )}
+    </Note>
+  );
+}
+
+function Endpoints(): React.JSX.Element | null {
+  const trpc = useTRPC();
+  const endpoints = useQuery(
+    trpc.webhookEndpoints.list.queryOptions({ limit: MAX_ENDPOINTS }, { refetchInterval: READ_MS }),
+  );
+  if (!endpoints.data) return endpoints.error == null ? null : <Note>The endpoints could not be read.</Note>;
+  const { data, has_more } = endpoints.data;
+  if (data.length === 0) {
+    return <p className="mt-3 text-sm text-muted">No endpoint yet. Create one under Webhooks to be told of changes.</p>;
+  }
+  const failing = data.flatMap((endpoint) => {
+    const trouble = troubleOf(endpoint);
+    return trouble === undefined ? [] : [{ endpoint, trouble }];
+  });
+  const all = `${data.length}${has_more ? '+' : ''} ${data.length === 1 ? 'endpoint' : 'endpoints'}`;
+  return (
+    <div className="mt-3 text-sm">
+      <p className={failing.length === 0 ? 'text-muted' : 'font-semibold text-bad'}>
+        {failing.length === 0 ? `${all}, none failing` : `${failing.length} of ${all} failing`}
+      </p>
+      {failing.length > 0 && (
+        <ul aria-label="Failing endpoints" className="mt-1 flex flex-col">
+          {failing.slice(0, MAX_NAMED).map(({ endpoint, trouble }) => (
+            <FailingEndpoint key={endpoint.id} endpoint={endpoint} trouble={trouble} />
+          ))}
+          {failing.length > MAX_NAMED && (
+            <li className="pt-1.5 text-xs text-muted">and {failing.length - MAX_NAMED} more</li>
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FailingEndpoint({ endpoint, trouble }: { endpoint: Endpoint; trouble: string }): React.JSX.Element {
+  return (
+    <li className="border-b py-1.5 last:border-b-0">
+      <Link
+        to="/settings/webhooks/$endpointId"
+        params={{ endpointId: endpoint.id }}
+        className="block truncate underline decoration-line-strong underline-offset-2 hover:decoration-current"
+      >
+        {endpoint.description ?? endpoint.url}
+      </Link>
+      <span className="text-xs text-muted">{trouble}</span>
+    </li>
+  );
+}

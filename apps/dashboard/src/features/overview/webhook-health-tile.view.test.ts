@@ -1,0 +1,53 @@
+// Risk: webhooks look healthy while some were given up, or an endpoint in trouble is not named.
+import { expect, test } from 'vitest';
+import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
+
+const counts = (succeeded: number, failed: number, retrying = 0) => ({
+  object: 'delivery_health' as const,
+  as_of: '',
+  counted_from: null,
+  succeeded,
+  failed,
+  retrying,
+  waiting: 3,
+  cancelled: 5,
+  latency_p50_ms: null,
+  latency_p95_ms: null,
+  hours: [],
+});
+
+test('all is 100 %, and nothing less is: the share is rounded down', () => {
+  expect(deliveredShare(counts(7, 0))).toBe('100%');
+  expect(deliveredShare(counts(99_999, 1))).toBe('99.9%');
+  expect(deliveredShare(counts(2, 0, 1))).toBe('66.6%');
+  expect(deliveredShare(counts(0, 4))).toBe('0.0%');
+});
+
+test('what was not tried yet is no part of it', () => {
+  expect(deliveredShare(counts(0, 0))).toBeUndefined();
+});
+
+type Endpoint = Parameters<typeof troubleOf>[0];
+const endpoint = (fields: Record<string, unknown>): Endpoint =>
+  asEndpoint({
+    status: 'active',
+    disabled_reason: null,
+    consecutive_failures: 0,
+    health: { state: 'closed' },
+    ...fields,
+  });
+// The view reads these fields only.
+function asEndpoint(fields: object): Endpoint {
+  return fields as Endpoint;
+}
+
+test('an endpoint is in trouble when it fails, cannot be reached or was disabled for it; pausing is a choice', () => {
+  expect(troubleOf(endpoint({}))).toBeUndefined();
+  expect(troubleOf(endpoint({ status: 'paused', consecutive_failures: 9 }))).toBeUndefined();
+  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'manual' }))).toBeUndefined();
+  expect(troubleOf(endpoint({ consecutive_failures: 1 }))).toBe('1 failure');
+  expect(troubleOf(endpoint({ consecutive_failures: 3 }))).toBe('3 failures in a row');
+  expect(troubleOf(endpoint({ health: { state: 'open' } }))).toContain('cannot be reached');
+  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'gone' }))).toContain('gone');
+  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'failing' }))).toContain('failing');
+});

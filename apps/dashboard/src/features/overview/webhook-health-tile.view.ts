@@ -1,0 +1,28 @@
+import type { Outputs } from '../../data/trpc.ts';
+
+type Health = Outputs['webhookEndpoints']['health'];
+type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
+
+/**
+ * The share of what was tried that arrived, in percent, rounded down to one decimal: 100 % means all. Undefined where
+ * nothing was tried yet.
+ */
+export function deliveredShare({ succeeded, failed, retrying }: Health): string | undefined {
+  const tried = succeeded + failed + retrying;
+  if (tried === 0) return undefined;
+  const tenths = Math.floor((succeeded * 1000) / tried);
+  return tenths === 1000 ? '100%' : `${Math.floor(tenths / 10)}.${tenths % 10}%`;
+}
+
+/** Why an endpoint needs a look; undefined where it does not. Pausing is a choice, no trouble. */
+export function troubleOf({ status, disabled_reason, health, consecutive_failures }: Endpoint): string | undefined {
+  if (status === 'disabled' && disabled_reason !== 'manual') {
+    return disabled_reason === 'gone' ? 'Disabled: it said that it is gone' : 'Disabled after failing for long';
+  }
+  if (status !== 'active') return undefined;
+  if (health.state !== 'closed') return 'It cannot be reached; deliveries wait';
+  if (consecutive_failures > 0) {
+    return `${consecutive_failures} ${consecutive_failures === 1 ? 'failure' : 'failures in a row'}`;
+  }
+  return undefined;
+}

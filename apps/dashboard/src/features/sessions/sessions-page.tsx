@@ -1,0 +1,218 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { explain } from '../../data/problem.ts';
+import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay, useSession, useSessionStore } from '../../session/use-session.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago, Instant } from '../../ui/time.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { TWO_LINES, TwoLines } from '../../ui/two-lines.tsx';
+import { RecordLink } from '../logs/record-link.tsx';
+import { deviceOf } from './sessions.view.ts';
+
+type SignIn = Outputs['sessions']['list']['data'][number];
+type ListInput = Exclude<Inputs['sessions']['list'], void | undefined>;
+
+// The service checks what the address says.
+function asStatus(status: string | undefined): ListInput['status'] {
+  return status as ListInput['status'];
+}
+
+/** Who is signed in to this dashboard, from where, and how to end it. */
+export function SessionsPage(): React.JSX.Element {
+  const [asks, setAsks] = useState<SignIn | 'everywhere'>();
+  const { status } = useSearch({ from: '/shell/settings/sessions' });
+  const navigate = useNavigate({ from: '/settings/sessions' });
+  const change = (next: string): void => {
+    void navigate({
+      search: ({ status: _status, ...rest }) => ({ ...rest, ...(next !== '' && { status: next }) }),
+      replace: true,
+    });
+  };
+  const close = (): void => setAsks(undefined);
+  return (
+    <Page
+      title="Sessions"
+      intro="Sign-ins to this dashboard. Each acts as the key that it was opened with, and ends with it."
+      actions={
+        <Button look="danger" onClick={() => setAsks('everywhere')}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      <FilterBar label="Filter the sessions" isSet={status !== undefined} onClear={() => change('')}>
+        <SelectField
+          label="Status"
+          value={status ?? ''}
+          onChange={(event) => change(event.target.value)}
+          className="w-36"
+        >
+          <option value="">All</option>
+          <option value="active">Active</option>
+          <option value="ended">Ended</option>
+        </SelectField>
+      </FilterBar>
+      <SessionTable status={status} onRevoke={setAsks} />
+      {asks === 'everywhere' && <SignOutEverywhere onClose={close} />}
+      {asks !== undefined && asks !== 'everywhere' && <RevokeSession session={asks} onClose={close} />}
+    </Page>
+  );
+}
+
+function SessionTable({ status, onRevoke }: { status: string | undefined; onRevoke: (session: SignIn) => void }) {
+  const trpc = useTRPC();
+  const may = useMay();
+  const rows = useKeysetRows(status ?? 'all', (page) =>
+    trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asStatus(status) }), ...page }),
+  );
+  return (
+    <Panel title="Sign-ins" flush>
+      <DataTable
+        label="Sessions"
+        rows={rows}
+        columns={columnsOf(may('keys:write') ? onRevoke : undefined)}
+        keyOf={({ id }) => id}
+        rowHeight={TWO_LINES}
+        empty={<EmptyState title="No session matches this filter" />}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly Column<SignIn>[] {
+  return [
+    {
+      id: 'device',
+      title: 'Device and address',
+      grow: 1.5,
+      cell: (row) => (
+        <TwoLines
+          top={<span title={row.user_agent ?? ''}>{deviceOf(row.user_agent)}</span>}
+          below={row.ip === null ? 'address unknown' : `from ${row.ip}`}
+        />
+      ),
+    },
+    {
+      id: 'status',
+      title: 'Status',
+      cell: (row) => (row.current ? <Badge tone="info">this one</Badge> : <StatusBadge status={row.status} />),
+    },
+    {
+      id: 'key',
+      title: 'Key and role',
+      grow: 1.3,
+      wide: true,
+      cell: (row) => <TwoLines top={<RecordLink record={{ id: row.key_id }} text={row.key_name} />} below={row.role} />,
+    },
+    {
+      id: 'used',
+      title: 'Last used, signed in',
+      grow: 1.3,
+      wide: true,
+      cell: (row) => <TwoLines top={<Ago at={row.last_seen_at} />} below={<Instant at={row.created_at} />} />,
+    },
+    {
+      id: 'ends',
+      title: 'Ends',
+      grow: 1.3,
+      wide: true,
+      cell: ({ ended_at, expires_at }) => (
+        <TwoLines top={<Ago at={ended_at ?? expires_at} />} below={<Instant at={ended_at ?? expires_at} />} />
+      ),
+    },
+    ...(onRevoke
+      ? [
+          {
+            id: 'do',
+            title: 'Actions',
+            grow: 1.3,
+            align: 'end' as const,
+            cell: (row: SignIn) =>
+              row.status === 'active' && (
+                <Button
+                  size="small"
+                  onClick={() => onRevoke(row)}
+                  aria-label={row.current ? 'Revoke this session' : `Revoke the session on ${deviceOf(row.user_agent)}`}
+                >
+                  Revoke
+                </Button>
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function RevokeSession({ session, onClose }: { session: SignIn; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const store = useSessionStore();
+  const revoke = useAction((ctx) => trpc.sessions.revoke.mutationOptions(ctx), {
+    quiet: true,
+    done: 'The session has ended.',
+    onDone() {
+      if (session.current) {
+        store.lost();
+        return;
+      }
+      void client.invalidateQueries(trpc.sessions.pathFilter());
+      void client.invalidateQueries(trpc.activity.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={session.current ? 'End this session?' : `End the session on ${deviceOf(session.user_agent)}?`}
+      confirm="Revoke session"
+      danger
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate({ session_id: session.id })}
+    >
+      <p>
+        {session.current
+          ? 'It is the session of this browser: you are signed out at once.'
+          : 'That browser is signed out within a second. Its key stays as it is: to keep it out, revoke the key too.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function SignOutEverywhere({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const store = useSessionStore();
+  const toast = useToast();
+  const { api_key: key } = useSession();
+  const [busy, setBusy] = useState(false);
+  function signOut(): void {
+    setBusy(true);
+    store.signOut(true).catch((error: unknown) => {
+      setBusy(false);
+      toast.bad(explain(error));
+    });
+  }
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Sign out everywhere?"
+      confirm="Sign out everywhere"
+      danger
+      busy={busy}
+      onConfirm={signOut}
+    >
+      <p>Every session of the key “{key.name}” ends within a second, this one too. The key itself stays as it is.</p>
+    </ConfirmDialog>
+  );
+}

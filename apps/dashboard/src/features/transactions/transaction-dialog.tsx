@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTRPC } from '../../data/trpc.ts';
+import { useConnectionNames } from '../../data/use-connection-names.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ConnectionName } from '../../ui/connection-name.tsx';
+import { CopyId } from '../../ui/copy-id.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Money } from '../../ui/money.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import type { Transaction } from './transactions.view.ts';
+import { useTransactionEvent } from './use-transaction-event.ts';
+
+const NONE = <span className="text-muted">None</span>;
+
+/** One transaction with everything that is stored of it, beside the list. */
+export function TransactionDialog({ id, onClose }: { id: string | undefined; onClose: () => void }): React.JSX.Element {
+  return (
+    <Dialog open={id !== undefined} onClose={onClose} title="Transaction" place="side">
+      {id !== undefined && <Content id={id} />}
+    </Dialog>
+  );
+}
+
+function Content({ id }: { id: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const found = useQuery(
+    trpc.bank.transactions.get.queryOptions({ company_id: company.id, transaction_id: id }, { staleTime: Infinity }),
+  );
+  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <Loading label="Reading the transaction" lines={6} />;
+  return <TransactionFacts transaction={found.data} />;
+}
+
+function TransactionFacts({ transaction }: { transaction: Transaction }): React.JSX.Element {
+  const names = useConnectionNames(transaction.company_id);
+  const { amount_cents, currency, currency_inferred } = transaction;
+  return (
+    <div className="flex flex-col gap-6">
+      <div>
+        <p className="text-2xl font-semibold">
+          <Money cents={amount_cents} currency={currency} coloured />
+        </p>
+        <p className="mt-1 text-sm text-muted">
+          {amount_cents < 0 ? 'Money out' : 'Money in'} on <Instant at={transaction.posted_at} seconds />
+        </p>
+      </div>
+      <Facts
+        entries={[
+          ['Description', transaction.description === '' ? NONE : transaction.description],
+          ['Counterparty', transaction.counterparty ?? NONE],
+          ['Category', transaction.category ?? NONE],
+          ['Connection', <ConnectionName key="connection" id={transaction.connection_id} names={names} />],
+          [
+            'Currency',
+            <span key="currency">
+              {currency} {currency_inferred && <Badge>inferred, none was posted</Badge>}
+            </span>,
+          ],
+          ['Minor units', <code key="units">{amount_cents}</code>],
+          ['Source', transaction.source],
+          ['Received', <Instant key="received" at={transaction.created_at} seconds />],
+          ['Id', <CopyId key="id" id={transaction.id} what="id" />],
+          ['External id', <CopyId key="external" id={transaction.external_id} what="external id" />],
+          transaction.connection_id === null
+            ? ['Connection id', null]
+            : ['Connection id', <CopyId key="connection" id={transaction.connection_id} what="connection id" />],
+        ]}
+      />
+      <Origin transaction={transaction} />
+      <p className="text-xs text-muted">
+        A stored transaction is never changed. Correct it by another one that takes it back, such as{' '}
+        <code className="wrap-anywhere">{transaction.external_id}:reversal</code>.
+      </p>
+    </div>
+  );
+}
+
+/** How it came in: who posted it, and the event that endpoints were told with. */
+function Origin({ transaction }: { transaction: Transaction }): React.JSX.Element {
+  const origin = useTransactionEvent(transaction);
+  return (
+    <section aria-label="How it came in" className="flex flex-col gap-2 border-t pt-4 text-sm">
+      <h3 className="font-semibold">How it came in</h3>
+      {origin.isPending && <Loading label="Looking for the event" lines={1} />}
+      {origin.error && <ErrorState error={origin.error} onRetry={() => void origin.refetch()} />}
+      {origin.data === null && <p className="text-muted">The event that told of it is no longer kept.</p>}
+      {origin.data && (
+        <>
+          <Facts
+            entries={[
+              ['Posted by', origin.data.activity.actor.name ?? origin.data.activity.actor.id],
+              ['Request', <CopyId key="request" id={origin.data.activity.request_id} what="request id" />],
+              [
+                'Event',
+                <code key="event" className="text-xs wrap-anywhere">
+                  {origin.data.eventId}
+                </code>,
+              ],
+            ]}
+          />
+          <p className="flex flex-wrap gap-4">
+            <Link to="/events/$eventId" params={{ eventId: origin.data.eventId }} className="text-accent underline">
+              Show the event and its deliveries
+            </Link>
+            <Link
+              to="/logs"
+              search={{ resource_id: origin.data.activity.resource_id }}
+              className="text-accent underline"
+            >
+              Show it in the activity log
+            </Link>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}

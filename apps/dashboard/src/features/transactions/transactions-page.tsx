@@ -1,0 +1,164 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
+import { useCompany, useZone } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { useMayHere } from '../../shell/use-may-here.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConnectionName } from '../../ui/connection-name.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { formatInstant } from '../../ui/format-time.ts';
+import { Money } from '../../ui/money.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { AddTransactionDialog } from './add-transaction-dialog.tsx';
+import { TransactionDialog } from './transaction-dialog.tsx';
+import { TransactionFilterBar } from './transaction-filters.tsx';
+import { filterNames, type Transaction, type TransactionFilters, transactionFilters } from './transactions.view.ts';
+
+/** What came in and went out, as the banks posted it. */
+export function TransactionsPage(): React.JSX.Element {
+  const [adding, setAdding] = useState(false);
+  const mayAdd = useMayHere('transactions:write');
+  return (
+    <Page
+      title="Transactions"
+      intro="What came in and went out, as the banks posted it. Newest first; new ones appear by themselves."
+      actions={
+        mayAdd && (
+          <Button look="primary" onClick={() => setAdding(true)}>
+            Add transaction
+          </Button>
+        )
+      }
+    >
+      <NeedsCompany>
+        <Transactions />
+        <AddTransactionDialog open={adding} onClose={() => setAdding(false)} />
+      </NeedsCompany>
+    </Page>
+  );
+}
+
+function Transactions(): React.JSX.Element {
+  const company = useCompany();
+  const search = useSearch({ from: '/shell/transactions' });
+  const navigate = useNavigate({ from: '/transactions' });
+  const filters = transactionFilters(search, company.timezone, company.base_currency);
+  const fault = filters.faults.min ?? filters.faults.max;
+  return (
+    <>
+      <TransactionFilterBar faults={filters.faults} currency={filters.currency} />
+      <Panel
+        title="Posted transactions"
+        flush
+        actions={
+          fault === undefined && (
+            <ExportLinks
+              path={`/companies/${company.id}/bank/transactions`}
+              filters={filters.filters}
+              what="these transactions"
+            />
+          )
+        }
+      >
+        {fault === undefined ? (
+          <TransactionTable filters={filters.filters} />
+        ) : (
+          <div className="px-5 py-3">
+            <ErrorState error={new Error(`The amount in the filter can’t be used. ${fault}`)} />
+          </div>
+        )}
+      </Panel>
+      <TransactionDialog
+        id={search.open}
+        onClose={() => void navigate({ search: (now) => ({ ...now, open: undefined }), replace: true })}
+      />
+    </>
+  );
+}
+
+function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Transaction>[] {
+  return [
+    { id: 'posted', title: 'Posted', grow: 1.9, wide: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
+    {
+      id: 'description',
+      title: 'Description',
+      grow: 2.3,
+      cell: ({ id, description, external_id, posted_at }) => (
+        <>
+          <Link
+            to="/transactions"
+            search={(now) => ({ ...now, open: id })}
+            replace
+            className={rowLink}
+            title={description}
+          >
+            {description === '' ? external_id : description}
+          </Link>
+          <PhoneDay at={posted_at} />
+        </>
+      ),
+    },
+    { id: 'counterparty', title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
+    { id: 'category', title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
+    {
+      id: 'connection',
+      title: 'Connection',
+      grow: 1.4,
+      wide: true,
+      cell: (row) => <ConnectionName id={row.connection_id} names={names} />,
+    },
+    {
+      id: 'amount',
+      title: 'Amount',
+      grow: 1.7,
+      align: 'end',
+      cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} coloured />,
+    },
+  ];
+}
+
+/** On a phone the day stands under the description. */
+function PhoneDay({ at }: { at: string }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <time dateTime={at} className="block text-xs text-muted md:hidden">
+      {formatInstant(at, zone).split(',')[0]}
+    </time>
+  );
+}
+
+function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const search = useSearch({ from: '/shell/transactions' });
+  const rows = useKeysetRows(`transactions ${company.id} ${JSON.stringify(filters)}`, (page) =>
+    trpc.bank.transactions.list.queryOptions({ company_id: company.id, ...filters, ...page }),
+  );
+  const isFiltered = filterNames.some((name) => search[name] !== undefined);
+  return (
+    <DataTable
+      label="Transactions"
+      rows={rows}
+      columns={columnsOf(useConnectionNames(company.id))}
+      keyOf={({ id }) => id}
+      empty={
+        isFiltered ? (
+          <EmptyState title="No transaction matches the filters">
+            Text in “Exactly” fields has to be as it was posted, in the same case.
+          </EmptyState>
+        ) : (
+          <EmptyState title="There is no transaction yet">
+            Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
+            connect a bank, or add one by hand.
+          </EmptyState>
+        )
+      }
+    />
+  );
+}

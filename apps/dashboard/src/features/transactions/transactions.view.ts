@@ -1,0 +1,130 @@
+import type { Outputs } from '../../data/trpc.ts';
+import { parseMoney } from '../../ui/parse-money.ts';
+import { dayStart } from '../../ui/zone-day.ts';
+
+export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
+
+/** The filters of the page as they stand in the address. */
+export interface TransactionSearch {
+  q?: string;
+  posted_from?: string;
+  posted_to?: string;
+  direction?: string;
+  category?: string;
+  counterparty?: string;
+  connection_id?: string;
+  currency?: string;
+  min?: string;
+  max?: string;
+  source?: string;
+  external_id?: string;
+  order?: string;
+}
+
+/** The names of all filters: what "Clear filters" clears. */
+export const filterNames = [
+  'q',
+  'posted_from',
+  'posted_to',
+  'direction',
+  'category',
+  'counterparty',
+  'connection_id',
+  'currency',
+  'min',
+  'max',
+  'source',
+  'external_id',
+  'order',
+] as const satisfies ReadonlyArray<keyof TransactionSearch>;
+
+/** Filters that are looked for less often stand behind "More filters". */
+export const moreFilters = [
+  'category',
+  'counterparty',
+  'currency',
+  'min',
+  'max',
+  'source',
+  'external_id',
+  'order',
+] as const;
+
+export interface TransactionFilters {
+  /** As the service takes them: it checks what the address says, and the page shows its refusal. */
+  filters: Readonly<Record<string, string | number | undefined>>;
+  /** What is wrong with an amount, by the name of its field. */
+  faults: Readonly<{ min?: string; max?: string }>;
+  /** The currency in which amounts are meant. */
+  currency: string;
+}
+
+interface Bounds {
+  cents: number | undefined;
+  fault: string | undefined;
+}
+
+function boundOf(text: string | undefined, currency: string): Bounds {
+  if (text === undefined) return { cents: undefined, fault: undefined };
+  const parsed = parseMoney(text, currency);
+  return 'fault' in parsed ? { cents: undefined, fault: parsed.fault } : { cents: parsed.cents, fault: undefined };
+}
+
+/**
+ * The filters as the list and its exports take them. Days are those of `zone`, the last one included. An amount means
+ * one currency: the one that is filtered by, else `base`, and then only rows of that currency are selected.
+ */
+export function transactionFilters(search: TransactionSearch, zone: string, base: string): TransactionFilters {
+  const { q, posted_from, posted_to, direction, category, counterparty, connection_id, source, external_id } = search;
+  const currency = search.currency?.toUpperCase() ?? base;
+  const [min, max] = [boundOf(search.min, currency), boundOf(search.max, currency)];
+  const hasAmount = search.min !== undefined || search.max !== undefined;
+  return {
+    filters: {
+      q,
+      posted_from: posted_from && (dayStart(posted_from, zone) ?? posted_from),
+      posted_to: posted_to && (dayStart(posted_to, zone, 1) ?? posted_to),
+      direction,
+      category,
+      counterparty,
+      connection_id,
+      currency: search.currency ?? (hasAmount ? base : undefined),
+      min_amount_cents: min.cents,
+      max_amount_cents: max.cents,
+      source,
+      external_id,
+      order: search.order,
+    },
+    faults: {
+      ...(min.fault !== undefined && { min: min.fault }),
+      ...(max.fault !== undefined && { max: max.fault }),
+    },
+    currency,
+  };
+}
+
+export interface AmountInput {
+  amount: string | undefined;
+  currency: string;
+  direction: string;
+}
+
+/** Signed minor units of an amount that is typed without its sign, or what is wrong with it. */
+export function signedAmount({ amount, currency, direction }: AmountInput): { cents: number } | { fault: string } {
+  if (amount === undefined) return { fault: 'Write the amount.' };
+  const parsed = parseMoney(amount, currency);
+  if ('fault' in parsed) return parsed;
+  if (/^[+\-\u2212]/.test(amount.trim()))
+    return { fault: 'Write the amount without a sign, and choose its direction.' };
+  return { cents: direction === 'out' && parsed.cents !== 0 ? -parsed.cents : parsed.cents };
+}
+
+/** Whether the data of a `bank.transaction.posted` event carries the transaction. */
+export function carries(data: unknown, transactionId: string): boolean {
+  const rows: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'transactions') : undefined;
+  return Array.isArray(rows) && rows.some((row: unknown) => idOf(row) === transactionId);
+}
+
+function idOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
+}

@@ -1,0 +1,30 @@
+// Risk: the bar of an attempt's time says that it was lost where it was not.
+import { expect, test } from 'vitest';
+import { headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
+
+const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 5, total_ms: 10 };
+
+test('steps add up to the whole, and those that took no time are left out', () => {
+  const segments = segmentsOf(timings);
+  expect(segments.map(({ label, ms }) => [label, ms])).toEqual([
+    ['DNS', 1],
+    ['Connect', 2],
+    ['Waiting for the answer', 5],
+    ['Everything else', 2],
+  ]);
+  expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(100);
+});
+
+test('steps that were rounded up beyond the whole still fit', () => {
+  const segments = segmentsOf({ ...timings, total_ms: 7 });
+  expect(segments.map(({ ms }) => ms)).toEqual([1, 2, 5]);
+  expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(100);
+  expect(segmentsOf({ dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, total_ms: 0 })).toEqual([]);
+});
+
+test('outcomes, headers and addresses are short', () => {
+  expect(outcomeOf({ status_code: 500, error: 'http_500' })).toBe('500');
+  expect(outcomeOf({ status_code: null, error: 'connect_refused' })).toBe('connect refused');
+  expect(headerLines({ a: '1', b: '2' })).toBe('a: 1\nb: 2');
+  expect(shortUrl('https://example.com/hook?token=x')).toBe('example.com/hook');
+});

@@ -1,0 +1,50 @@
+import type { Outputs } from '../../data/trpc.ts';
+
+export type Delivery = Outputs['deliveries']['get'];
+export type Attempt = Delivery['attempts'][number];
+
+export interface Segment {
+  label: string;
+  ms: number;
+  /** Percent of the whole. */
+  share: number;
+}
+
+/** Where the time of an attempt went, in the order in which it passed; steps that took no time are left out. */
+export function segmentsOf(timings: Attempt['timings']): Segment[] {
+  const named: Array<[label: string, ms: number]> = [
+    ['DNS', timings.dns_ms ?? 0],
+    ['Connect', timings.connect_ms ?? 0],
+    ['TLS', timings.tls_ms ?? 0],
+    ['Waiting for the answer', timings.first_byte_ms ?? 0],
+  ];
+  const known = named.reduce((sum, [, ms]) => sum + ms, 0);
+  const total = Math.max(timings.total_ms, known);
+  if (total === 0) return [];
+  return [...named, ['Everything else', total - known] as const]
+    .filter(([, ms]) => ms > 0)
+    .map(([label, ms]) => ({ label, ms, share: (ms / total) * 100 }));
+}
+
+/** How an attempt ended, in a few words. */
+export function outcomeOf({ status_code: status, error }: Pick<Attempt, 'status_code' | 'error'>): string {
+  if (status !== null) return String(status);
+  return error === null ? 'No answer' : error.replaceAll('_', ' ');
+}
+
+/** Headers as they stand on the wire. */
+export function headerLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+/** Whether something may still happen to a delivery by itself. */
+export function isOpen(status: Delivery['status']): boolean {
+  return status === 'pending' || status === 'retrying';
+}
+
+/** An address without its query, short enough for a table. */
+export function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
+}

@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { SecretOnce } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
+
+/** Makes an endpoint, and shows its secret this once. */
+export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const create = useAction(
+    // Nothing of the answer outlives this window: it holds the secret.
+    (context) => ({ ...trpc.webhookEndpoints.create.mutationOptions(context), gcTime: 0 }),
+    {
+      quiet: true,
+      onDone: () => void client.invalidateQueries(trpc.webhookEndpoints.pathFilter()),
+    },
+  );
+  const made = create.data;
+  const close = (): void => {
+    create.reset();
+    onClose();
+  };
+  const show = (endpointId: string): void => {
+    close();
+    void navigate({ to: '/settings/webhooks/$endpointId', params: { endpointId } });
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      place="side"
+      stays
+      title={made ? 'Endpoint created' : 'Create endpoint'}
+      description={
+        made
+          ? 'Verify every request with its secret before you trust it.'
+          : 'An address of yours that is told of events.'
+      }
+    >
+      {made ? (
+        <div className="flex flex-col gap-4">
+          <p className="text-sm wrap-anywhere">{made.url}</p>
+          <SecretOnce secret={made.secret} label="Signing secret" />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button look="quiet" onClick={close}>
+              I have stored it
+            </Button>
+            <Button look="primary" onClick={() => show(made.id)}>
+              Show the endpoint
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <EndpointForm
+          submit="Create endpoint"
+          busy={create.isPending}
+          error={create.error}
+          onSubmit={(input) => create.mutate(input)}
+          onCancel={close}
+        />
+      )}
+    </Dialog>
+  );
+}

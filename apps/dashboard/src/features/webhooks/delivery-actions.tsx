@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { explain } from '../../data/problem.ts';
+import { useTRPC, useTRPCClient } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import type { Delivery } from './attempt.view.ts';
+
+export interface DeliveryActionsProps {
+  delivery: Delivery;
+  onShow: (deliveryId: string) => void;
+  onRetried: () => void;
+}
+
+/** Everything that can be done about one delivery. */
+export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const may = useMay();
+  const readAgain = (): void => void client.invalidateQueries(trpc.deliveries.pathFilter());
+  const retry = useAction((context) => trpc.deliveries.retry.mutationOptions(context), {
+    done: 'The delivery is tried again now.',
+    onDone: () => {
+      onRetried();
+      readAgain();
+    },
+  });
+  const redeliver = useAction((context) => trpc.events.redeliver.mutationOptions(context), {
+    done: 'The event is sent again, as a new delivery.',
+    onDone: ({ data }) => {
+      readAgain();
+      if (data[0]) onShow(data[0].id);
+    },
+  });
+  const { id, status, endpoint_id: endpointId, event_id: eventId, attempts } = delivery;
+  const open = status !== 'succeeded' && status !== 'cancelled';
+  return (
+    <div className="flex flex-wrap gap-2">
+      {may('events:write') && open && (
+        <Button look="primary" size="small" busy={retry.isPending} onClick={() => retry.mutate({ delivery_id: id })}>
+          Retry now
+        </Button>
+      )}
+      {may('events:write') && (
+        <Button
+          size="small"
+          busy={redeliver.isPending}
+          onClick={() => redeliver.mutate({ event_id: eventId, endpoint_id: endpointId })}
+        >
+          Redeliver event
+        </Button>
+      )}
+      {attempts.length > 0 && <CopyCurl delivery={delivery} />}
+      {attempts.length > 0 && (
+        <Link to="/settings/webhooks" search={{ tab: 'check', check: id }} className={buttonClass('plain', 'small')}>
+          Verify signature
+        </Link>
+      )}
+      {may('events:write') && attempts.some(({ evidence_purged_at: purged }) => purged === null) && (
+        <DeleteEvidence eventId={eventId} onDone={readAgain} />
+      )}
+    </div>
+  );
+}
+
+/** Puts the newest attempt on the clipboard as a command. The command is asked for when it is wanted. */
+function CopyCurl({ delivery }: { delivery: Delivery }): React.JSX.Element {
+  const client = useTRPCClient();
+  const toast = useToast();
+  const [busy, setBusy] = useState(false);
+  async function copy(): Promise<void> {
+    const attempt = String(delivery.attempts.at(-1)?.n ?? 1);
+    const { command, masked_headers: masked } = await client.deliveries.curl.query({
+      delivery_id: delivery.id,
+      attempt,
+    });
+    await navigator.clipboard.writeText(command);
+    const put = masked.length === 0 ? '' : ` Put in the values of ${masked.join(', ')} yourself.`;
+    toast.good(`Copied as curl. Receivers refuse its signature five minutes after it was made.${put}`);
+  }
+  return (
+    <Button
+      size="small"
+      busy={busy}
+      onClick={() => {
+        setBusy(true);
+        copy()
+          .catch((error: unknown) => toast.bad(explain(error)))
+          .finally(() => setBusy(false));
+      }}
+    >
+      Copy as curl
+    </Button>
+  );
+}
+
+function DeleteEvidence({ eventId, onDone }: { eventId: string; onDone: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const [asked, setAsked] = useState(false);
+  const purge = useAction((context) => trpc.events.purgeEvidence.mutationOptions(context), {
+    quiet: true,
+    done: 'The evidence is deleted.',
+    onDone: () => {
+      setAsked(false);
+      onDone();
+    },
+  });
+  return (
+    <>
+      <Button size="small" look="quiet" onClick={() => setAsked(true)}>
+        Delete evidence
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title="Delete the evidence of this event?"
+        confirm="Delete evidence"
+        danger
+        busy={purge.isPending}
+        error={purge.error}
+        onConfirm={() => purge.mutate({ event_id: eventId })}
+      >
+        <p>
+          The addresses, headers and bodies of every attempt to deliver this event are deleted, for all endpoints. The
+          outcome, the timings and the event stay. It can’t be taken back.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { shortUrl } from './attempt.view.ts';
+import { useEndpoints } from './use-endpoints.ts';
+
+/** What the list of deliveries is narrowed to; as it stands in the address. */
+export interface DeliverySearch {
+  status?: string;
+  endpoint_id?: string;
+  event_type?: string;
+}
+
+const statuses = [
+  ['undelivered', 'Undelivered'],
+  ['pending', 'Pending'],
+  ['retrying', 'Retrying'],
+  ['succeeded', 'Succeeded'],
+  ['failed', 'Failed'],
+  ['cancelled', 'Cancelled'],
+] as const;
+
+export interface DeliveryFiltersProps {
+  search: DeliverySearch;
+  /** Keys that are undefined leave the address. */
+  onChange: (part: { [K in keyof DeliverySearch]?: string | undefined }) => void;
+  /** The list is of one endpoint already. */
+  oneEndpoint: boolean;
+}
+
+/** Controls for the list of deliveries; what they say stands in the address. */
+export function DeliveryFilters({ search, onChange, oneEndpoint }: DeliveryFiltersProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const any = search.status ?? search.event_type ?? (oneEndpoint ? undefined : search.endpoint_id);
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <SelectField
+        label="Status"
+        className="min-w-36"
+        value={search.status ?? ''}
+        onChange={(event) => onChange({ status: event.target.value || undefined })}
+      >
+        <option value="">Any</option>
+        {statuses.map(([id, label]) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      {!oneEndpoint && <EndpointFilter value={search.endpoint_id} onChange={(id) => onChange({ endpoint_id: id })} />}
+      <SelectField
+        label="Event type"
+        className="min-w-44"
+        value={search.event_type ?? ''}
+        onChange={(event) => onChange({ event_type: event.target.value || undefined })}
+      >
+        <option value="">Any</option>
+        {types.data?.data.map(({ type }) => (
+          <option key={type} value={type}>
+            {type}
+          </option>
+        ))}
+      </SelectField>
+      {any !== undefined && (
+        <Button
+          look="quiet"
+          onClick={() => onChange({ status: undefined, endpoint_id: undefined, event_type: undefined })}
+        >
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function EndpointFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+}) {
+  const endpoints = useEndpoints();
+  const listed = endpoints.data?.data ?? [];
+  const known = value === undefined || listed.some(({ id }) => id === value);
+  return (
+    <SelectField
+      label="Endpoint"
+      className="max-w-72 min-w-44"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value || undefined)}
+    >
+      <option value="">Any</option>
+      {!known && <option value={value}>{value}</option>}
+      {listed.map(({ id, url }) => (
+        <option key={id} value={id}>
+          {shortUrl(url)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,167 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Ago, Ahead } from '../../ui/time.tsx';
+import { outcomeOf, shortUrl } from './attempt.view.ts';
+import type { DeliverySearch } from './delivery-filters.tsx';
+import { attemptsOf } from './duration.view.ts';
+import type { Endpoint } from './endpoint-health.view.ts';
+import { useEndpoints } from './use-endpoints.ts';
+
+type Listed = Outputs['deliveries']['list']['data'][number];
+type Filters = Inputs['deliveries']['list'] & object;
+
+/** Attempts end without an event: what is in view is read again this often. */
+const REFRESH_MS = 3_000;
+
+/** What an address asks for, as the procedure names it; what it does not know is for the service to refuse. */
+function asFilters(search: { [K in keyof Filters]?: string | undefined }): Filters {
+  return search as Filters;
+}
+
+/** Deliveries, newest first; each row opens its attempts. */
+export function DeliveryList({
+  search,
+  endpointId,
+  replayId,
+}: {
+  search: DeliverySearch;
+  /** Of one endpoint only, whose column is left out. */
+  endpointId?: string;
+  replayId?: string;
+}): React.ReactNode {
+  const trpc = useTRPC();
+  const endpoints = useEndpoints();
+  const byId = useMemo(() => new Map((endpoints.data?.data ?? []).map((one) => [one.id, one])), [endpoints.data]);
+  const { status, event_type: type } = search;
+  const one = endpointId ?? search.endpoint_id;
+  const filters = asFilters({
+    ...(status !== undefined && { status }),
+    ...(one !== undefined && { endpoint_id: one }),
+    ...(type !== undefined && { event_type: type }),
+    ...(replayId !== undefined && { replay_id: replayId }),
+  });
+  const rows = useKeysetRows(`deliveries ${JSON.stringify(filters)}`, (page) => ({
+    ...trpc.deliveries.list.queryOptions({ ...filters, ...page }),
+    refetchInterval: REFRESH_MS,
+  }));
+  const columns = columnsOf(byId, endpointId !== undefined || replayId !== undefined);
+  return (
+    <DataTable
+      label="Deliveries, newest first"
+      rows={rows}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={<NoDeliveries narrowed={Object.keys(filters).length > (endpointId === undefined ? 0 : 1)} />}
+    />
+  );
+}
+
+function NoDeliveries({ narrowed }: { narrowed: boolean }): React.JSX.Element {
+  return narrowed ? (
+    <EmptyState title="No delivery matches">Change or clear the filters to see others.</EmptyState>
+  ) : (
+    <EmptyState title="Nothing was sent yet">
+      Each event makes one delivery for every endpoint that takes its type. Send a test event from an endpoint’s page to
+      see one now.
+    </EmptyState>
+  );
+}
+
+function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolean): Column<Listed>[] {
+  const endpoint: Column<Listed> = {
+    id: 'endpoint',
+    title: 'Endpoint',
+    grow: 1.5,
+    wide: true,
+    cell: ({ endpoint_id: id }) => <EndpointCell id={id} url={endpoints.get(id)?.url} />,
+  };
+  return [
+    { id: 'event', title: 'Event', grow: 2.1, cell: (row) => <EventCell delivery={row} /> },
+    ...(oneEndpoint ? [] : [endpoint]),
+    {
+      id: 'attempt',
+      title: 'Try',
+      grow: 0.75,
+      align: 'end',
+      wide: true,
+      cell: (row) => <AttemptCell delivery={row} schedule={endpoints.get(row.endpoint_id)?.retry_schedule} />,
+    },
+    { id: 'status', title: 'Status', grow: 1.75, cell: (row) => <StatusCell delivery={row} /> },
+    {
+      id: 'ms',
+      title: 'ms',
+      grow: 0.65,
+      align: 'end',
+      wide: true,
+      cell: ({ last_duration_ms: ms }) => <span className="tabular-nums">{ms ?? '–'}</span>,
+    },
+    {
+      id: 'next',
+      title: 'Next try',
+      grow: 1.3,
+      wide: true,
+      cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
+    },
+    { id: 'reason', title: 'Why', grow: 1.3, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
+    { id: 'created', title: 'Created', grow: 1.6, cell: ({ created_at: at }) => <Ago at={at} /> },
+  ];
+}
+
+function EventCell({ delivery }: { delivery: Listed }): React.JSX.Element {
+  return (
+    <Link
+      to="."
+      search={(search) => ({ ...search, delivery: delivery.id })}
+      className="font-medium text-accent hover:underline"
+      title={delivery.event_type}
+    >
+      {delivery.event_type}
+    </Link>
+  );
+}
+
+function EndpointCell({ id, url }: { id: string; url: string | undefined }): React.JSX.Element {
+  if (url === undefined) return <span className="text-muted">{id} (deleted)</span>;
+  return (
+    <Link to="/settings/webhooks/$endpointId" params={{ endpointId: id }} title={url} className="hover:underline">
+      {shortUrl(url)}
+    </Link>
+  );
+}
+
+function AttemptCell({ delivery, schedule }: { delivery: Listed; schedule: readonly number[] | null | undefined }) {
+  const most = attemptsOf(schedule);
+  return (
+    <span className="tabular-nums" title={`${delivery.attempt_count} of at most ${most} attempts by itself`}>
+      {delivery.attempt_count}/{most}
+    </span>
+  );
+}
+
+function StatusCell({ delivery }: { delivery: Listed }): React.JSX.Element {
+  const { last_status_code: code, last_error: error, status, attempt_count: count } = delivery;
+  const text = outcomeOf({ status_code: code, error });
+  return (
+    <span title={`${status}, ${text}`} className="flex items-center gap-2 overflow-hidden">
+      <StatusBadge status={status} />
+      {count > 0 && (
+        <span className={`hidden truncate tabular-nums sm:inline ${error === null ? 'text-muted' : 'text-bad'}`}>
+          {text}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function ReasonCell({ delivery: { reason } }: { delivery: Listed }): React.JSX.Element {
+  return (
+    <span title={reason ?? undefined} className="text-muted">
+      {reason ?? '–'}
+    </span>
+  );
+}

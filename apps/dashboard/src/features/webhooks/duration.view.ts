@@ -1,0 +1,54 @@
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Seconds that a text like `45`, `30s`, `5m`, `2h` or `1d` stands for; undefined for anything else. */
+function parseSeconds(text: string): number | undefined {
+  const [, digits, unit = 's'] = /^(\d{1,7})\s*([smhd])?$/.exec(text.trim().toLowerCase()) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (units[unit] ?? 1);
+}
+
+/** Waits in a row, between commas or spaces; undefined when one of them can't be read. */
+export function parseWaits(text: string): number[] | undefined {
+  const waits = text
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '')
+    .map(parseSeconds);
+  const known = waits.filter((wait) => wait !== undefined);
+  return known.length === waits.length ? known : undefined;
+}
+
+/** `90` → `1 min 30 s`; whole seconds, the two largest units. */
+export function formatSeconds(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+  return shown.length === 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+/** The same waits as they are typed: `300` → `5m`. */
+export function writeWaits(waits: readonly number[]): string {
+  return waits
+    .map((wait) => {
+      const unit = ['d', 'h', 'm'].find((name) => wait % (units[name] ?? 1) === 0) ?? 's';
+      return `${wait / (units[unit] ?? 1)}${unit}`;
+    })
+    .join(', ');
+}
+
+const DEFAULT_ATTEMPTS = 10;
+
+/** How often a delivery is tried at most by itself. */
+export function attemptsOf(schedule: readonly number[] | null | undefined): number {
+  return schedule == null ? DEFAULT_ATTEMPTS : schedule.length + 1;
+}
+
+/** A schedule in words; null is the service's own. */
+export function describeSchedule(schedule: readonly number[] | null): string {
+  if (schedule === null) return '10 attempts over 75 hours (the default)';
+  if (schedule.length === 0) return 'One attempt, no retries';
+  const total = schedule.reduce((sum, wait) => sum + wait, 0);
+  return `${schedule.length + 1} attempts over ${formatSeconds(total)}, waiting ${schedule.map(formatSeconds).join(', ')}`;
+}

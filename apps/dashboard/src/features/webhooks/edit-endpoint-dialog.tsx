@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+import { changesOf } from './endpoint-draft.view.ts';
+import { EndpointForm } from './endpoint-form.tsx';
+
+/** Changes an endpoint's options: only what differs is sent, so that two people can change different things. */
+export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const update = useAction((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
+    quiet: true,
+    done: 'The endpoint is changed.',
+    onDone: () => {
+      void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+      onClose();
+    },
+  });
+  const close = (): void => {
+    update.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      place="side"
+      stays
+      title="Edit endpoint"
+      description="What it is sent from now on; what is due already is sent as it is."
+    >
+      <EndpointForm
+        endpoint={endpoint}
+        submit="Save changes"
+        busy={update.isPending}
+        error={update.error}
+        onCancel={close}
+        onSubmit={(input, before = endpoint) =>
+          update.mutate({ ...changesOf(before, input), endpoint_id: endpoint.id })
+        }
+      />
+    </Dialog>
+  );
+}

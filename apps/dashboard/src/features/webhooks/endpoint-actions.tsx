@@ -1,0 +1,111 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useMay } from '../../session/use-session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ActionMenu, type MenuItem } from '../../ui/menu.tsx';
+import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
+import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+import type { Endpoint } from './endpoint-health.view.ts';
+import { PingDialog } from './ping-dialog.tsx';
+import { CompleteRotationDialog, RotateSecretDialog } from './rotate-secret-dialog.tsx';
+import { SendTestDialog } from './send-test-dialog.tsx';
+
+type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
+
+/** Everything that can be done with an endpoint; nothing for those who may only look. */
+export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
+  const may = useMay();
+  const [asked, setAsked] = useState<Asked>();
+  const status = useStatusAction(endpoint);
+  const close = (): void => setAsked(undefined);
+  if (!may('webhooks:write')) return null;
+  const items: MenuItem[] = [
+    { label: 'Ping', onSelect: () => setAsked('ping') },
+    endpoint.rotation_ends_at === null
+      ? { label: 'Rotate the secret', onSelect: () => setAsked('rotate') }
+      : { label: 'Complete the rotation', onSelect: () => setAsked('complete') },
+    { label: 'Delete', onSelect: () => setAsked('delete'), danger: true },
+  ];
+  const props = { endpoint, onClose: close };
+  return (
+    <>
+      {endpoint.status === 'active' ? (
+        <Button onClick={() => setAsked('test')}>Send test event</Button>
+      ) : (
+        <Button look="primary" busy={status.isPending} onClick={() => status.set('active')}>
+          {endpoint.status === 'paused' ? 'Resume' : 'Enable'}
+        </Button>
+      )}
+      {endpoint.status === 'active' && (
+        <Button busy={status.isPending} onClick={() => status.set('paused')}>
+          Pause
+        </Button>
+      )}
+      <Button onClick={() => setAsked('edit')}>Edit</Button>
+      <ActionMenu label="More actions" items={items} />
+      <SendTestDialog open={asked === 'test'} {...props} />
+      <PingDialog open={asked === 'ping'} {...props} />
+      <EditEndpointDialog open={asked === 'edit'} {...props} />
+      <RotateSecretDialog open={asked === 'rotate'} {...props} />
+      <CompleteRotationDialog open={asked === 'complete'} {...props} />
+      <DeleteDialog open={asked === 'delete'} {...props} />
+    </>
+  );
+}
+
+function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 'active' | 'paused') => void } {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const update = useAction((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
+    done: ({ status }) =>
+      status === 'active'
+        ? 'The endpoint is active: what waited is sent now, oldest first.'
+        : 'The endpoint is paused: its deliveries wait.',
+    onDone: (endpoint) => {
+      client.setQueryData(trpc.webhookEndpoints.get.queryKey({ endpoint_id: id }), endpoint);
+      void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+    },
+  });
+  return { isPending: update.isPending, set: (status) => update.mutate({ endpoint_id: id, status }) };
+}
+
+function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useAction((context) => trpc.webhookEndpoints.delete.mutationOptions(context), {
+    quiet: true,
+    done: 'The endpoint is deleted.',
+    onDone: () => {
+      // What is left of it must not be asked for again on the way out.
+      void navigate({ to: '/settings/webhooks' }).then(() => {
+        client.removeQueries(trpc.webhookEndpoints.get.queryFilter({ endpoint_id: endpoint.id }));
+        return client.invalidateQueries(trpc.webhookEndpoints.list.pathFilter());
+      });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title="Delete this endpoint?"
+      confirm="Delete endpoint"
+      danger
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ endpoint_id: endpoint.id })}
+    >
+      <p className="wrap-anywhere">
+        <strong>{endpoint.url}</strong>
+      </p>
+      <p>
+        It gets nothing from now on: what is due to it is cancelled and its secret is wiped. It can’t be taken back. To
+        stop for a while, pause it instead.
+      </p>
+    </ConfirmDialog>
+  );
+}

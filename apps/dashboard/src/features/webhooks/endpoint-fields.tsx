@@ -1,0 +1,242 @@
+import { useQuery } from '@tanstack/react-query';
+import { faultOf } from '../../data/problem.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useSession } from '../../session/use-session.ts';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { describeSchedule, parseWaits } from './duration.view.ts';
+import type { DraftFaults, EndpointDraft } from './endpoint-draft.view.ts';
+import { EventsPicker } from './events-picker.tsx';
+import { FilterEditor } from './filter-editor.tsx';
+import { PairsEditor } from './pairs-editor.tsx';
+import { fieldsOf } from './payload-filter.view.ts';
+
+export interface EndpointFieldsProps {
+  draft: EndpointDraft;
+  onChange: (draft: EndpointDraft) => void;
+  /** What can't be read of the draft. */
+  faults: DraftFaults;
+  /** What the service refused. */
+  error: unknown;
+}
+
+type Part = EndpointFieldsProps & {
+  set: (part: Partial<EndpointDraft>) => void;
+  fault: (field: keyof DraftFaults) => string | undefined;
+};
+
+/** All options of an endpoint: what everyone sets first, the rest folded away. */
+export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
+  const { draft, onChange, faults, error } = props;
+  const part: Part = {
+    ...props,
+    set: (change) => onChange({ ...draft, ...change }),
+    fault: (field) => faults[field] ?? faultOf(error, field),
+  };
+  const { set, fault } = part;
+  const folded: ReadonlyArray<keyof DraftFaults> = [
+    'filter',
+    'headers',
+    'timeout_ms',
+    'retry_schedule',
+    'rate_limit',
+    'max_concurrency',
+    'metadata',
+  ];
+  return (
+    <div className="flex flex-col gap-5">
+      <TextField
+        label="Address"
+        type="url"
+        name="url"
+        required
+        spellCheck={false}
+        placeholder="https://example.com/webhooks"
+        value={draft.url}
+        onChange={(event) => set({ url: event.target.value })}
+        error={fault('url')}
+        hint="Events are posted here. It must answer 2xx; redirects are not followed."
+      />
+      <EventsPicker all={draft.allEvents} events={draft.events} onChange={set} error={fault('events')} />
+      <TextField
+        label="Description"
+        value={draft.description}
+        maxLength={500}
+        onChange={(event) => set({ description: event.target.value })}
+        error={fault('description')}
+        hint="For people: what is behind this address."
+      />
+      <CompanyField {...part} />
+      <details className="rounded-md border" open={folded.some((name) => fault(name) !== undefined) || undefined}>
+        <summary className="px-4 py-3 text-sm font-medium">Advanced</summary>
+        <div className="flex flex-col gap-6 border-t p-4">
+          <FilterFields {...part} />
+          <PairsEditor
+            title="Headers"
+            noun="header"
+            hint="Sent along with every delivery. Values are stored encrypted and not shown again; a value that begins with *** is kept as it is."
+            pairs={draft.headers}
+            onChange={(headers) => set({ headers })}
+            error={fault('headers')}
+          />
+          <PaceFields {...part} />
+          <RetryFields {...part} />
+          <MoreFields {...part} />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
+  const trpc = useTRPC();
+  const { api_key: key } = useSession();
+  const companies = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
+  const listed = companies.data?.data ?? [];
+  const known = draft.companyId === '' || listed.some(({ id }) => id === draft.companyId);
+  return (
+    <SelectField
+      label="Company"
+      value={draft.companyId}
+      onChange={(event) => set({ companyId: event.target.value })}
+      error={fault('company_id')}
+      hint="With a company chosen, only events about it are sent."
+    >
+      <option value="">
+        {key.company_ids === null ? 'All companies, and the account itself' : 'Choose a company'}
+      </option>
+      {!known && <option value={draft.companyId}>{draft.companyId}</option>}
+      {listed.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function FilterFields({ draft, set, fault }: Part): React.JSX.Element {
+  const trpc = useTRPC();
+  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const wanted = (types.data?.data ?? []).filter(({ type }) => draft.allEvents || draft.events.includes(type));
+  return (
+    <FilterEditor
+      draft={draft.filter}
+      onChange={(filter) => set({ filter })}
+      fields={fieldsOf(wanted.map(({ sample }) => sample))}
+      error={fault('filter')}
+    />
+  );
+}
+
+function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-1 text-sm font-medium">Pace</legend>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="At most so many requests"
+          inputMode="numeric"
+          placeholder="No limit"
+          value={draft.rateRequests}
+          onChange={(event) => set({ rateRequests: event.target.value })}
+          error={fault('rate_limit')}
+        />
+        <TextField
+          label="within so many seconds"
+          inputMode="numeric"
+          value={draft.ratePerSeconds}
+          onChange={(event) => set({ ratePerSeconds: event.target.value })}
+        />
+        <TextField
+          label="Requests at once"
+          inputMode="numeric"
+          placeholder="As many as it answers well"
+          value={draft.maxConcurrency}
+          onChange={(event) => set({ maxConcurrency: event.target.value })}
+          error={fault('max_concurrency')}
+          hint="1 to 64"
+        />
+        <TextField
+          label="Timeout in seconds"
+          inputMode="decimal"
+          placeholder="15"
+          value={draft.timeoutSeconds}
+          onChange={(event) => set({ timeoutSeconds: event.target.value })}
+          error={fault('timeout_ms')}
+          hint="1 to 30, for the request in all"
+        />
+      </div>
+      <CheckField
+        label="One event at a time, in the order of the feed"
+        hint="An event waits until the one before it is delivered or finally failed. Slower, and a failing event holds up the rest."
+        checked={draft.ordered}
+        onChange={(event) => set({ ordered: event.target.checked })}
+      />
+    </fieldset>
+  );
+}
+
+const retries = ['default', 'none', 'custom'] as const;
+
+function RetryFields({ draft, set, fault }: Part): React.JSX.Element {
+  const waits = parseWaits(draft.waits);
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-1 text-sm font-medium">Retries</legend>
+      <SelectField
+        label="Schedule"
+        value={draft.retry}
+        onChange={(event) => set({ retry: retries.find((retry) => retry === event.target.value) ?? 'default' })}
+      >
+        <option value="default">{describeSchedule(null)}</option>
+        <option value="none">{describeSchedule([])}</option>
+        <option value="custom">Waits of my own</option>
+      </SelectField>
+      {draft.retry === 'custom' && (
+        <TextField
+          label="Waits before the second, third, … attempt"
+          value={draft.waits}
+          spellCheck={false}
+          onChange={(event) => set({ waits: event.target.value })}
+          error={fault('retry_schedule')}
+          hint={waits === undefined ? 'Such as 5s, 5m, 2h, 1d; at most 15.' : `${describeSchedule(waits)}, each ±20 %.`}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function MoreFields({ draft, set, fault }: Part): React.JSX.Element {
+  return (
+    <>
+      <fieldset className="flex min-w-0 flex-col gap-3">
+        <legend className="mb-1 text-sm font-medium">More events and signatures</legend>
+        <CheckField
+          label="Operational events"
+          hint="Also tell it of disabled, recovered and late endpoints, and of deliveries that were given up. Never about itself."
+          checked={draft.operational}
+          onChange={(event) => set({ operational: event.target.checked })}
+        />
+        <CheckField
+          label="Internal comments on cases"
+          checked={draft.includeInternal}
+          onChange={(event) => set({ includeInternal: event.target.checked })}
+        />
+        <CheckField
+          label="Sign with Ed25519 too (v1a)"
+          hint="The receiver then needs only a public key. Taking it off destroys the key pair."
+          checked={draft.asymmetric}
+          onChange={(event) => set({ asymmetric: event.target.checked })}
+        />
+      </fieldset>
+      <PairsEditor
+        title="Metadata"
+        noun="entry"
+        hint="Kept for you, never read by the service."
+        pairs={draft.metadata}
+        onChange={(metadata) => set({ metadata })}
+        error={fault('metadata')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+// Risk: an endpoint that is about to be disabled, or that gets nothing, looks healthy at a glance.
+import { expect, test } from 'vitest';
+import { healthOf, historyOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
+import { sampleEndpoint } from './test/sample-endpoint.ts';
+
+const success = '2026-03-01T10:00:00.000Z';
+const later = '2026-03-01T11:00:00.000Z';
+const { health: calm } = sampleEndpoint();
+
+test.each([
+  [{}, 'Nothing sent yet', 'neutral'],
+  [{ last_success_at: success }, 'Healthy', 'good'],
+  [{ last_success_at: success, consecutive_failures: 1 }, 'Unsteady', 'warn'],
+  [{ consecutive_failures: 5 }, 'Failing', 'bad'],
+  [
+    { consecutive_failures: 7, health: { ...calm, state: 'open' as const, next_probe_at: later } },
+    'Unreachable',
+    'bad',
+  ],
+  [{ last_success_at: success, health: { ...calm, wait_until: later } }, 'Held back', 'warn'],
+  [{ last_success_at: success, health: { ...calm, paced_to: 2.5 } }, 'Held back', 'warn'],
+  [{ blocked_by: { delivery_id: 'dlv_1', since: later, attempts: 2 } }, 'Held back', 'warn'],
+  [{ status: 'paused' as const }, 'Paused', 'warn'],
+  [{ status: 'disabled' as const, disabled_reason: 'gone' as const }, 'Disabled', 'bad'],
+])('%j is %s', (part, word, tone) => {
+  expect(healthOf(sampleEndpoint(part))).toMatchObject({ word, tone });
+});
+
+test('what explains the word names its moments', () => {
+  const endpoint = sampleEndpoint({
+    consecutive_failures: 5,
+    health: { ...calm, state: 'open', next_probe_at: later, consecutive_failures: 5 },
+  });
+  const { notes } = healthOf(endpoint, success);
+  expect(notes.map(({ at }) => at)).toEqual([later, success]);
+  expect(notes[0]?.text).toContain('5 attempts in a row got no answer');
+});
+
+test('the last outcome is the newer of the two', () => {
+  expect(lastOutcome(sampleEndpoint())).toBeUndefined();
+  expect(lastOutcome(sampleEndpoint({ last_success_at: success, last_failure_at: later }))).toEqual({
+    ok: false,
+    at: later,
+  });
+  expect(lastOutcome(sampleEndpoint({ last_success_at: later, last_failure_at: success }))).toEqual({
+    ok: true,
+    at: later,
+  });
+});
+
+const failing = (id: string, at: string, data: object = {}) => ({
+  id: `evt_${at}`,
+  type: 'webhook_endpoint.failing' as const,
+  created_at: at,
+  account_id: 'acct_1',
+  data: { id, consecutive_failures: 5, will_disable_at: `after ${at}`, ...data },
+});
+
+test('when it will be disabled is what was told last of this streak of this endpoint', () => {
+  const endpoint = sampleEndpoint({ consecutive_failures: 6, last_success_at: success });
+  const events = [
+    failing('we_1', later),
+    failing('we_2', '2026-03-02T00:00:00.000Z'),
+    failing('we_1', '2026-03-01T09:00:00.000Z'),
+  ];
+  expect(willDisableAt(endpoint, events)).toBe(`after ${later}`);
+  expect(willDisableAt({ ...endpoint, last_success_at: later }, events)).toBeUndefined();
+  expect(willDisableAt({ ...endpoint, consecutive_failures: 0 }, events)).toBeUndefined();
+  expect(willDisableAt({ ...endpoint, status: 'paused' }, events)).toBeUndefined();
+});
+
+test('the history is of one endpoint, newest first', () => {
+  const told = historyOf('we_1', [
+    failing('we_1', success),
+    failing('we_2', later),
+    failing('we_1', later, { last_error: 'No.' }),
+  ]);
+  expect(told.map(({ at, text }) => [at, text])).toEqual([
+    [later, 'Reported as failing after 5 failed attempts. No.'],
+    [success, 'Reported as failing after 5 failed attempts.'],
+  ]);
+});

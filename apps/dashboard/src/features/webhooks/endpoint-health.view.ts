@@ -1,0 +1,143 @@
+import type { Outputs } from '../../data/trpc.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+export type Endpoint = Outputs['webhookEndpoints']['get'];
+type Event = Outputs['events']['list']['data'][number];
+
+/** A sentence, with a moment at its end where it names one. */
+export interface Note {
+  text: string;
+  at?: string | undefined;
+}
+
+export interface Health {
+  tone: Tone;
+  word: string;
+  notes: readonly Note[];
+}
+
+const disabledBecause = {
+  gone: 'It answered 410 Gone and was disabled at once.',
+  failing: 'It failed for five days without a single 2xx and was disabled.',
+  manual: 'It was disabled by hand.',
+} as const;
+
+/** From here on an account's other endpoints are told (decision D47). */
+const FAILING_AT = 5;
+
+const times = (count: number, word: string): string => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+
+function isNote(note: Note | false): note is Note {
+  return note !== false;
+}
+
+/** What holds an active endpoint back, beside its failures. */
+function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
+  const open = health.state === 'open';
+  return [
+    open && {
+      text: `It cannot be reached: ${times(health.consecutive_failures, 'attempt')} in a row got no answer. Deliveries wait; the next probe is`,
+      at: health.next_probe_at ?? undefined,
+    },
+    health.state === 'half_open' && {
+      text: 'It could not be reached; one delivery is tried now to see whether it answers.',
+    },
+    health.wait_until !== null && { text: 'It asked for a pause (Retry-After) until', at: health.wait_until },
+    health.paced_to !== null && {
+      text: `It is slowed to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests a second, because it answered that it is overloaded.`,
+    },
+    blocked !== null && {
+      text: `Deliveries are in order and wait for one that failed ${times(blocked.attempts, 'time')}, first at`,
+      at: blocked.since,
+    },
+  ].filter(isNote);
+}
+
+/** An endpoint's health at a glance: one word, and every sentence that explains it. */
+export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
+  const { status, consecutive_failures: failures, disabled_reason: reason } = endpoint;
+  const silent = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
+  const streak: Note[] = silent ? [] : [{ text: `${times(failures, 'attempt')} in a row failed.` }];
+  if (status === 'disabled') {
+    const because = reason === null ? 'It is disabled.' : disabledBecause[reason];
+    return { tone: 'bad', word: 'Disabled', notes: [{ text: `${because} Its deliveries wait until you enable it.` }] };
+  }
+  if (status === 'paused') {
+    return { tone: 'warn', word: 'Paused', notes: [{ text: 'Its deliveries wait until you resume it.' }, ...streak] };
+  }
+  const warning: Note[] = disableAt === undefined ? [] : [{ text: 'Without a 2xx it will be disabled', at: disableAt }];
+  const notes = [...flowNotes(endpoint), ...streak, ...warning];
+  if (endpoint.health.state === 'open') return { tone: 'bad', word: 'Unreachable', notes };
+  if (failures >= FAILING_AT) return { tone: 'bad', word: 'Failing', notes };
+  if (notes.length > 0) return { tone: 'warn', word: failures > 0 ? 'Unsteady' : 'Held back', notes };
+  if (endpoint.last_success_at === null) return { tone: 'neutral', word: 'Nothing sent yet', notes };
+  return { tone: 'good', word: 'Healthy', notes };
+}
+
+/** How the newest attempt went; undefined before the first. */
+export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
+  const { last_success_at: success, last_failure_at: failure } = endpoint;
+  if (success === null && failure === null) return undefined;
+  const ok = failure === null || (success !== null && success >= failure);
+  return { ok, at: (ok ? success : failure) ?? '' };
+}
+
+function textIn(data: object, name: string): string | undefined {
+  const value: unknown = Reflect.get(data, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(data: object, name: string): number | undefined {
+  const value: unknown = Reflect.get(data, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** When the service means to disable an endpoint, as the newest `webhook_endpoint.failing` of its streak says. */
+export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): string | undefined {
+  if (endpoint.status !== 'active' || endpoint.consecutive_failures === 0) return undefined;
+  const since = endpoint.last_success_at ?? '';
+  const told = failing
+    .filter(({ data, created_at: at }) => textIn(data, 'id') === endpoint.id && at > since)
+    .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  return told[0] && textIn(told[0].data, 'will_disable_at');
+}
+
+export interface HistoryEntry {
+  id: string;
+  at: string;
+  tone: Tone;
+  text: string;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  gone: 'it answered 410 Gone',
+  failing: 'it failed for too long',
+};
+
+function historyText({ type, data }: Event): [tone: Tone, text: string] | undefined {
+  const failures = numberIn(data, 'consecutive_failures') ?? 0;
+  const last = textIn(data, 'last_error');
+  switch (type) {
+    case 'webhook_endpoint.failing':
+      return ['bad', `Reported as failing after ${times(failures, 'failed attempt')}. ${last ?? ''}`.trim()];
+    case 'webhook_endpoint.disabled':
+      return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
+    case 'webhook_endpoint.recovered':
+      return ['good', `Answered 2xx again after ${times(numberIn(data, 'failed_attempts') ?? 0, 'failed attempt')}.`];
+    case 'webhook_endpoint.backlog':
+      return ['warn', `The oldest due delivery had waited ${times(numberIn(data, 'age_seconds') ?? 0, 'second')}.`];
+    default:
+      return undefined;
+  }
+}
+
+/** What was told of one endpoint, newest first, in words. */
+export function historyOf(endpointId: string, events: readonly Event[]): HistoryEntry[] {
+  return events
+    .filter(({ data }) => textIn(data, 'id') === endpointId)
+    .flatMap((event) => {
+      const said = historyText(event);
+      return said ? [{ id: event.id, at: event.created_at, tone: said[0], text: said[1] }] : [];
+    })
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+}

@@ -1,0 +1,160 @@
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { JsonBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { Instant } from '../../ui/time.tsx';
+import { describeSchedule } from './duration.view.ts';
+import { type Endpoint, healthOf, historyOf, willDisableAt } from './endpoint-health.view.ts';
+import { Undelivered } from './endpoint-list.tsx';
+import { HealthNotes } from './health-notes.tsx';
+import { describeFilter } from './payload-filter.view.ts';
+import { useEndpointEvents } from './use-endpoint-events.ts';
+
+/** How an endpoint is, and what it asked for. */
+export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <HealthPanel endpoint={endpoint} />
+      <HistoryPanel endpoint={endpoint} />
+      <Panel title="What it gets">
+        <Facts entries={subscriptionOf(endpoint)} />
+        {endpoint.filter !== null && (
+          <details className="mt-3 text-sm">
+            <summary className="text-muted">Filter as JSON</summary>
+            <div className="mt-2">
+              <JsonBlock value={endpoint.filter} label="Payload filter" />
+            </div>
+          </details>
+        )}
+      </Panel>
+      <Panel title="How it is sent">
+        <Facts entries={optionsOf(endpoint)} />
+      </Panel>
+    </div>
+  );
+}
+
+function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const { events } = useEndpointEvents(endpoint.consecutive_failures > 0 ? ['webhook_endpoint.failing'] : []);
+  const { tone, word, notes } = healthOf(endpoint, willDisableAt(endpoint, events));
+  const { health } = endpoint;
+  return (
+    <Panel title="Health">
+      <div className="flex flex-col gap-4">
+        <div role="status" className="flex flex-col items-start gap-2">
+          <Badge tone={tone}>{word}</Badge>
+          <HealthNotes notes={notes} />
+        </div>
+        <Facts
+          entries={[
+            ['Status', <StatusBadge key="status" status={endpoint.status} />],
+            ['Undelivered', <Undelivered key="undelivered" endpointId={endpoint.id} />],
+            ['Failures in a row', endpoint.consecutive_failures],
+            [
+              'Last success',
+              endpoint.last_success_at === null ? (
+                'None yet'
+              ) : (
+                <Instant key="s" at={endpoint.last_success_at} seconds />
+              ),
+            ],
+            [
+              'Last failure',
+              endpoint.last_failure_at === null ? 'None' : <Instant key="f" at={endpoint.last_failure_at} seconds />,
+            ],
+            [
+              'Connection',
+              health.state === 'closed'
+                ? 'Reachable'
+                : health.state === 'open'
+                  ? 'Unreachable, resting'
+                  : 'Being tried',
+            ],
+            ['Since', health.since === null ? null : <Instant key="since" at={health.since} seconds />],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function HistoryPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const { events, isLoading } = useEndpointEvents([
+    'webhook_endpoint.failing',
+    'webhook_endpoint.disabled',
+    'webhook_endpoint.recovered',
+    'webhook_endpoint.backlog',
+  ]);
+  const entries = historyOf(endpoint.id, events);
+  return (
+    <Panel title="History">
+      {isLoading ? (
+        <Loading label="Loading the history" />
+      ) : (
+        <ol className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm">
+          {entries.map(({ id, at, tone, text }) => (
+            <li key={id} className="flex flex-col">
+              <span className={tone === 'bad' ? 'text-bad' : tone === 'good' ? 'text-good' : 'text-warn'}>{text}</span>
+              <span className="text-xs text-muted">
+                <Instant at={at} seconds />
+              </span>
+            </li>
+          ))}
+          {entries.length === 0 && <li className="text-muted">It was never reported as failing, late or disabled.</li>}
+          <li className="flex flex-col">
+            <span>Created.</span>
+            <span className="text-xs text-muted">
+              <Instant at={endpoint.created_at} seconds />
+            </span>
+          </li>
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+type Entries = React.ComponentProps<typeof Facts>['entries'];
+
+function subscriptionOf(endpoint: Endpoint): Entries {
+  return [
+    ['Events', endpoint.events.length === 0 ? 'All, also types that are added later' : endpoint.events.join(', ')],
+    ['Company', endpoint.company_id ?? 'All companies'],
+    ['Filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
+    ['Operational events', endpoint.operational ? 'Yes' : 'No'],
+    ['Internal comments', endpoint.include_internal ? 'Yes' : 'No'],
+    ...Object.entries(endpoint.metadata).map(([name, value]) => [`Metadata ${name}`, value] as const),
+  ];
+}
+
+function optionsOf(endpoint: Endpoint): Entries {
+  const { rate_limit: rate, rotation_ends_at: rotation, public_key: publicKey } = endpoint;
+  return [
+    ['Address', endpoint.url],
+    [
+      'Id',
+      <span key="id" className="font-mono text-xs">
+        {endpoint.id}
+      </span>,
+    ],
+    ...Object.entries(endpoint.headers).map(([name, value]) => [`Header ${name}`, value] as const),
+    ['Timeout', `${(endpoint.timeout_ms ?? 15_000) / 1000} s`],
+    ['Retries', describeSchedule(endpoint.retry_schedule)],
+    ['Rate limit', rate === null ? 'None' : `${rate.requests} requests in ${rate.per_seconds} s`],
+    ['Requests at once', endpoint.max_concurrency ?? 'As many as it answers well'],
+    ['Order', endpoint.ordered ? 'One event at a time, in the order of the feed' : 'As fast as it answers'],
+    ['Signatures', endpoint.signature_versions.join(', ')],
+    [
+      'Public key',
+      publicKey === null ? null : (
+        <span key="key" className="flex flex-wrap items-center gap-2">
+          <code className="text-xs wrap-anywhere">{publicKey}</code>
+          <CopyButton text={publicKey} />
+        </span>
+      ),
+    ],
+    ['Old secret also signs until', rotation === null ? null : <Instant key="rotation" at={rotation} seconds />],
+    ['Payload version', endpoint.api_version],
+  ];
+}

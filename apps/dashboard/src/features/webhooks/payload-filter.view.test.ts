@@ -1,0 +1,70 @@
+// Risk: a filter that is opened in the builder and saved again selects other events than before.
+import { expect, test } from 'vitest';
+import { describeFilter, draftFilter, fieldsOf, newCondition, readFilter } from './payload-filter.view.ts';
+
+const eq = { op: 'eq', field: 'data.currency', value: 'USD' };
+
+test.each([
+  [eq],
+  [{ op: 'in', field: 'type', value: ['a', 'b'] }],
+  [{ op: 'in', field: 'data.n', value: [1, 2.5] }],
+  [{ op: 'in', field: 'data.n', value: [true] }],
+  [{ op: 'gte', field: 'data.n', value: -5 }],
+  [{ op: 'exists', field: 'data.n', value: false }],
+  [{ op: 'eq', field: 'data.n', value: null }],
+  [{ op: 'eq', field: 'data.n', value: '5' }],
+  [{ op: 'any', of: [eq, { op: 'ne', field: 'data.a', value: true }] }],
+])('%j is shown in the builder and read back as it was', (filter) => {
+  const draft = draftFilter(filter);
+  expect(draft.mode).toBe('builder');
+  expect(readFilter(draft)).toEqual({ filter });
+});
+
+test.each([
+  [{ op: 'not', of: eq }],
+  [{ op: 'all', of: [eq, { op: 'any', of: [eq, eq] }] }],
+  [{ op: 'all', of: [eq] }],
+  [{ op: 'in', field: 'type', value: ['a,b'] }],
+  [{ op: 'in', field: 'type', value: [' a', 'b'] }],
+  [{ op: 'in', field: 'type', value: ['a', 1] }],
+  [{ op: 'in', field: 'type', value: [true, false] }],
+])('%j is beyond the builder and stays JSON as it was', (filter) => {
+  const draft = draftFilter(filter);
+  expect(draft.mode).toBe('json');
+  expect(readFilter(draft)).toEqual({ filter });
+});
+
+test('numbers that a double does not hold, empty builders and broken JSON are refused', () => {
+  const draft = draftFilter(null);
+  const typed = (text: string) => ({
+    ...draft,
+    mode: 'builder' as const,
+    conditions: [newCondition({ op: 'gt', field: 'data.n', kind: 'number', text })],
+  });
+  expect(readFilter(typed(' 1500 '))).toEqual({ filter: { op: 'gt', field: 'data.n', value: 1500 } });
+  for (const text of ['', 'x', '9007199254740993', 'Infinity']) expect(readFilter(typed(text))).toHaveProperty('fault');
+  expect(readFilter({ ...draft, mode: 'builder', conditions: [] })).toHaveProperty('fault');
+  for (const json of ['', '[]', '{"op": ', 'null'])
+    expect(readFilter({ ...draft, mode: 'json', json })).toHaveProperty('fault');
+  expect(readFilter(draft)).toEqual({ filter: null });
+});
+
+test('filters are told in words', () => {
+  const filter = {
+    op: 'all',
+    of: [eq, { op: 'not', of: { op: 'any', of: [eq, { op: 'exists', field: 'data.a', value: true }] } }],
+  };
+  expect(describeFilter(filter)).toBe(
+    'data.currency is "USD" and (not (data.currency is "USD" or data.a has a value))',
+  );
+});
+
+test('fields are found in samples, through lists', () => {
+  expect(fieldsOf([{ data: { id: 'x', lines: [{ amount: 1 }] } }, null])).toEqual([
+    'company_id',
+    'created_at',
+    'data.id',
+    'data.lines.amount',
+    'type',
+  ]);
+});

@@ -1,0 +1,58 @@
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Instant } from '../../ui/time.tsx';
+import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+
+/** Asks whether anybody is there: one signed request with a challenge, outside all queues. */
+export function PingDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const ping = useAction((context) => trpc.webhookEndpoints.ping.mutationOptions(context), { quiet: true });
+  const close = (): void => {
+    ping.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title="Ping"
+      description="One signed request with a challenge, in any status of the endpoint. It counts neither for nor against its health, and makes no event."
+    >
+      <Form
+        submit={ping.data ? 'Ping again' : 'Send ping'}
+        busy={ping.isPending}
+        error={ping.error}
+        onSubmit={() => ping.mutate({ endpoint_id: endpoint.id })}
+        onCancel={close}
+      >
+        {ping.data && <PingResult result={ping.data} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function PingResult({ result }: { result: Outputs['webhookEndpoints']['ping'] }): React.JSX.Element {
+  return (
+    <div role="status" className="flex flex-col items-start gap-3">
+      <Badge tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'It answered 2xx' : 'It did not answer 2xx'}</Badge>
+      <Facts
+        entries={[
+          ['Status', result.status_code],
+          ['Error', result.error_message ?? result.error],
+          ['Took', `${result.duration_ms} ms`],
+          [
+            'Challenge',
+            result.challenge_answered
+              ? 'Repeated in the answer: it reads what it gets.'
+              : 'Not repeated in the answer, which is fine unless you want that proof.',
+          ],
+          ['At', <Instant key="at" at={result.at} seconds />],
+        ]}
+      />
+    </div>
+  );
+}

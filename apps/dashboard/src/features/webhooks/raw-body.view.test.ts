@@ -1,0 +1,10 @@
+// Risk: a newline that came in by pasting stays unseen, and a right signature looks wrong.
+import { expect, test } from 'vitest';
+import { describeBody } from './raw-body.view.ts';
+
+test.each([
+  ['', 'Empty: 0 bytes.'],
+  ['{}', '2 bytes, without a newline at the end.'],
+  ['Ž\n', '3 bytes, with a newline at the end.'],
+  ['a\r\nb', '4 bytes, without a newline at the end, lines end with CRLF.'],
+])('%j: %s', (body, words) => expect(describeBody(body)).toBe(words));

@@ -1,0 +1,91 @@
+import type { Inputs } from '../../data/trpc.ts';
+import { instantOf } from './zoned-time.view.ts';
+
+export type ReplayInput = Inputs['webhookEndpoints']['replay'];
+type Selection = 'missing' | 'failed' | 'all';
+
+/** A replay as typed. Times are those of the company's clocks. */
+export interface ReplayDraft {
+  only: Selection;
+  since: string;
+  until: string;
+  types: readonly string[];
+  allTypes: boolean;
+  companyId: string;
+}
+
+export interface ReplayFaults {
+  since?: string;
+  until?: string;
+  types?: string;
+}
+
+const needsTime = 'needs a date and a time';
+
+/** What the draft asks for, without the endpoint, or what of it can't be read. */
+export function readReplay(
+  draft: ReplayDraft,
+  zone: string,
+): { input: Omit<ReplayInput, 'endpoint_id'> } | { faults: ReplayFaults } {
+  const since = instantOf(draft.since, zone);
+  const until = draft.until === '' ? null : instantOf(draft.until, zone);
+  const noTypes = !draft.allTypes && draft.types.length === 0;
+  if (since === undefined || until === undefined || noTypes) {
+    return {
+      faults: {
+        ...(since === undefined && { since: needsTime }),
+        ...(until === undefined && { until: needsTime }),
+        ...(noTypes && { types: 'needs at least one event type' }),
+      },
+    };
+  }
+  return {
+    input: {
+      since,
+      only: draft.only,
+      ...(until !== null && { until }),
+      ...(!draft.allTypes && { types: [...draft.types] }),
+      ...(draft.companyId !== '' && { company_id: draft.companyId }),
+    },
+  };
+}
+
+/** Whether the plain `recover` says all of it. */
+export function isRecover(input: Omit<ReplayInput, 'endpoint_id'>): boolean {
+  return input.only === 'failed' && input.until == null && input.types == null && input.company_id == null;
+}
+
+/** The most that is counted before all events were looked at. */
+const COUNTED_TO = 100_000;
+
+/** `1 event`, `100,000 events or more`. */
+export function countWords(matched: number): string {
+  const words = `${matched.toLocaleString('en')} event${matched === 1 ? '' : 's'}`;
+  return matched >= COUNTED_TO ? `${words} or more` : words;
+}
+
+/** Percent of a replay that has ended, for its bar. */
+export function progressOf(replay: {
+  matched: number;
+  delivered: number;
+  failed: number;
+  cancelled: number;
+  status: string;
+}): number {
+  if (replay.status === 'completed') return 100;
+  const ended = replay.delivered + replay.failed + replay.cancelled;
+  return replay.matched === 0 ? 0 : Math.min(100, Math.floor((ended / replay.matched) * 100));
+}
+
+const waits: Readonly<Record<string, string>> = {
+  endpoint_paused: 'It waits: the endpoint is paused.',
+  endpoint_disabled: 'It waits: the endpoint is disabled.',
+  endpoint_failing: 'It goes slowly: the endpoint is failing.',
+  fresh_events: 'It waits: fresh events go first.',
+  open_transactions: 'It waits for changes that are being written at this moment.',
+};
+
+/** Why a running replay hands over nothing at the moment. */
+export function describeWait(waitingFor: string | null): string | undefined {
+  return waitingFor === null ? undefined : (waits[waitingFor] ?? waitingFor.replaceAll('_', ' '));
+}

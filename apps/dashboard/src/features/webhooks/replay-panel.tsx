@@ -1,0 +1,22 @@
+import { useMay } from '../../session/use-session.ts';
+import { Panel } from '../../ui/page.tsx';
+import type { Endpoint } from './endpoint-health.view.ts';
+import { ReplayForm } from './replay-form.tsx';
+import { ReplayList } from './replay-list.tsx';
+
+/** Sending again what an endpoint missed: counted first, then begun, then watched. */
+export function ReplayPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const may = useMay();
+  return (
+    <>
+      {may('webhooks:write') && (
+        <Panel title="Send what it missed">
+          <ReplayForm endpoint={endpoint} />
+        </Panel>
+      )}
+      <Panel title="Replays" flush>
+        <ReplayList endpointId={endpoint.id} />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { SecretOnce } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Instant } from '../../ui/time.tsx';
+import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+
+const overlaps = [
+  [86_400, 'One day'],
+  [3_600, 'One hour'],
+  [259_200, 'Three days'],
+  [604_800, 'Seven days'],
+  [0, 'None: the old secret ends now, because it has leaked'],
+] as const;
+
+/** Gives the endpoint a new secret, shown this once; until the overlap ends the old one signs too. */
+export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [overlap, setOverlap] = useState<number>(86_400);
+  const rotate = useAction(
+    // Nothing of the answer outlives this window: it holds the secret.
+    (context) => ({ ...trpc.webhookEndpoints.rotateSecret.mutationOptions(context), gcTime: 0 }),
+    { quiet: true },
+  );
+  const rotated = rotate.data;
+  const close = (): void => {
+    rotate.reset();
+    onClose();
+    if (rotated) void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+  };
+  return (
+    <Dialog open={open} onClose={close} stays title={rotated ? 'The secret is rotated' : 'Rotate the secret'}>
+      {rotated ? (
+        <div className="flex flex-col gap-4 text-sm">
+          <SecretOnce secret={rotated.secret} label="New signing secret" />
+          {rotated.rotation_ends_at === null ? (
+            <p>The old secret signs nothing any more. Store the new one in your server now.</p>
+          ) : (
+            <p>
+              Let your server accept both secrets, and complete the rotation when it does. The old one signs too until{' '}
+              <Instant at={rotated.rotation_ends_at} seconds />.
+            </p>
+          )}
+          <div className="flex justify-end">
+            <Button look="primary" onClick={close}>
+              I have stored it
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Form
+          submit="Rotate secret"
+          busy={rotate.isPending}
+          error={rotate.error}
+          danger={overlap === 0}
+          onCancel={close}
+          onSubmit={() => rotate.mutate({ endpoint_id: endpoint.id, overlap_seconds: overlap })}
+        >
+          <p className="text-sm">
+            During the overlap every delivery verifies with the old secret and with the new one, so that nothing is
+            refused while your server changes over.
+          </p>
+          <SelectField
+            label="Overlap"
+            value={String(overlap)}
+            onChange={(event) => setOverlap(Number(event.target.value))}
+          >
+            {overlaps.map(([seconds, label]) => (
+              <option key={seconds} value={seconds}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Ends the overlap of a rotation before its time. */
+export function CompleteRotationDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const complete = useAction((context) => trpc.webhookEndpoints.completeRotation.mutationOptions(context), {
+    quiet: true,
+    done: 'The rotation is complete: only the new secret signs.',
+    onDone: () => {
+      void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title="Complete the rotation?"
+      confirm="Complete rotation"
+      busy={complete.isPending}
+      error={complete.error}
+      onConfirm={() => complete.mutate({ endpoint_id: endpoint.id })}
+    >
+      <p>
+        From now on only the new secret signs. Do it when your server has the new one
+        {endpoint.rotation_ends_at !== null && (
+          <>
+            ; by itself the overlap ends <Instant at={endpoint.rotation_ends_at} seconds />
+          </>
+        )}
+        .
+      </p>
+    </ConfirmDialog>
+  );
+}

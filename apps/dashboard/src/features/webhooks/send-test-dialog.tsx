@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
+import { useAction } from '../../data/use-action.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { isOpen } from './attempt.view.ts';
+import { AttemptEvidence } from './attempt-evidence.tsx';
+import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+
+const WATCH_MS = 500;
+
+/** Sends a sample event and shows how it was answered. */
+export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
+  const test = useAction((context) => trpc.webhookEndpoints.test.mutationOptions(context), {
+    quiet: true,
+    onDone: () => void client.invalidateQueries(trpc.deliveries.pathFilter()),
+  });
+  const close = (): void => {
+    test.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      place="side"
+      title="Send test event"
+      description="A sample, signed like any delivery and marked with x-service-test: true. It is sent once and not repeated."
+    >
+      <div className="flex flex-col gap-5">
+        <Form
+          submit={test.data ? 'Send another' : 'Send test event'}
+          busy={test.isPending}
+          error={test.error}
+          onSubmit={() => test.mutate({ endpoint_id: endpoint.id, event: type })}
+        >
+          <SelectField label="Event type" value={type} onChange={(event) => setType(event.target.value)}>
+            {(types.data?.data ?? []).map((entry) => (
+              <option key={entry.type} value={entry.type}>
+                {entry.type}
+              </option>
+            ))}
+          </SelectField>
+        </Form>
+        {test.data && <Outcome key={test.data.id} deliveryId={test.data.id} />}
+        <div className="flex justify-end">
+          <Button look="quiet" onClick={close}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** How a test went, as soon as it is known. */
+function Outcome({ deliveryId }: { deliveryId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const delivery = useQuery(
+    trpc.deliveries.get.queryOptions(
+      { delivery_id: deliveryId },
+      { refetchInterval: ({ state }) => (state.data && !isOpen(state.data.status) ? false : WATCH_MS) },
+    ),
+  );
+  if (delivery.isError && !delivery.data) return <ErrorState error={delivery.error} />;
+  const attempt = delivery.data?.attempts.at(-1);
+  const status = delivery.data?.status ?? 'pending';
+  return (
+    <section aria-label="Outcome of the test" className="flex flex-col gap-3">
+      <p role="status" className="flex items-center gap-2 text-sm">
+        <StatusBadge status={status} />
+        {isOpen(status) && 'On its way…'}
+        {status === 'succeeded' && `The endpoint answered ${attempt?.status_code ?? '2xx'}.`}
+        {status === 'failed' && 'The endpoint did not accept it.'}
+      </p>
+      {attempt && <AttemptEvidence attempt={attempt} open />}
+    </section>
+  );
+}

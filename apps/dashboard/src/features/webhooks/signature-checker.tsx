@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTRPC } from '../../data/trpc.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { headerLines } from './attempt.view.ts';
+import { CheckForm, type CheckStart } from './check-form.tsx';
+
+/** Says whether a request verifies, and which mistake was made when it doesn't. */
+export function SignatureChecker({ deliveryId }: { deliveryId: string | undefined }): React.JSX.Element {
+  const given = useDelivered(deliveryId);
+  return (
+    <Panel title="Check a signature">
+      <p className="mb-4 max-w-prose text-sm text-muted">
+        Paste what your server received. The check needs the endpoint, whose secret the service knows, or the secret
+        that your server uses, which stays in this browser. With both it tells a wrong secret from a changed body for
+        certain.
+      </p>
+      {given.isLoading ? (
+        <Loading label="Loading the delivery" lines={5} />
+      ) : (
+        <CheckForm key={given.start ? deliveryId : 'own'} {...(given.start && { start: given.start })} />
+      )}
+    </Panel>
+  );
+}
+
+/** The newest attempt of a delivery to begin with: what was sent, to be replaced by what was received. */
+function useDelivered(deliveryId: string | undefined): { start: CheckStart | undefined; isLoading: boolean } {
+  const trpc = useTRPC();
+  const delivery = useQuery(
+    trpc.deliveries.get.queryOptions({ delivery_id: deliveryId ?? '' }, { enabled: deliveryId !== undefined }),
+  );
+  const event = useQuery(
+    trpc.events.get.queryOptions(
+      { event_id: delivery.data?.event_id ?? '' },
+      { enabled: delivery.data !== undefined, retry: false },
+    ),
+  );
+  if (delivery.isLoading || event.isLoading) return { start: undefined, isLoading: true };
+  const attempt = delivery.data?.attempts.at(-1);
+  if (!delivery.data || !attempt) return { start: undefined, isLoading: false };
+  return {
+    isLoading: false,
+    start: {
+      endpointId: delivery.data.endpoint_id,
+      headers: headerLines(attempt.request_headers ?? {}),
+      body: event.data === undefined ? '' : JSON.stringify(event.data),
+      at: attempt.at,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Endpoint } from '../endpoint-health.view.ts';
+
+/** An endpoint with every option at its default, for tests. */
+export function sampleEndpoint(part: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: 'we_1',
+    object: 'webhook_endpoint',
+    account_id: 'acct_1',
+    url: 'https://example.com/hook?key=1',
+    events: [],
+    description: null,
+    company_id: null,
+    include_internal: false,
+    operational: false,
+    headers: {},
+    timeout_ms: null,
+    retry_schedule: null,
+    filter: null,
+    metadata: {},
+    signature_versions: ['v1'],
+    public_key: null,
+    rotation_ends_at: null,
+    rate_limit: null,
+    max_concurrency: null,
+    ordered: false,
+    blocked_by: null,
+    health: {
+      state: 'closed',
+      since: null,
+      next_probe_at: null,
+      consecutive_failures: 0,
+      wait_until: null,
+      paced_to: null,
+    },
+    status: 'active',
+    disabled_reason: null,
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_failure_at: null,
+    api_version: '1',
+    created_at: '2026-03-01T09:00:00.000Z',
+    updated_at: '2026-03-01T09:00:00.000Z',
+    ...part,
+  };
+}

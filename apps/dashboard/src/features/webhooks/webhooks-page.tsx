@@ -1,0 +1,63 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../session/use-session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+import { DeliveryFilters } from './delivery-filters.tsx';
+import { DeliveryList } from './delivery-list.tsx';
+import { EndpointList } from './endpoint-list.tsx';
+import { SignatureChecker } from './signature-checker.tsx';
+
+/** Where events are sent: the endpoints, what was sent lately, and a checker for signatures. */
+export function WebhooksPage(): React.JSX.Element {
+  const search = useSearch({ from: '/shell/settings/webhooks' });
+  const navigate = useNavigate({ from: '/settings/webhooks' });
+  const may = useMay();
+  const [creating, setCreating] = useState(false);
+  const narrow = (part: Record<string, string | undefined>, replace = true): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace });
+  return (
+    <Page
+      title="Webhooks"
+      intro="Your servers are told of every event by a signed request, repeated until it is answered with 2xx."
+      actions={
+        may('webhooks:write') && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Create endpoint
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label="Webhooks"
+        value={search.tab ?? 'endpoints'}
+        onChange={(tab) => narrow({ tab: tab === 'endpoints' ? undefined : tab, delivery: undefined }, false)}
+        tabs={[
+          { id: 'endpoints', title: 'Endpoints', content: <EndpointList onCreate={() => setCreating(true)} /> },
+          {
+            id: 'deliveries',
+            title: 'Recent deliveries',
+            content: (
+              <>
+                <DeliveryFilters search={search} onChange={narrow} oneEndpoint={false} />
+                <Panel title="Deliveries" flush>
+                  <DeliveryList search={search} />
+                </Panel>
+              </>
+            ),
+          },
+          { id: 'check', title: 'Check a signature', content: <SignatureChecker deliveryId={search.check} /> },
+        ]}
+      />
+      <CreateEndpointDialog open={creating} onClose={() => setCreating(false)} />
+      <DeliveryDialog
+        deliveryId={search.delivery}
+        onClose={() => narrow({ delivery: undefined })}
+        onShow={(delivery) => narrow({ delivery })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,37 @@
+/** Milliseconds that the zone is ahead of UTC at a moment. */
+function offsetAt(ms: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).formatToParts(ms);
+  const at = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
+  const wall = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'));
+  return wall - Math.floor(ms / 1000) * 1000;
+}
+
+/**
+ * The moment (RFC 3339, UTC) at which clocks of the zone show a local time such as `2026-03-01T09:30`, as a date and
+ * time field gives it. A time that comes twice is its first; one that is skipped is as much after the gap.
+ */
+export function instantOf(local: string, zone: string): string | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(local)) return undefined;
+  const wall = Date.parse(`${local}Z`);
+  if (Number.isNaN(wall)) return undefined;
+  const day = 86_400_000;
+  const before = wall - offsetAt(wall - day, zone);
+  const after = wall - offsetAt(wall + day, zone);
+  const fits = [before, after].filter((ms) => ms + offsetAt(ms, zone) === wall);
+  return new Date(fits.length > 0 ? Math.min(...fits) : before).toISOString();
+}
+
+/** The local time of the zone at a moment, to the minute, as a date and time field takes it. */
+export function localOf(iso: string, zone: string): string {
+  const ms = Date.parse(iso);
+  return new Date(ms + offsetAt(ms, zone)).toISOString().slice(0, 16);
+}

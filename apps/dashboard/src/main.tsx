@@ -1,0 +1,47 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { LiveFeedContext } from './data/live.ts';
+import { createLiveFeed } from './data/live-feed.ts';
+import { createQueryClient } from './data/query-client.ts';
+import { createReadAgain } from './data/read-again.ts';
+import { createTrpc, TRPCProvider } from './data/trpc.ts';
+import { createDashboardRouter } from './routes.tsx';
+import { createSessionStore } from './session/session-store.ts';
+import { ToastProvider } from './ui/toast.tsx';
+import './styles.css';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no element to render into.');
+const session = createSessionStore();
+const queryClient = createQueryClient(() => session.lost());
+const trpcClient = createTrpc(session);
+const router = createDashboardRouter({ session });
+const readAgain = createReadAgain(queryClient);
+const feed = createLiveFeed({
+  onChange: (types) => void readAgain(types),
+  onGap: () => void queryClient.invalidateQueries(),
+  onSignedOut: () => session.lost(),
+  isSignedIn: () => session.ask().then((state) => state !== null),
+});
+
+// A page that was open while the service was renewed asks for files that are gone: it begins anew.
+addEventListener('vite:preloadError', () => location.reload());
+
+createRoot(root).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
+          <LiveFeedContext value={feed}>
+            <ToastProvider>
+              <RouterProvider router={router} />
+            </ToastProvider>
+          </LiveFeedContext>
+        </TRPCProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,228 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import type { SessionStore } from './session/session-store.ts';
+import { SessionContext } from './session/use-session.ts';
+import { NotFoundPage, PageError } from './shell/fallback-pages.tsx';
+
+interface RouterContext {
+  session: SessionStore;
+}
+
+/** Search parameters as they came, of which each route keeps what it knows. */
+type Raw = Record<string, unknown>;
+
+/** Keeps the named parameters that hold text; everything else is dropped. Values are checked by the service. */
+function texts<const K extends string>(...names: readonly K[]): (raw: Raw) => { [P in K]?: string } {
+  return (raw) => {
+    const kept: { [P in K]?: string } = {};
+    for (const name of names) {
+      const value = raw[name];
+      // The router reads `?q=12` as a number. What is no text at all is taken away: it would stay as it came otherwise.
+      const isText = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+      if (isText || name in raw) kept[name] = isText ? String(value) : undefined;
+    }
+    return kept;
+  };
+}
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Root,
+  notFoundComponent: NotFoundPage,
+  errorComponent: PageError,
+});
+
+function Root(): React.JSX.Element {
+  const { session } = root.useRouteContext();
+  return (
+    <SessionContext value={session}>
+      <Outlet />
+    </SessionContext>
+  );
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: texts('next', 'refused'),
+  component: lazyRouteComponent(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
+});
+
+/** Everything behind the sign-in. The chosen company goes along from page to page in the address. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  validateSearch: (raw: Raw): { company?: string } => texts('company')(raw),
+  search: { middlewares: [retainSearchParams(['company'])] },
+  async beforeLoad({ context, location }) {
+    if ((await context.session.load()) === null)
+      redirect({ to: '/sign-in', search: { next: location.href }, throw: true });
+  },
+  component: lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell'),
+});
+
+const page = <const P extends string>(path: P) => ({ getParentRoute: () => shell, path }) as const;
+
+const pages = [
+  createRoute({
+    ...page('/'),
+    validateSearch: texts('currency'),
+    component: lazyRouteComponent(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    ...page('/transactions'),
+    validateSearch: texts(
+      'q',
+      'posted_from',
+      'posted_to',
+      'direction',
+      'category',
+      'counterparty',
+      'connection_id',
+      'min',
+      'max',
+      'currency',
+      'source',
+      'external_id',
+      'order',
+      'open',
+    ),
+    component: lazyRouteComponent(() => import('./features/transactions/transactions-page.tsx'), 'TransactionsPage'),
+  }),
+  createRoute({
+    ...page('/balances'),
+    validateSearch: texts(
+      'as_of_from',
+      'as_of_to',
+      'connection_id',
+      'source',
+      'currency',
+      'min',
+      'max',
+      'latest',
+      'open',
+    ),
+    component: lazyRouteComponent(() => import('./features/balances/balances-page.tsx'), 'BalancesPage'),
+  }),
+  createRoute({
+    ...page('/financials'),
+    validateSearch: texts('type', 'snapshot', 'compare'),
+    component: lazyRouteComponent(() => import('./features/financials/financials-page.tsx'), 'FinancialsPage'),
+  }),
+  createRoute({
+    ...page('/logs'),
+    validateSearch: texts(
+      'type',
+      'actor_type',
+      'actor_id',
+      'action',
+      'log_company',
+      'resource_id',
+      'from',
+      'to',
+      'open',
+    ),
+    component: lazyRouteComponent(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
+  }),
+  createRoute({
+    ...page('/events/$eventId'),
+    component: lazyRouteComponent(() => import('./features/logs/event-page.tsx'), 'EventPage'),
+  }),
+  createRoute({
+    ...page('/settings/webhooks'),
+    validateSearch: texts('tab', 'status', 'endpoint_id', 'delivery', 'event_type', 'check'),
+    component: lazyRouteComponent(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    ...page('/settings/webhooks/$endpointId'),
+    validateSearch: texts('tab', 'status', 'delivery', 'event_type', 'replay_id'),
+    component: lazyRouteComponent(() => import('./features/webhooks/endpoint-page.tsx'), 'EndpointPage'),
+  }),
+  createRoute({
+    ...page('/settings/keys'),
+    validateSearch: texts('status', 'scope', 'q', 'open'),
+    component: lazyRouteComponent(() => import('./features/keys/keys-page.tsx'), 'KeysPage'),
+  }),
+  createRoute({
+    ...page('/settings/sessions'),
+    validateSearch: texts('status'),
+    component: lazyRouteComponent(() => import('./features/sessions/sessions-page.tsx'), 'SessionsPage'),
+  }),
+  createRoute({
+    ...page('/companies'),
+    validateSearch: texts('status', 'q'),
+    component: lazyRouteComponent(() => import('./features/companies/companies-page.tsx'), 'CompaniesPage'),
+  }),
+  createRoute({
+    ...page('/companies/$companyId'),
+    component: lazyRouteComponent(() => import('./features/companies/company-page.tsx'), 'CompanyPage'),
+  }),
+  createRoute({
+    ...page('/agents'),
+    validateSearch: texts('status', 'q', 'provider', 'where'),
+    component: lazyRouteComponent(() => import('./features/agents/agents-page.tsx'), 'AgentsPage'),
+  }),
+  createRoute({
+    ...page('/agents/$agentId'),
+    validateSearch: texts('tab', 'status', 'type', 'severity', 'open'),
+    component: lazyRouteComponent(() => import('./features/agents/agent-page.tsx'), 'AgentPage'),
+  }),
+  createRoute({
+    ...page('/compliance'),
+    validateSearch: texts('tab', 'month', 'status', 'type', 'filing'),
+    component: lazyRouteComponent(() => import('./features/compliance/compliance-page.tsx'), 'CompliancePage'),
+  }),
+  createRoute({
+    ...page('/cases'),
+    validateSearch: texts('status', 'priority', 'q'),
+    component: lazyRouteComponent(() => import('./features/cases/cases-page.tsx'), 'CasesPage'),
+  }),
+  createRoute({
+    ...page('/cases/$caseId'),
+    component: lazyRouteComponent(() => import('./features/cases/case-page.tsx'), 'CasePage'),
+  }),
+  createRoute({
+    ...page('/directives'),
+    validateSearch: texts('status', 'priority', 'open'),
+    component: lazyRouteComponent(() => import('./features/directives/directives-page.tsx'), 'DirectivesPage'),
+  }),
+  createRoute({
+    ...page('/connections'),
+    validateSearch: texts('status'),
+    component: lazyRouteComponent(() => import('./features/connections/connections-page.tsx'), 'ConnectionsPage'),
+  }),
+  createRoute({
+    ...page('/connections/$connectionId'),
+    component: lazyRouteComponent(() => import('./features/connections/connection-page.tsx'), 'ConnectionPage'),
+  }),
+  createRoute({
+    ...page('/approvals'),
+    validateSearch: texts('tab', 'status', 'open'),
+    component: lazyRouteComponent(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  }),
+] as const;
+
+const tree = root.addChildren([signIn, shell.addChildren(pages)]);
+
+/** The router of one page, below `/dashboard`. */
+export function createDashboardRouter(context: RouterContext) {
+  return createRouter({
+    routeTree: tree,
+    basepath: '/dashboard',
+    context,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

@@ -1,0 +1,103 @@
+import { isProblem, type Problem } from '../data/problem.ts';
+import type { SessionState } from './session-state.ts';
+
+const ADDRESS = '/dashboard/session';
+
+/** The session of this browser: the cookie is the server's business, this is what may be known of it. */
+export interface SessionStore {
+  /** undefined until it was asked for; null when nobody is signed in. */
+  current: () => SessionState | null | undefined;
+  subscribe: (onChange: () => void) => () => void;
+  /** Asks the server whether the session still stands. */
+  ask: () => Promise<SessionState | null>;
+  /** Asks the server once; later calls answer from memory. */
+  load: () => Promise<SessionState | null>;
+  /** Exchanges a key for a session. Rejects with an error that says why. */
+  signIn: (apiKey: string) => Promise<void>;
+  /** Ends this session, or every session of its key. */
+  signOut: (everywhere?: boolean) => Promise<void>;
+  /** The server no longer knows the session. */
+  lost: () => void;
+}
+
+/** Why there is no session, in words for people. */
+class SessionRefused extends Error {
+  readonly problem: Problem | undefined;
+  constructor(message: string, problem?: Problem) {
+    super(message);
+    this.problem = problem;
+  }
+}
+
+// The server checks what it sends against the same shape.
+function asSession(value: unknown): SessionState {
+  return value as SessionState;
+}
+
+async function refusalOf(response: Response): Promise<SessionRefused> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return isProblem(body)
+    ? new SessionRefused(body.detail, body)
+    : new SessionRefused(`The service answered ${response.status}. Try again in a moment.`);
+}
+
+/** Makes the store of one page. `send` is the browser's `fetch`. */
+export function createSessionStore(send: typeof fetch = (...call) => fetch(...call)): SessionStore {
+  let state: SessionState | null | undefined;
+  let asking: Promise<SessionState | null> | undefined;
+  const listeners = new Set<() => void>();
+  const put = (next: SessionState | null): void => {
+    state = next;
+    for (const tell of listeners) tell();
+  };
+
+  async function ask(): Promise<SessionState | null> {
+    const response = await send(ADDRESS, { headers: { accept: 'application/json' } });
+    if (response.status === 401) put(null);
+    else if (response.ok) put(asSession(await response.json()));
+    else throw await refusalOf(response);
+    return state ?? null;
+  }
+
+  async function load(): Promise<SessionState | null> {
+    if (state !== undefined) return state;
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  return {
+    current: () => state,
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    ask,
+    load,
+    async signIn(apiKey) {
+      const response = await send(ADDRESS, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ api_key: apiKey }),
+      });
+      if (!response.ok) throw await refusalOf(response);
+      state = undefined;
+      if ((await load()) === null) {
+        throw new SessionRefused(
+          'The key is right, but this browser did not keep the session. Safari refuses secure cookies over plain ' +
+            'http: use another browser on this machine, or reach the service over https.',
+        );
+      }
+    },
+    async signOut(everywhere = false) {
+      const response = await send(everywhere ? `${ADDRESS}?everywhere=true` : ADDRESS, {
+        method: 'DELETE',
+        headers: { 'x-csrf-token': state?.csrf_token ?? '' },
+      });
+      if (!response.ok && response.status !== 401) throw await refusalOf(response);
+      put(null);
+    },
+    lost: () => put(null),
+  };
+}

@@ -1,0 +1,71 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { explain } from '../data/problem.ts';
+import { TextField } from '../ui/field.tsx';
+import { Form, textOf } from '../ui/form.tsx';
+import { useSessionStore } from './use-session.ts';
+
+/** Only addresses of this dashboard are led back to. */
+function placeAfter(next: string | undefined): string {
+  return next?.startsWith('/') === true && !next.startsWith('//') && !next.startsWith('/sign-in') ? next : '/';
+}
+
+/** Exchanges an API key for a session. The key goes to the service once and is kept nowhere in the browser. */
+export function SignInPage(): React.JSX.Element {
+  const store = useSessionStore();
+  const navigate = useNavigate();
+  const { next, refused } = useSearch({ from: '/sign-in' });
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const place = useRef(placeAfter(next));
+  useEffect(() => {
+    document.title = 'Sign in · finhook';
+    void store.load().then(
+      (session) => session && navigate({ href: place.current, replace: true }),
+      () => undefined,
+    );
+  }, [store, navigate]);
+
+  async function signIn(data: FormData): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await store.signIn(textOf(data, 'api_key') ?? '');
+      await navigate({ href: place.current, replace: true });
+    } catch (refusal) {
+      setError(new Error(explain(refusal)));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main className="mx-auto flex min-h-screen max-w-md flex-col justify-center gap-6 p-6">
+      <div>
+        <p className="text-lg font-semibold tracking-tight">finhook</p>
+        <h1 className="mt-4 text-2xl font-semibold">Sign in</h1>
+        <p className="mt-1 text-sm text-muted">
+          With a human-scope API key of your account. A read key opens a dashboard that only shows.
+        </p>
+      </div>
+      {refused !== undefined && (
+        <p role="alert" className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
+          That link was used already, or is too old. Sign in with a key, or make a new link:{' '}
+          <code>npx -y pnpm@12.21.0 run sign-in</code>
+        </p>
+      )}
+      <Form submit="Sign in" busy={busy} error={error} onSubmit={(data) => void signIn(data)}>
+        <TextField
+          label="API key"
+          name="api_key"
+          type="password"
+          required
+          autoComplete="current-password"
+          autoFocus
+          placeholder="sk_live_…"
+          hint="It is exchanged for a session that ends by itself; the browser never keeps the key."
+        />
+      </Form>
+    </main>
+  );
+}

@@ -1,0 +1,28 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { SessionState } from './session-state.ts';
+import type { SessionStore } from './session-store.ts';
+
+export const SessionContext = createContext<SessionStore | undefined>(undefined);
+
+export function useSessionStore(): SessionStore {
+  const store = useContext(SessionContext);
+  if (!store) throw new Error('There is no session store above this component.');
+  return store;
+}
+
+/** The signed-in session; only for pages inside the shell, which shows none without one. */
+export function useSession(): SessionState {
+  const store = useSessionStore();
+  const state = useSyncExternalStore(store.subscribe, store.current);
+  if (!state) throw new Error('Nobody is signed in.');
+  return state;
+}
+
+/**
+ * Whether the signed-in key may do what `permission` names (an entry of the operations table). Buttons that it may not
+ * use are not shown; the server refuses all the same.
+ */
+export function useMay(): (permission: string) => boolean {
+  const { role, api_key: key } = useSession();
+  return (permission) => role !== 'viewer' && (key.permissions === null || key.permissions.includes(permission));
+}

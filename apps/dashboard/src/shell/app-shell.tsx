@@ -1,0 +1,110 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useIsLive, useLiveUpdates } from '../data/live.ts';
+import { useSessionStore } from '../session/use-session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorState, Loading } from '../ui/states.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { CompanyContext } from './company-context.ts';
+import { CompanySwitcher } from './company-switcher.tsx';
+import { Navigation } from './navigation.tsx';
+import { useChosenCompany } from './use-chosen-company.ts';
+
+// Only phones need it, and only once it is asked for.
+const Dialog = lazy(() => import('../ui/dialog.tsx').then((module) => ({ default: module.Dialog })));
+
+/** The frame around every page: navigation, the chosen company, who is signed in, and the stream of changes. */
+export function AppShell(): React.JSX.Element | null {
+  const store = useSessionStore();
+  const navigate = useNavigate();
+  const session = useSyncExternalStore(store.subscribe, store.current);
+  const href = useRouterState({ select: (state) => state.location.href });
+  useEffect(() => {
+    if (session === null) void navigate({ to: '/sign-in', search: { next: href }, replace: true });
+  }, [session, navigate, href]);
+  return session ? <SignedInShell /> : null;
+}
+
+function SignedInShell(): React.JSX.Element {
+  const chosen = useChosenCompany();
+  const isWaiting = !useLiveUpdates() || chosen.isLoading;
+  return (
+    <CompanyContext value={chosen.company}>
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-surface focus:p-2"
+      >
+        Skip to the content
+      </a>
+      <div className="mx-auto flex min-h-screen max-w-[100rem]">
+        <aside className="sticky top-0 hidden h-screen w-60 shrink-0 overflow-y-auto border-r p-3 lg:block">
+          <p className="px-3 pt-2 pb-5 text-lg font-semibold tracking-tight">finhook</p>
+          <Navigation />
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6">
+            <PhoneNavigation />
+            <CompanySwitcher companies={chosen.companies} company={chosen.company} />
+            <span className="flex-1" />
+            <LiveBadge />
+            <AccountMenu />
+          </header>
+          <MainContent>
+            {isWaiting && <Loading label="Loading the company" lines={5} />}
+            {chosen.error != null && chosen.companies.length === 0 && (
+              <ErrorState error={chosen.error} onRetry={chosen.retry} />
+            )}
+            {!isWaiting && (chosen.error == null || chosen.companies.length > 0) && <Outlet />}
+          </MainContent>
+        </div>
+      </div>
+    </CompanyContext>
+  );
+}
+
+/** Where a page stands; takes the focus when the page changes, so that a screen reader reads on from its top. */
+function MainContent({ children }: { children: React.ReactNode }): React.JSX.Element {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== path) main.current?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+  return (
+    <main id="main" ref={main} tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6">
+      {children}
+    </main>
+  );
+}
+
+function PhoneNavigation(): React.JSX.Element {
+  const [open, setOpen] = useState<boolean>();
+  return (
+    <div className="lg:hidden">
+      <Button size="small" onClick={() => setOpen(true)} aria-haspopup="dialog">
+        Menu
+      </Button>
+      {open !== undefined && (
+        <Suspense fallback={null}>
+          <Dialog open={open} onClose={() => setOpen(false)} title="finhook" place="side">
+            <Navigation onGo={() => setOpen(false)} />
+          </Dialog>
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function LiveBadge(): React.JSX.Element {
+  const isLive = useIsLive();
+  return (
+    <span
+      role="status"
+      title={isLive ? 'Changes appear by themselves' : 'Reconnecting; figures are read every 15 seconds'}
+    >
+      <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? 'Live' : 'Reconnecting'}</Badge>
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+
+interface Place {
+  to: NonNullable<LinkProps['to']>;
+  label: string;
+}
+
+const groups: ReadonlyArray<readonly [title: string, places: readonly Place[]]> = [
+  [
+    'Money',
+    [
+      { to: '/', label: 'Overview' },
+      { to: '/transactions', label: 'Transactions' },
+      { to: '/balances', label: 'Balances' },
+      { to: '/financials', label: 'Financials' },
+      { to: '/connections', label: 'Bank connections' },
+      { to: '/approvals', label: 'Wires and approvals' },
+    ],
+  ],
+  [
+    'Company',
+    [
+      { to: '/companies', label: 'Companies' },
+      { to: '/compliance', label: 'Filings and compliance' },
+      { to: '/cases', label: 'Cases' },
+      { to: '/directives', label: 'Directives' },
+      { to: '/agents', label: 'Agents' },
+    ],
+  ],
+  [
+    'Developers',
+    [
+      { to: '/settings/webhooks', label: 'Webhooks' },
+      { to: '/logs', label: 'Activity log' },
+      { to: '/settings/keys', label: 'API keys' },
+      { to: '/settings/sessions', label: 'Sessions' },
+    ],
+  ],
+];
+
+/** The places of the dashboard, grouped by who goes there. */
+export function Navigation({ onGo }: { onGo?: () => void }): React.JSX.Element {
+  return (
+    <nav aria-label="Main" className="flex flex-col gap-5">
+      {groups.map(([title, places]) => (
+        <div key={title}>
+          <p className="px-3 pb-1 text-xs font-medium text-muted">{title}</p>
+          <ul>
+            {places.map(({ to, label }) => (
+              <li key={label}>
+                <Link
+                  to={to}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                  {...(onGo ? { onClick: onGo } : {})}
+                  className="block rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+                >
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

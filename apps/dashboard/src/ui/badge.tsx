@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';
+
+const tones: Record<Tone, string> = {
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  info: 'bg-info-soft text-info',
+  neutral: 'bg-sunken text-muted',
+};
+
+/** A word about a state. The word tells it; the colour only helps. */
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): React.JSX.Element {
+  return (
+    <span
+      className={`inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+    >
+      {children}
+    </span>
+  );
+}
+
+const toneOf: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  succeeded: 'good',
+  completed: 'good',
+  approved: 'good',
+  submitted: 'good',
+  linked: 'good',
+  fresh: 'good',
+  resolved: 'good',
+  pass: 'good',
+  ok: 'good',
+  delivered: 'good',
+  pending: 'info',
+  open: 'info',
+  issued: 'info',
+  running: 'info',
+  retrying: 'warn',
+  logged: 'info',
+  forming: 'info',
+  waiting: 'warn',
+  due: 'warn',
+  partial: 'warn',
+  warn: 'warn',
+  stale: 'warn',
+  late: 'warn',
+  waiting_approval: 'warn',
+  warning: 'warn',
+  paused: 'warn',
+  suspended: 'warn',
+  blocked: 'warn',
+  failed: 'bad',
+  error: 'bad',
+  disabled: 'bad',
+  rejected: 'bad',
+  denied: 'bad',
+  overdue: 'bad',
+  critical: 'bad',
+};
+
+/** A record's `status` as a badge, in the tone that all pages give it. */
+export function StatusBadge({ status }: { status: string }): React.JSX.Element {
+  return <Badge tone={toneOf[status] ?? 'neutral'}>{status.replaceAll('_', ' ')}</Badge>;
+}

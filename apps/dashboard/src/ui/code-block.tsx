@@ -1,0 +1,21 @@
+import { CopyButton } from './copy-button.tsx';
+
+/** Text as it is: payloads, headers, commands. Never anything but text. */
+export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-md border bg-sunken">
+      <figcaption className="flex items-center justify-between gap-2 border-b px-3 py-1.5 text-xs text-muted">
+        {label}
+        <CopyButton text={text} />
+      </figcaption>
+      {/* A region that scrolls has to be reachable by keyboard. */}
+      <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3 text-xs leading-relaxed">
+        {text}
+      </pre>
+    </figure>
+  );
+}
+
+export function JsonBlock({ value, label }: { value: unknown; label: string }): React.JSX.Element {
+  return <CodeBlock label={label} text={JSON.stringify(value, null, 2)} />;
+}

@@ -1,0 +1,11 @@
+import { CopyButton } from './copy-button.tsx';
+
+/** An id as it is, with a button that copies it. */
+export function CopyId({ id, what }: { id: string; what: string }): React.JSX.Element {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <code className="min-w-0 text-xs wrap-anywhere">{id}</code>
+      <CopyButton text={id} label={`Copy ${what}`} />
+    </span>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+/** Fields of a record, name beside value. Entries whose value is null or undefined are left out. */
+export function Facts({
+  entries,
+}: {
+  entries: ReadonlyArray<readonly [name: string, value: ReactNode]>;
+}): React.JSX.Element {
+  return (
+    <dl className="grid grid-cols-1 gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
+      {entries
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,55 @@
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { TextField } from './field.tsx';
+
+const TYPING_MS = 300;
+
+export interface FilterBarProps {
+  /** Names the group of filters, such as "Filter agents". */
+  label: string;
+  /** Whether any filter is set: then they can be cleared. */
+  isSet: boolean;
+  onClear: () => void;
+  children: ReactNode;
+}
+
+/** The filters of a list in a row, and the way back to the whole list. */
+export function FilterBar({ label, isSet, onClear, children }: FilterBarProps): React.JSX.Element {
+  return (
+    <div role="search" aria-label={label} className="flex flex-wrap items-end gap-3">
+      {children}
+      {isSet && (
+        <Button look="quiet" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export interface FilterTextProps extends Omit<ComponentProps<typeof TextField>, 'value' | 'defaultValue' | 'onChange'> {
+  /** What the address says. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A filter by text: told a moment after the typing ends, so that a word is one query. */
+export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // The address changed by other means: cleared, or the way back. What was typed meanwhile stays otherwise.
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  const meant = text.trim() === '' ? '' : text;
+  useEffect(() => {
+    if (meant === sent.current) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = meant;
+      onChange(meant === '' ? undefined : meant);
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [meant, onChange]);
+  return <TextField {...rest} type="search" value={text} onChange={(event) => setText(event.target.value)} />;
+}

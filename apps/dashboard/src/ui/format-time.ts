@@ -1,0 +1,38 @@
+/** `2 Mar 2026, 14:05` in an IANA zone. */
+export function formatInstant(iso: string, zone: string, seconds = false): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: seconds ? 'medium' : 'short',
+    timeZone: zone,
+  }).format(new Date(iso));
+}
+
+/** `2 Mar 2026` for a calendar day (`YYYY-MM-DD`), which has no zone. */
+export function formatDay(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+}
+
+/** `Mar 2026` for a month (`YYYY-MM`). */
+export function formatMonth(month: string): string {
+  return new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+}
+
+const steps: ReadonlyArray<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
+  ['year', 31_556_952],
+  ['month', 2_629_746],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** `5 minutes ago`, `in 2 hours`, seen from `now`. */
+export function formatAgo(iso: string, now: number): string {
+  const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
+  const [unit, size] = steps.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+}

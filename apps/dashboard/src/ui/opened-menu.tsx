@@ -1,0 +1,28 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import { buttonClass } from './button.tsx';
+import { type ActionMenuProps, triggerProps } from './menu.tsx';
+
+/** The menu itself, open from the start: `ActionMenu` loads it once it is asked for. */
+export function OpenedMenu(props: ActionMenuProps): React.JSX.Element {
+  return (
+    <Base.Root defaultOpen>
+      <Base.Trigger {...triggerProps(props)} className={buttonClass('plain', 'small')} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="end" className="z-50">
+          <Base.Popup className="min-w-44 rounded-lg border bg-surface py-1 shadow-lg">
+            {props.items.map((item) => (
+              <Base.Item
+                key={item.label}
+                disabled={item.disabled ?? false}
+                onClick={item.onSelect}
+                className={`cursor-pointer px-3 py-2 text-sm data-disabled:opacity-50 data-highlighted:bg-sunken ${item.danger === true ? 'text-bad' : ''}`}
+              >
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

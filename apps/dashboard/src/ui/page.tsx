@@ -1,0 +1,55 @@
+import { type ReactNode, useEffect, useId } from 'react';
+
+/** A page: its heading, what can be done here, and its content. Names the browser's tab. */
+export function Page({
+  title,
+  intro,
+  actions,
+  children,
+}: {
+  title: string;
+  intro?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · finhook`;
+  }, [title]);
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {intro !== undefined && <div className="mt-1 max-w-prose text-sm text-muted">{intro}</div>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export interface PanelProps {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+  className?: string;
+  /** The content brings its own room at the edges, as tables do. */
+  flush?: boolean;
+}
+
+/** A part of a page: a region whose name is its title. */
+export function Panel({ title, actions, children, className = '', flush = false }: PanelProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={`min-w-0 rounded-xl border bg-surface ${className}`}>
+      <header className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-2">
+        <h2 id={id} className="text-sm font-semibold">
+          {title}
+        </h2>
+        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <div className={flush ? 'pb-1' : 'px-5 pb-5'}>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import type { Column } from './data-table.tsx';
+
+/** A short table whose rows are all there: attempts, checks, sessions. Cells may be several lines high. */
+export function SimpleTable<Row>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  empty,
+}: {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  empty: ReactNode;
+}): ReactNode {
+  if (rows.length === 0) return empty;
+  return (
+    <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">{label}</caption>
+        <thead>
+          <tr className="border-b">
+            {columns.map(({ id, title, align, wide }) => (
+              <th
+                key={id}
+                scope="col"
+                className={`px-3 py-2 font-medium text-muted first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'text-left'} ${wide === true ? 'hidden md:table-cell' : ''}`}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className="border-b align-top last:border-b-0">
+              {columns.map(({ id, align, wide, cell }) => (
+                <td
+                  key={id}
+                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : ''} ${wide === true ? 'hidden md:table-cell' : ''}`}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

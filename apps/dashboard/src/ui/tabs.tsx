@@ -1,0 +1,42 @@
+import { Tabs as Base } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+export interface Tab {
+  id: string;
+  title: string;
+  content: ReactNode;
+}
+
+/** Parts of one subject of which one is shown. `value` lives in the URL or in the caller. */
+export function Tabs({
+  label,
+  tabs,
+  value,
+  onChange,
+}: {
+  label: string;
+  tabs: readonly Tab[];
+  value: string;
+  onChange: (id: string) => void;
+}) {
+  return (
+    <Base.Root value={value} onValueChange={(next) => onChange(String(next))} className="flex flex-col gap-4">
+      <Base.List aria-label={label} className="flex gap-1 overflow-x-auto border-b">
+        {tabs.map(({ id, title }) => (
+          <Base.Tab
+            key={id}
+            value={id}
+            className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-muted hover:text-text data-active:border-accent data-active:text-text"
+          >
+            {title}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map(({ id, content }) => (
+        <Base.Panel key={id} value={id} className="flex flex-col gap-4">
+          {content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

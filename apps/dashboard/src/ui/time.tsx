@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from 'react';
+import { useZone } from '../shell/company-context.ts';
+import { formatAgo, formatDay, formatInstant } from './format-time.ts';
+
+const TICK_MS = 10_000;
+
+// One clock for all ages on the page.
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell);
+  // Nobody looked for a while: the time stood still meanwhile.
+  if (timer === undefined) now = Date.now();
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const listener of listeners) listener();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(tell);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The time, to the nearest ten seconds: for ages. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/** A moment in the company's zone. */
+export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={`${at} (${zone})`} className="whitespace-nowrap">
+      {formatInstant(at, zone, seconds)}
+    </time>
+  );
+}
+
+/** How long ago, or how far ahead; the moment itself on hover and for machines. */
+export function Ago({ at }: { at: string }): React.JSX.Element {
+  const zone = useZone();
+  const seen = useNow();
+  const moment = Date.parse(at);
+  // The page's clock stands still between two ticks: what happened since then is not ahead.
+  const justNow = moment > seen && moment - seen < 2 * TICK_MS;
+  return (
+    <time dateTime={at} title={formatInstant(at, zone, true)} className="whitespace-nowrap">
+      {formatAgo(at, justNow ? moment : seen)}
+    </time>
+  );
+}
+
+/** How far ahead something is, `now` once it is due; the moment itself on hover and for machines. */
+export function Ahead({ at }: { at: string }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={formatInstant(at, zone, true)} className="whitespace-nowrap">
+      {formatAgo(at, Math.min(useNow(), Date.parse(at)))}
+    </time>
+  );
+}
+
+/** A calendar day, which is the same in every zone. */
+export function Day({ day }: { day: string }): React.JSX.Element {
+  return (
+    <time dateTime={day} className="whitespace-nowrap">
+      {formatDay(day)}
+    </time>
+  );
+}

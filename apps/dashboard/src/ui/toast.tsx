@@ -1,0 +1,64 @@
+import { Toast } from '@base-ui/react/toast';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+
+/** Short messages about what just happened; read out by screen readers. */
+export interface Toasts {
+  good(text: string): void;
+  bad(text: string): void;
+}
+
+const ToastContext = createContext<Toasts | undefined>(undefined);
+
+export function useToast(): Toasts {
+  const toasts = useContext(ToastContext);
+  if (!toasts) throw new Error('There is no toast provider above this component.');
+  return toasts;
+}
+
+const READ_MS = 5_000;
+/** What went wrong stays until it was read and closed, or for long. */
+const READ_TROUBLE_MS = 20_000;
+
+function Messages({ children }: { children: ReactNode }): React.JSX.Element {
+  const { toasts, add } = Toast.useToastManager();
+  const value = useMemo<Toasts>(
+    () => ({
+      good: (text) => void add({ description: text, type: 'good', timeout: READ_MS }),
+      bad: (text) => void add({ description: text, type: 'bad', timeout: READ_TROUBLE_MS, priority: 'high' }),
+    }),
+    [add],
+  );
+  return (
+    <ToastContext value={value}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-96">
+          {toasts.map((toast) => (
+            <Toast.Root
+              key={toast.id}
+              toast={toast}
+              className={`flex items-start gap-3 rounded-lg border p-3 shadow-lg ${
+                toast.type === 'bad' ? 'border-bad bg-bad-soft text-bad' : 'border-line bg-surface text-text'
+              }`}
+            >
+              <Toast.Content className="min-w-0 flex-1">
+                <Toast.Description className="text-sm wrap-anywhere" />
+              </Toast.Content>
+              <Toast.Close aria-label="Close message" className="rounded px-1 leading-none hover:bg-sunken">
+                ×
+              </Toast.Close>
+            </Toast.Root>
+          ))}
+        </Toast.Viewport>
+      </Toast.Portal>
+    </ToastContext>
+  );
+}
+
+export function ToastProvider({ children }: { children: ReactNode }): React.JSX.Element {
+  return (
+    <Toast.Provider limit={4}>
+      <Messages>{children}</Messages>
+    </Toast.Provider>
+  );
+}

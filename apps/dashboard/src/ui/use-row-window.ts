@@ -1,0 +1,63 @@
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Drawn, drawn, lastBase, type Place, slide } from './row-window.ts';
+
+/** What the frame of a long table needs: to be measured, and to be told of its scrolling. */
+interface RowWindow extends Drawn {
+  frame: (element: HTMLElement | null) => (() => void) | undefined;
+  onScroll: () => void;
+  /** Home and End mean the ends of the list, not those of the window. */
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+const UNMEASURED: Place = { base: 0, top: 0, height: 700 };
+
+/** Follows how a frame of `count` rows is scrolled, and says which rows to draw in it. */
+export function useRowWindow(count: number, rowHeight: number): RowWindow {
+  const [place, setPlace] = useState(UNMEASURED);
+  const element = useRef<HTMLElement | null>(null);
+  /** The base of the rows that are drawn: until it is that of `place`, the frame's own place means other rows. */
+  const base = useRef(0);
+
+  useLayoutEffect(() => {
+    if (base.current === place.base) return;
+    base.current = place.base;
+    if (element.current) element.current.scrollTop = place.top;
+  }, [place]);
+
+  const measure = useCallback(() => {
+    if (!element.current) return;
+    const { scrollTop: top, clientHeight: height } = element.current;
+    setPlace((now) => {
+      if (now.base !== base.current) return now;
+      const next = slide({ base: now.base, top, height }, count, rowHeight);
+      return next.base === now.base && top === now.top && height === now.height ? now : next;
+    });
+  }, [count, rowHeight]);
+  // More rows may follow where the window ended.
+  useEffect(measure, [measure]);
+
+  const latest = useRef(measure);
+  useEffect(() => {
+    latest.current = measure;
+  }, [measure]);
+  const frame = useCallback((found: HTMLElement | null) => {
+    element.current = found;
+    if (!found) return undefined;
+    base.current = 0;
+    setPlace({ base: 0, top: found.scrollTop, height: found.clientHeight });
+    const observer = new ResizeObserver(() => latest.current());
+    observer.observe(found);
+    return () => {
+      observer.disconnect();
+      element.current = null;
+    };
+  }, []);
+
+  const onKeyDown = ({ key, target, currentTarget }: KeyboardEvent): void => {
+    if (target !== currentTarget || (key !== 'Home' && key !== 'End')) return;
+    const next = key === 'Home' ? 0 : lastBase(count);
+    // Within the window the browser scrolls by itself.
+    if (next !== place.base) setPlace({ ...place, base: next, top: key === 'Home' ? 0 : (count - next) * rowHeight });
+  };
+  return { ...drawn(place, count, rowHeight), frame, onScroll: measure, onKeyDown };
+}

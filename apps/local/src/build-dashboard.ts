@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const usualScript = fileURLToPath(new URL('../../dashboard/scripts/build.ts', import.meta.url));
+const COMMAND = 'npx -y pnpm@12.21.0 --filter @finhook/dashboard run build';
+const PATIENCE_MS = 60_000;
+const MAX_TOLD = 600;
+
+/**
+ * Builds the dashboard in a process of its own, unless its build is of these very sources. Resolves with a sentence when
+ * that fails, and never rejects: the service is of use without it.
+ */
+export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS } = {}): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const child = spawn(process.execPath, [script, '--if-changed'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: patienceMs,
+    killSignal: 'SIGKILL',
+  });
+  // A start that fails ends this process at once.
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  let told = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    told = (told + chunk.toString()).slice(-MAX_TOLD);
+  });
+  child.once('error', (error) => resolve(sentence(error.message)));
+  child.once('close', (code) => {
+    process.removeListener('exit', end);
+    resolve(code === 0 ? undefined : sentence(told.trim() || `it did not end within ${patienceMs / 1_000} s`));
+  });
+  return promise;
+}
+
+function sentence(reason: string): string {
+  return `The dashboard could not be built; everything else works. What the build said:
+
+${reason.replaceAll(/^/gm, '  ')}
+
+To try again while the service runs: ${COMMAND}
+`;
+}

@@ -1,0 +1,23 @@
+import { openDataFolder } from './data-folder.ts';
+import { readLocalEnv } from './env.ts';
+import { exitWithSentence } from './exit-with-sentence.ts';
+import { LocalError } from './local-error.ts';
+import { signInUrl } from './sign-in-url.ts';
+import { withCore } from './with-core.ts';
+
+/** Makes a fresh link for the service that runs on the folder, and announces it where programs look. */
+async function printLink(): Promise<void> {
+  const env = readLocalEnv();
+  const folder = openDataFolder(env.FINHOOK_DATA_DIR);
+  const running = folder.running();
+  if (!running) throw new LocalError(`No service runs on ${folder.path}. Start it: npx -y pnpm@12.21.0 start.`);
+  const url = await withCore(env, (core) => signInUrl(core, running));
+  folder.announceSignIn(running, url);
+  console.log(`Open this in a browser; it signs in once, within 24 hours:\n\n  ${url}\n`);
+}
+
+try {
+  await printLink();
+} catch (error) {
+  exitWithSentence(error);
+}

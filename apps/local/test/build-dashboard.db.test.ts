@@ -1,0 +1,60 @@
+// Risk: a start that waits for ever for the dashboard, fails because of it, or two of them that spoil each other's build.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildDashboard } from '../src/build-dashboard.ts';
+
+const run = promisify(execFile);
+const build = fileURLToPath(new URL('../../dashboard/scripts/build.ts', import.meta.url));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'finhook-build-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function script(text: string): string {
+  const path = join(folder, `${Math.random().toString(36).slice(2)}.ts`);
+  writeFileSync(path, text);
+  return path;
+}
+
+test('a build that fails is told with its reason and the command, and a good one with nothing', async () => {
+  const failed = await buildDashboard({
+    script: script('console.error("No such module: left-pad"); process.exit(1);'),
+  });
+  expect(failed).toContain('  No such module: left-pad');
+  expect(failed).toContain('npx -y pnpm@12.21.0 --filter @finhook/dashboard run build');
+  expect(await buildDashboard({ script: script('if (!process.argv.includes("--if-changed")) process.exit(1);') })).toBe(
+    undefined,
+  );
+});
+
+test('a build that hangs is given up', async () => {
+  const told = await buildDashboard({ script: script('setInterval(() => undefined, 1000);'), patienceMs: 500 });
+  expect(told).toContain('did not end within 0.5 s');
+});
+
+test('builds at the same time leave one that is whole, and nothing is built again without a change', async () => {
+  const into = join(folder, 'place/dist');
+  await Promise.all([1, 2].map(() => run(process.execPath, [build, '--into', into])));
+  const page = readFileSync(join(into, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/\/dashboard\/(assets\/[\w.-]+)/g)].map((match) => match[1] ?? '');
+  expect(named.length).toBeGreaterThan(1);
+  for (const name of named) {
+    const bytes = readFileSync(join(into, name));
+    if (bytes.length < 1_024) continue;
+    expect(gunzipSync(readFileSync(join(into, `${name}.gz`)))).toEqual(bytes);
+    expect(brotliDecompressSync(readFileSync(join(into, `${name}.br`)))).toEqual(bytes);
+  }
+  // The content security policy allows nothing inline.
+  expect(page).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=/);
+  expect(readdirSync(join(folder, 'place/.cache'))).toEqual([]);
+  const { stdout } = await run(process.execPath, [build, '--if-changed', '--into', into]);
+  expect(stdout).toBe('');
+}, 60_000);

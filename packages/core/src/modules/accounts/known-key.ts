@@ -1,0 +1,95 @@
+import type { Actor, Permission, Scope } from '@finhook/contracts';
+import type { Access } from '../../kernel/access.ts';
+import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
+import { createIpFilter } from './ip-ranges.ts';
+
+/** The holder of a valid key. */
+export interface Principal {
+  keyId: string;
+  accountId: string;
+  scope: Scope;
+  access: Access;
+  /** Who acts: the key, or the agent that it stands for. */
+  actor: Actor;
+}
+
+/** What a look-up reads of a key. */
+export interface KeyRow {
+  id: string;
+  name: string;
+  account_id: string;
+  scope: Scope;
+  expires_at: string | null;
+  revoked_at: string | null;
+  overlap_until: string | null;
+  company_ids: string[] | null;
+  permissions: Permission[] | null;
+  ip_allowlist: string[] | null;
+  agent_id: string | null;
+  agent_name: string | null;
+}
+
+/** The columns of a `KeyRow` where `k` is the key and `a` its agent. */
+// An agent reaches the companies that it is attached to, within those that its key is narrowed to.
+export const keyColumns = `k.id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
+          k.ip_allowlist, k.agent_id, a.name AS agent_name,
+          CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
+            SELECT DISTINCT b.company_id FROM agent_binding b
+            WHERE b.agent_id = k.agent_id AND b.status IN ('linked', 'paused')
+              AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
+          ) END AS company_ids`;
+
+/** A key that exists, whether or not it may be used now. */
+export interface KnownKey {
+  row: KeyRow;
+  principal: Principal;
+  allows: (ip: string) => boolean;
+}
+
+export function toKnownKey(row: KeyRow): KnownKey {
+  const actor: Actor =
+    row.scope === 'agent' && row.agent_id !== null
+      ? { type: 'agent', id: row.agent_id, name: row.agent_name ?? row.name }
+      : { type: 'api_key', id: row.id, name: row.name };
+  const access: Access = {
+    ...(row.company_ids === null ? {} : { companyIds: row.company_ids }),
+    ...(row.permissions === null ? {} : { permissions: row.permissions }),
+    ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+    ...(row.ip_allowlist === null ? {} : { ipAllowlist: row.ip_allowlist }),
+    ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
+  };
+  const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
+  return { row, principal: { keyId: row.id, accountId: row.account_id, scope: row.scope, access, actor }, allows };
+}
+
+/** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */
+export class KeyRefused extends DomainError {
+  readonly holder: Principal;
+  constructor(
+    code: 'revoked_api_key' | 'expired_api_key' | 'ip_not_allowed',
+    details: DomainErrorDetails,
+    holder: Principal,
+  ) {
+    super(code, details);
+    this.holder = holder;
+  }
+}
+
+/** Throws when the key has ended at `now`. */
+export function refuseEnded({ row, principal }: KnownKey, now: Date): void {
+  const rotated = row.overlap_until !== null && new Date(row.overlap_until) <= now;
+  if (row.revoked_at !== null || rotated) {
+    throw new KeyRefused('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);
+  }
+  if (row.expires_at !== null && new Date(row.expires_at) <= now) {
+    throw new KeyRefused('expired_api_key', { detail: 'This API key has expired. Mint a new one.' }, principal);
+  }
+}
+
+/** Throws when the key has ended at `now` or may not be used from `ip`. */
+export function refuseUnusable(known: KnownKey, now: Date, ip: string): void {
+  refuseEnded(known, now);
+  if (known.allows(ip)) return;
+  const detail = `This API key may not be used from ${ip.slice(0, 64)}. Its ip_allowlist says from where it may.`;
+  throw new KeyRefused('ip_not_allowed', { detail }, known.principal);
+}

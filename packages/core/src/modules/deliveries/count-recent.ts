@@ -1,0 +1,42 @@
+import type { Core } from '../../kernel/context.ts';
+import { idTime, readIdTime } from '../../kernel/ids.ts';
+import { statement } from '../../kernel/queryable.ts';
+
+/** What became of the deliveries that began lately. */
+export interface RecentDeliveries {
+  /** The oldest of them began no earlier. */
+  since: Date;
+  /** Older ones are left out, because there are too many. */
+  truncated: boolean;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  /** Attempted at least once, and to be attempted again. */
+  retrying: number;
+  /** Not attempted yet. */
+  waiting: number;
+}
+
+const count = statement(
+  'count_recent_deliveries',
+  `SELECT count(*)::int AS total, min(id) AS first,
+     count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
+     count(*) FILTER (WHERE status = 'failed')::int AS failed,
+     count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
+     count(*) FILTER (WHERE status NOT IN ('succeeded', 'failed', 'cancelled') AND attempt_count > 0)::int AS retrying,
+     count(*) FILTER (WHERE status NOT IN ('succeeded', 'failed', 'cancelled') AND attempt_count = 0)::int AS waiting
+   FROM (SELECT id, status, attempt_count FROM delivery WHERE id > $1 ORDER BY id DESC LIMIT $2::int) d`,
+);
+
+type Counts = Omit<RecentDeliveries, 'since' | 'truncated'>;
+
+/** Counts the deliveries whose ids were made in the last `ms`, over all accounts, and of these the youngest `limit`. */
+export async function countRecentDeliveries(core: Core, ms: number, limit: number): Promise<RecentDeliveries> {
+  const since = new Date(core.clock.now().getTime() - ms);
+  const values = [`dlv_${idTime(since.getTime())}`, limit];
+  const [row] = await core.database.query<Counts & { total: number; first: string | null }>(count, values);
+  if (row === undefined) throw new Error('The deliveries could not be counted.');
+  const { total, first, ...counts } = row;
+  const truncated = total === limit && first !== null;
+  return { ...counts, truncated, since: truncated ? new Date(readIdTime(first)) : since };
+}

@@ -1,0 +1,42 @@
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { dueEndpoints } from './due-endpoints-sql.ts';
+
+/** What is due now, counted as far as `limit`: a number that equals it stands for that many or more. */
+export interface DueWork {
+  limit: number;
+  /** At endpoints that are delivered to. */
+  due: number;
+  /** At endpoints that are paused or disabled: it waits for their account. */
+  held: number;
+  /** Seconds since the oldest of `due` was due; 0 when nothing is. */
+  oldestDueAgeSeconds: number;
+}
+
+// A lateral subquery with a limit is always run endpoint by endpoint, along the index: no plan reads all of a backlog.
+const countDue = (condition: string): string => `(SELECT count(*)::int FROM (
+     SELECT FROM e CROSS JOIN LATERAL (
+       SELECT FROM due d WHERE d.endpoint_id = e.endpoint_id AND d.due_at <= now() LIMIT $1::int
+     ) d WHERE ${condition} AND e.first_due <= now() LIMIT $1::int
+   ) c)`;
+
+const read = statement(
+  'read_due_work',
+  `WITH RECURSIVE ${dueEndpoints()},
+   e AS MATERIALIZED (
+     SELECT t.endpoint_id, w.status,
+       (SELECT d.due_at FROM due d WHERE d.endpoint_id = t.endpoint_id ORDER BY d.due_at LIMIT 1) AS first_due
+     FROM t JOIN webhook_endpoint w ON w.id = t.endpoint_id AND w.deleted_at IS NULL
+   )
+   SELECT ${countDue("e.status = 'active'")} AS due, ${countDue("e.status <> 'active'")} AS held,
+     greatest(0, coalesce(extract(epoch FROM now() - min(first_due) FILTER (WHERE status = 'active')), 0))::float8
+       AS oldest
+   FROM e`,
+);
+
+/** Counts what is due, at most `limit` of either kind, so that a backlog of millions costs no more than that. */
+export async function readDueWork(core: Core, limit: number): Promise<DueWork> {
+  const [row] = await core.database.query<{ due: number; held: number; oldest: number }>(read, [limit]);
+  if (row === undefined) throw new Error('What is due could not be read.');
+  return { limit, due: row.due, held: row.held, oldestDueAgeSeconds: row.oldest };
+}

@@ -1,0 +1,106 @@
+import { defaultHealthConfig } from '@finhook/delivery';
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { dueEndpoints } from './due-endpoints-sql.ts';
+
+/** Why an endpoint is in trouble: it fails, can't be reached, asked for a rest, is not served, or lets events wait. */
+export type TroubleReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
+
+export interface Trouble {
+  endpointId: string;
+  accountId: string;
+  /** Of its URL, which may hold a secret otherwise; empty when it can't be read. */
+  host: string;
+  /** Since when each reason holds; of `disabled` and `paused`, since when the endpoint is as it is. */
+  reasons: { reason: TroubleReason; since: Date | null }[];
+  consecutiveFailures: number;
+  /** Deliveries that are still to be attempted, counted as far as `waitingLimit`. */
+  waiting: number;
+}
+
+/** `Trouble.waiting` that equals it stands for that many or more. */
+export const waitingLimit = 1_000;
+
+/** From this age on a due delivery is a backlog, in seconds: a wake-up that was lost is made up for long before. */
+const lateSeconds = 30;
+
+interface TroubleRow {
+  id: string;
+  account_id: string;
+  url: string;
+  status: 'active' | 'paused' | 'disabled';
+  failures: number;
+  first_failed_at: string | null;
+  breaker: 'closed' | 'open';
+  breaker_since: string | null;
+  resting: boolean;
+  is_late: boolean;
+  first_due: string | null;
+  head_id: string | null;
+  head_since: string | null;
+  updated_at: string;
+  waiting: number;
+}
+
+// Endpoints that wait are found by the index of `due`, the others by an index of their own; `found` has few columns of
+// few endpoints, and only those that are shown are counted.
+const read = statement(
+  'read_trouble',
+  `WITH RECURSIVE ${dueEndpoints()},
+   ids AS MATERIALIZED (
+     SELECT endpoint_id AS id FROM t WHERE endpoint_id IS NOT NULL
+     UNION
+     SELECT id FROM webhook_endpoint
+     WHERE deleted_at IS NULL AND (status <> 'active' OR first_failed_at IS NOT NULL OR breaker = 'open')
+   ),
+   seen AS MATERIALIZED (
+     SELECT e.id, e.account_id, e.url, e.status, e.consecutive_failures AS failures, e.first_failed_at, e.breaker,
+       e.breaker_since, e.updated_at, coalesce(e.hold_until > now(), false) AS resting, w.first_due, h.head_id,
+       coalesce(w.first_due < now() - $2::int * interval '1 second', false) AS is_late
+     FROM ids JOIN webhook_endpoint e ON e.id = ids.id AND e.deleted_at IS NULL
+     LEFT JOIN LATERAL (
+       SELECT d.due_at AS first_due FROM due d WHERE d.endpoint_id = ids.id ORDER BY d.due_at LIMIT 1
+     ) w ON true
+     LEFT JOIN LATERAL (
+       SELECT f.head_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id
+       WHERE e.ordered AND f.endpoint_id = ids.id AND h.attempt_count > 0 LIMIT 1
+     ) h ON true
+   ),
+   found AS (
+     SELECT * FROM seen
+     WHERE status <> 'active' OR failures >= $3::int OR breaker = 'open' OR resting OR is_late OR head_id IS NOT NULL
+     ORDER BY array_position(ARRAY['active', 'disabled', 'paused'], status), first_due, failures DESC, id LIMIT $1::int
+   )
+   SELECT found.*,
+     (SELECT a.at FROM attempt a WHERE a.delivery_id = found.head_id ORDER BY a.n LIMIT 1) AS head_since,
+     (SELECT count(*)::int FROM (SELECT FROM due d WHERE d.endpoint_id = found.id LIMIT ${waitingLimit}) c) AS waiting
+   FROM found
+   ORDER BY array_position(ARRAY['active', 'disabled', 'paused'], status), first_due, failures DESC, id`,
+);
+
+/** The endpoints of all accounts that an operator should know of, at most `top` of them, the worst first. */
+export async function readTrouble(core: Core, top: number): Promise<Trouble[]> {
+  const values = [top, lateSeconds, defaultHealthConfig.failingThreshold];
+  const rows = await core.database.query<TroubleRow>(read, values);
+  return rows.map((row) => ({
+    endpointId: row.id,
+    accountId: row.account_id,
+    host: URL.parse(row.url)?.host ?? '',
+    reasons: reasonsOf(row).map(([reason, since]) => ({ reason, since: since === null ? null : new Date(since) })),
+    consecutiveFailures: row.failures,
+    waiting: row.waiting,
+  }));
+}
+
+function reasonsOf(row: TroubleRow): [TroubleReason, string | null][] {
+  const reasons: [TroubleReason, boolean, string | null][] = [
+    ['disabled', row.status === 'disabled', row.updated_at],
+    ['paused', row.status === 'paused', row.updated_at],
+    ['failing', row.failures >= defaultHealthConfig.failingThreshold, row.first_failed_at],
+    ['breaker_open', row.breaker === 'open', row.breaker_since],
+    ['resting', row.resting, null],
+    ['blocked', row.head_id !== null, row.head_since],
+    ['backlog', row.is_late, row.first_due],
+  ];
+  return reasons.flatMap(([reason, holds, since]) => (holds ? [[reason, since]] : []));
+}

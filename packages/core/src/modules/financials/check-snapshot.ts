@@ -1,0 +1,27 @@
+import type { operations } from '@finhook/contracts';
+import { dateInZone } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findCompany } from '../companies/index.ts';
+import { readRelated } from './read-related.ts';
+import { getSnapshot } from './read-snapshots.ts';
+import { runChecks } from './run-checks.ts';
+
+type Op = typeof operations.financials.snapshots.checks;
+
+/** Runs the checks of one statement, whatever its period, against what is stored now. */
+export async function checkSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const company = await findCompany(context, input.company_id);
+  const statement = await getSnapshot(context, input);
+  const related = await readRelated(context.database, statement);
+  return {
+    object: 'checked_snapshot',
+    snapshot_id: statement.id,
+    statement_type: statement.statement_type,
+    period_start: statement.period_start,
+    period_end: statement.period_end,
+    currency: statement.currency,
+    revision: statement.revision,
+    checks: runChecks(statement, related, dateInZone(context.clock.now(), company.timezone)),
+  };
+}

@@ -1,0 +1,36 @@
+import { audit } from '../../kernel/audit.ts';
+import type { Core } from '../../kernel/context.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { systemContext } from '../../kernel/system-context.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import { findKnownKey, refuseEnded } from '../accounts/index.ts';
+import { refuseAgents } from './open-session.ts';
+import { generateToken, storedHash } from './session-token.ts';
+
+const LIFE_MS = 24 * 3_600_000;
+
+const insertLink = statement(
+  'insert_sign_in_link',
+  'INSERT INTO sign_in_link (hash, account_id, key_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
+);
+
+/**
+ * Makes a link that opens one session of this key within 24 hours, and returns its secret. For whoever runs the service:
+ * no request makes one. Throws 401 for a key that is unknown or has ended, `insufficient_scope` for that of an agent.
+ */
+export async function createSignInLink(core: Core, key: string): Promise<string> {
+  const known = await findKnownKey(core, key);
+  const now = core.clock.now();
+  refuseEnded(known, now);
+  const { accountId, keyId, scope } = known.principal;
+  refuseAgents(scope);
+  const token = generateToken();
+  const expires = new Date(now.getTime() + LIFE_MS).toISOString();
+  const context = systemContext(core, accountId, 'sign_in_link');
+  // no event here: nothing of the account changes by a link that nobody has used
+  await transaction(context, {}, async (tx) => {
+    await tx.query(insertLink, [storedHash(core, token), accountId, keyId, now.toISOString(), expires]);
+    await audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });
+  });
+  return token;
+}
