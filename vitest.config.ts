@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { chromiumBinary } from './packages/testing/src/chromium-binary.ts';
 
 const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**', 'tools/**'];
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
@@ -8,8 +9,8 @@ const ci = Boolean(process.env['CI']);
 
 /**
  * unit needs nothing; db shares one PostgreSQL that the global setup starts; queue starts servers of its own and runs
- * one file after the other, because it measures time and stops servers. Projects with another number of workers need a
- * groupOrder of their own.
+ * one file after the other, because it measures time and stops servers; browser starts whole services and drives a
+ * Chromium, where there is one. Projects with another number of workers need a groupOrder of their own.
  */
 export default defineConfig({
   test: {
@@ -21,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: files('test.{ts,tsx}'),
-          exclude: [...exclude, '**/*.{db,queue}.test.ts'],
+          exclude: [...exclude, '**/*.{db,queue,browser}.test.ts'],
           testTimeout: 10_000,
           maxWorkers: 2,
         },
@@ -49,6 +50,18 @@ export default defineConfig({
           // Tests that say so run at once, because all they do is wait for a lease to end.
           maxConcurrency: 8,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: chromiumBinary() === null ? [] : ['apps/dashboard/test/**/*.browser.test.ts'],
+          exclude,
+          globalSetup,
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { TestProject } from 'vitest/node';
+import { chromiumBinary } from './chromium-binary.ts';
 import { testEnv } from './env.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 
@@ -21,6 +22,9 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
     maxConnections: 200,
   });
   const redis = await startRunRedis();
+  if (chromiumBinary() === null) {
+    console.warn('\n  !! There is no chromium on the PATH and no CHROMIUM_PATH: tests in a browser do NOT run. !!\n');
+  }
   project.vitest.provide('pgUrl', postgres.url('postgres'));
   project.vitest.provide('redisUrl', redis.url);
   return async () => {

@@ -6,6 +6,7 @@
  */
 import './provided-context.ts';
 
+export { chromiumBinary } from './chromium-binary.ts';
 export { createTestClock, type TestClock } from './create-test-clock.ts';
 export { createTestDatabase, type TestDatabase } from './create-test-database.ts';
 export { createTestIds } from './create-test-ids.ts';

@@ -1,0 +1,165 @@
+// Risk: an agent can't be stopped, or its request not be decided, by the person who looks at it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+beforeAll(async () => {
+  dash = await openDashboard();
+});
+afterAll(() => dash.close());
+
+const createAgent = (name: string) =>
+  dash.api('POST', '/agents', { name, provider: 'example', company_id: dash.company_id });
+const place = () => ({ company_id: dash.company_id });
+
+test('an agent is created, attached, edited, paused with a reason and resumed', async () => {
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents`);
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  const create = page.getByRole('dialog', { name: 'Create an agent' });
+  await create.getByLabel('Name').fill('Bookkeeper');
+  await create.getByLabel('Provider').fill('example');
+  await create.getByLabel('Metadata').fill('team: finance');
+  await create.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bookkeeper' }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const read = () => dash.api('GET', `/agents/${id}`);
+  expect(await read()).toMatchObject({
+    metadata: { team: 'finance' },
+    bindings: [{ company_id: dash.company_id, status: 'linked' }],
+  });
+
+  await page.getByRole('button', { name: 'Edit agent' }).click();
+  await page.getByLabel('Model').fill('ledger-2');
+  await page.getByRole('button', { name: 'Save agent' }).click();
+  await page.getByText('ledger-2').waitFor();
+
+  await page.getByRole('button', { name: 'Pause agent' }).click();
+  await page.getByLabel('Reason').fill('Under review');
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause agent' }).click();
+  await page.getByText('Under review').waitFor();
+  expect(await read()).toMatchObject({ status: 'paused', paused_reason: 'Under review', model: 'ledger-2' });
+  await page.getByRole('button', { name: 'Resume agent' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume agent' }).click();
+  await page.getByRole('button', { name: 'Pause agent' }).waitFor();
+
+  await page.getByRole('button', { name: /^Pause at/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause agent' }).click();
+  await page.getByRole('button', { name: /^Resume at/ }).waitFor();
+  expect(await read()).toMatchObject({ status: 'active', bindings: [{ status: 'paused' }] });
+  await page.getByRole('button', { name: /^Detach from/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Detach agent' }).click();
+  await page.getByRole('region', { name: 'Where it worked before' }).waitFor();
+  await page.getByRole('button', { name: 'Attach to company' }).click();
+  await page.getByRole('dialog').getByLabel('Role').fill('bookkeeper');
+  await page.getByRole('dialog').getByRole('button', { name: 'Attach agent' }).click();
+  await page.getByRole('button', { name: /^Pause at/ }).waitFor();
+  expect(await read()).toMatchObject({ bindings: [{ status: 'linked', role: 'bookkeeper' }] });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('an action is logged, blocked and completed, and the list follows the filter in the address', async () => {
+  const agent = await createAgent('Collector');
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=actions`);
+  await page.getByRole('button', { name: 'Log action' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Log action' });
+  await dialog.getByLabel('Type').fill('email.send');
+  await dialog.getByLabel('Title').fill('Ask for the invoice');
+  await dialog.getByLabel('Input').fill('{"to": ');
+  await dialog.getByRole('button', { name: 'Log action' }).click();
+  await dialog.getByText(/This is not JSON/).waitFor();
+  await dialog.getByLabel('Input').fill('{"to": "v@example.com", "password": "x"}');
+  await dialog.getByRole('button', { name: 'Log action' }).click();
+
+  await page.getByRole('button', { name: 'Ask for the invoice' }).click();
+  const open = page.getByRole('dialog', { name: 'Ask for the invoice' });
+  await open.getByLabel('Outcome').selectOption('blocked');
+  await open.getByLabel('What blocks it').fill('Not on the list');
+  await open.getByRole('button', { name: 'Mark blocked' }).click();
+  await open.getByText('Blocked by').waitFor();
+  await open.getByRole('button', { name: 'Mark completed' }).click();
+  await open.getByText('Took').waitFor();
+  const { data } = await dash.api('GET', `/agents/${agent.id}/actions`);
+  expect(data).toMatchObject([{ status: 'completed', input: { to: 'v@example.com', password: '[redacted]' } }]);
+  await page.keyboard.press('Escape');
+  await open.waitFor({ state: 'hidden' });
+
+  await page.getByLabel('Status').selectOption('failed');
+  await page.getByText('No action matches the filters').waitFor();
+  expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('what an agent asks appears by itself, and is approved with another payload', async () => {
+  const agent = await createAgent('Sender');
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/approvals?tab=agents&company=${dash.company_id}`);
+  await page.getByText('No agent waits for an approval').waitFor();
+  const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, {
+    ...place(),
+    title: 'Send the reminder',
+    payload: { amount: 5 },
+    expires_at: new Date(Date.now() + 2 * 3_600_000).toISOString(),
+  });
+  await page.getByText(/^(1 h 59|2 h 0) min$/).waitFor();
+  await page.getByRole('button', { name: 'Send the reminder' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send the reminder' });
+  await dialog.getByRole('button', { name: 'Approve…' }).click();
+  await dialog.getByLabel('Comment').fill('Less');
+  await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"amount": 4}');
+  await dialog.getByRole('button', { name: 'Approve request' }).click();
+  await dialog.getByText('Payload as approved').waitFor();
+  expect(await dash.api('GET', `/agent-approvals/${asked.id}`)).toMatchObject({
+    status: 'approved',
+    decision_comment: 'Less',
+    edited_payload: { amount: 4 },
+  });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a flag is raised and resolved, and a checkpoint is shown and replaced', async () => {
+  const agent = await createAgent('Clerk');
+  await dash.api('PUT', `/agents/${agent.id}/runtime-snapshot`, { runtime: 'r/1', state: 'running', checkpoint: 1 });
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=flags`);
+  await page.getByRole('button', { name: 'Raise flag' }).click();
+  const raise = page.getByRole('dialog', { name: 'Raise flag' });
+  await raise.getByLabel('Title').fill('Wrong tone');
+  await raise.getByLabel('Severity').selectOption('critical');
+  await raise.getByRole('button', { name: 'Raise flag' }).click();
+  await page.getByRole('button', { name: 'Wrong tone' }).click();
+  const flag = page.getByRole('dialog', { name: 'Wrong tone' });
+  await flag.getByLabel('What was done').fill('The template was corrected');
+  await flag.getByRole('button', { name: 'Resolve flag' }).click();
+  await flag.getByText('Resolved by').waitFor();
+  const { data } = await dash.api('GET', `/agents/${agent.id}/flags`);
+  expect(data).toMatchObject([{ severity: 'critical', resolution_note: 'The template was corrected' }]);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('tab', { name: 'Runtime' }).click();
+  await page.getByText('Heartbeat is recent').waitFor();
+  await page.getByRole('button', { name: 'Store checkpoint' }).click();
+  const store = page.getByRole('dialog', { name: 'Store checkpoint' });
+  await store.getByLabel('State').selectOption('waiting_approval');
+  await store.getByLabel('Checkpoint').fill('{"step": 4}');
+  await store.getByRole('button', { name: 'Store checkpoint' }).click();
+  await page.getByText('waiting approval').waitFor();
+  expect(await dash.api('GET', `/agents/${agent.id}/runtime-snapshot`)).toMatchObject({
+    version: 2,
+    state: 'waiting_approval',
+    checkpoint: { step: 4 },
+  });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a read key sees an agent and may change nothing', async () => {
+  const agent = await createAgent('Watched');
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Viewer', scope: 'read' });
+  const page = await dash.page({ key });
+  for (const tab of ['companies', 'actions', 'approvals', 'flags']) {
+    await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=${tab}`);
+    await page.getByRole('tabpanel').getByRole('region').first().waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  }
+});

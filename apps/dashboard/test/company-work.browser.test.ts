@@ -1,0 +1,133 @@
+// Risk: a company, a filing, a case or a directive that can be read in the dashboard and not worked on there.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+let page: Page;
+beforeAll(async () => {
+  dash = await openDashboard();
+  page = await dash.page();
+});
+afterAll(() => dash.close());
+
+const go = (path: string) => page.goto(`${dash.dashboard_url}${path}`);
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('a company is created in formation, its steps are completed, and it is dissolved by typing its name', async () => {
+  await go('/companies');
+  await press('Create company');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name', { exact: true }).fill('Borealis');
+  await form.getByLabel('Entity type').selectOption('llc');
+  await form.getByLabel('Jurisdiction (optional)').fill('us-de');
+  await form.getByLabel('It is still being formed').check();
+  await form.getByRole('button', { name: 'Create company' }).click();
+  await page.getByRole('heading', { name: 'Borealis', level: 1 }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  const created = await dash.api('GET', `/companies/${id}`);
+  expect(created).toMatchObject({ status: 'forming', entity_type: 'llc', jurisdiction: 'US-DE' });
+
+  const [step] = created.formation.steps;
+  await page.getByRole('button', { name: `Complete ${step.label}` }).click();
+  await page.getByLabel('Note (optional)').fill('Done by the agent');
+  await press('Complete step');
+  await page.getByText('Done by the agent').waitFor();
+  expect((await dash.api('GET', `/companies/${id}`)).formation.completed_steps).toBe(1);
+
+  await press('Make active now');
+  await press('Dissolve company');
+  await page.getByLabel('Name of the company').fill('Something else');
+  await press('Dissolve company for good');
+  await page.getByText('Type the name exactly: Borealis').waitFor();
+  await page.getByLabel('Name of the company').fill('Borealis');
+  await press('Dissolve company for good');
+  await page.getByText(/This company is dissolved/).waitFor();
+  expect((await dash.api('GET', `/companies/${id}`)).status).toBe('dissolved');
+});
+
+test('fields that are refused are told at the fields, and what was typed stays', async () => {
+  await go('/companies');
+  await press('Create company');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name', { exact: true }).fill('Cygnus');
+  await form.getByLabel('Time zone').fill('Mars/Olympus');
+  await form.getByLabel('Wires wait for approval from').fill('10.555');
+  await form.getByRole('button', { name: 'Create company' }).click();
+  await form
+    .getByText(/2 digits after the point/)
+    .first()
+    .waitFor();
+  await form.getByLabel('Wires wait for approval from').fill('10.55');
+  await form.getByRole('button', { name: 'Create company' }).click();
+  await form.getByRole('alert').waitFor();
+  expect(await form.getByLabel('Time zone').getAttribute('aria-invalid')).toBe('true');
+  expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Cygnus');
+});
+
+test('obligations are resynced, stand in the calendar, and a filing is marked submitted', async () => {
+  await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
+  await go(`/compliance?company=${dash.company_id}`);
+  await press('Resync obligations');
+  await page.getByText(/filings opened/).waitFor();
+  const filings = await dash.api('GET', `/companies/${dash.company_id}/filings?status=open&order=asc&limit=1`);
+  const [filing] = filings.data;
+  await go(`/compliance?company=${dash.company_id}&month=${filing.due_date.slice(0, 7)}`);
+  await page.getByRole('table').getByRole('link', { name: filing.title }).first().click();
+  await page.getByLabel('Confirmation number (optional)').fill('DE-1');
+  await press('Mark submitted');
+  await page.getByRole('dialog').getByText('DE-1').waitFor();
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/filings?status=submitted`);
+  expect(data).toMatchObject([{ confirmation_number: 'DE-1' }]);
+});
+
+test('a case is opened, commented on, closed and opened again', async () => {
+  await go('/cases');
+  await press('Open case');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Title', { exact: true }).fill('A notice came');
+  await form.getByRole('button', { name: 'Open case' }).click();
+  await page.getByRole('link', { name: 'A notice came' }).click();
+  await page.getByLabel('Comment', { exact: true }).fill('It came by mail.');
+  await page.getByLabel('Who may read it').selectOption('internal');
+  await press('Post comment');
+  await page.getByRole('listitem').getByText('It came by mail.').waitFor();
+  expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('');
+  await press('Close case');
+  await press('Open again');
+  await page.getByRole('button', { name: 'Close case' }).waitFor();
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/cases`);
+  expect(data).toMatchObject([{ title: 'A notice came', status: 'open', comment_count: 1 }]);
+});
+
+test('a directive is issued, suspended, resumed and resolved; only allowed moves are offered', async () => {
+  await go('/directives');
+  await press('Issue directive');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Title').fill('Ask before paying');
+  await form.getByLabel('Priority').selectOption('critical');
+  await form.getByRole('button', { name: 'Issue directive' }).click();
+  await page.getByRole('link', { name: 'Ask before paying' }).click();
+  for (const [move, confirm] of [
+    ['Suspend', 'Suspend directive'],
+    ['Resume', 'Resume directive'],
+    ['Resolve', 'Resolve directive'],
+  ] as const) {
+    await press(move);
+    await press(confirm);
+    await page.getByRole('button', { name: confirm }).waitFor({ state: 'detached' });
+  }
+  await page.getByRole('dialog').getByText('resolved', { exact: true }).waitFor();
+  expect(
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Suspend|Resume|Resolve/ })
+      .count(),
+  ).toBe(0);
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/directives`);
+  expect(data).toMatchObject([{ status: 'resolved', resolution: 'completed', priority: 'critical' }]);
+});
+
+test('nothing went wrong behind the scenes', () => {
+  expect(dash.errors(page).filter((error) => !/422|409/.test(error))).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromiumBinary } from '@finhook/testing';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type ServiceInfo, startFinhook } from './start-finhook.ts';
+
+const shots = fileURLToPath(new URL('../../../test-results/screenshots/', import.meta.url));
+
+interface PageOptions {
+  theme?: 'light' | 'dark';
+  /** Width of the window in CSS px. */
+  width?: number;
+  /** Signs in with this key instead of the first one; null signs nobody in. */
+  key?: string | null;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON, of which each test knows what it holds
+export type Answer = any;
+
+/** The service, started as users start it, and a Chromium that looks at it. */
+export interface Dashboard extends ServiceInfo {
+  /** Calls the REST API with a key (the first one) and gives the parsed answer; throws on any refusal. */
+  api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
+  /** A fresh browser profile, signed in, with its page at `/dashboard`. */
+  page: (options?: PageOptions) => Promise<Page>;
+  /** What went wrong in a page so far: exceptions, console errors, failed requests, violations of the policy. */
+  errors: (page: Page) => readonly string[];
+  /** Keeps a picture among the test's results. */
+  screenshot: (page: Page, name: string) => Promise<void>;
+  run: (program: string, ...args: string[]) => Promise<string>;
+  close: () => Promise<void>;
+}
+
+// What a test expects of an answer is the test's to know.
+function asAnswer(value: unknown): Answer {
+  return value as Answer;
+}
+
+async function callApi(info: ServiceInfo, method: string, path: string, body?: unknown, key?: string): Promise<Answer> {
+  const response = await fetch(`${info.api_url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key ?? info.api_key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return asAnswer(text === '' ? undefined : JSON.parse(text));
+}
+
+function collectErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => void errors.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    // A page that is left gives up what it was reading.
+    if (reason !== 'net::ERR_ABORTED') errors.push(`request: ${request.url()} ${reason}`);
+  });
+  return errors;
+}
+
+/** The page asks for itself, so that cookies are kept by the rules of a browser. */
+async function signIn(page: Page, info: ServiceInfo, key: string): Promise<void> {
+  await page.goto(`${info.dashboard_url}/sign-in`);
+  const status = await page.evaluate(async (api_key) => {
+    const response = await fetch('/dashboard/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key }),
+    });
+    return response.status;
+  }, key);
+  if (status !== 201) throw new Error(`The sign-in answered ${status}.`);
+  await page.goto(info.dashboard_url);
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .or(page.getByRole('button', { name: 'Menu' }))
+    .first()
+    .waitFor();
+}
+
+/** Starts the service and a browser. Call `close` at the end of the file. */
+export async function openDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
+  const binary = chromiumBinary();
+  if (binary === null)
+    throw new Error('There is no chromium: install it (apt-get install chromium), or set CHROMIUM_PATH.');
+  const service = await startFinhook(env);
+  const { info } = service;
+  const browser: Browser = await chromium.launch({ executablePath: binary, args: ['--no-sandbox'] });
+  const errors = new WeakMap<Page, string[]>();
+  const contexts: BrowserContext[] = [];
+  return {
+    ...info,
+    api: (method, path, body, key) => callApi(info, method, path, body, key),
+    async page({ theme = 'light', width = 1280, key = info.api_key } = {}) {
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
+      contexts.push(context);
+      const page = await context.newPage();
+      if (key !== null) await signIn(page, info, key);
+      // The first visit, before anyone was signed in, answers 401 by design and Chromium writes it to the console.
+      errors.set(page, collectErrors(page));
+      return page;
+    },
+    errors: (page) => errors.get(page) ?? [],
+    async screenshot(page, name) {
+      mkdirSync(shots, { recursive: true });
+      await page.screenshot({ path: `${shots}${name}.png`, fullPage: true });
+    },
+    run: service.run,
+    async close() {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await service.stop();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Risk: a page that fails, that cannot be read in the dark, by a screen reader or on a phone.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+const details: Record<string, string> = {};
+
+beforeAll(async () => {
+  dash = await openDashboard();
+  await dash.run('demo.ts');
+  await seedDetails();
+}, 120_000);
+afterAll(() => dash.close());
+
+/** One record of each kind that has a page of its own. */
+async function seedDetails(): Promise<void> {
+  const company = `/companies/${dash.company_id}`;
+  const agent = await dash.api('POST', '/agents', {
+    name: 'Bookkeeper',
+    provider: 'acme',
+    company_id: dash.company_id,
+  });
+  const case_ = await dash.api('POST', `${company}/cases`, { title: 'A missing receipt' });
+  await dash.api('POST', `${company}/directives`, { title: 'Pay no invoices above 10 000' });
+  await dash.api('POST', `${company}/compliance/resync`, {});
+  const connection = await dash.api('POST', `${company}/bank/connections`, { provider: 'sandbox', currency: 'USD' });
+  const endpoint = await dash.api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/hook', events: [] });
+  await dash.api('POST', `${company}/bank/wires`, {
+    amount_cents: 2_000_000_00,
+    currency: 'USD',
+    beneficiary: { name: 'Landlord', account_last4: '4321' },
+  });
+  const event = await dash.api('GET', '/events?limit=1');
+  Object.assign(details, {
+    company: dash.company_id,
+    agent: agent.id,
+    case: case_.id,
+    connection: connection.id,
+    endpoint: endpoint.id,
+    event: event.data[0].id,
+  });
+}
+
+const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)]> = [
+  ['overview', ''],
+  ['transactions', '/transactions'],
+  ['balances', '/balances'],
+  ['financials', '/financials'],
+  ['connections', '/connections'],
+  ['connection', () => `/connections/${details['connection']}`],
+  ['approvals', '/approvals'],
+  ['companies', '/companies'],
+  ['company', () => `/companies/${details['company']}`],
+  ['compliance', '/compliance'],
+  ['cases', '/cases'],
+  ['case', () => `/cases/${details['case']}`],
+  ['directives', '/directives'],
+  ['agents', '/agents'],
+  ['agent', () => `/agents/${details['agent']}`],
+  ['webhooks', '/settings/webhooks'],
+  ['endpoint', () => `/settings/webhooks/${details['endpoint']}`],
+  ['logs', '/logs'],
+  ['event', () => `/events/${details['event']}`],
+  ['keys', '/settings/keys'],
+  ['sessions', '/settings/sessions'],
+];
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: readonly { html: string }[];
+}
+
+/** What axe finds that keeps someone from using the page. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const violations: Violation[] = await page.evaluate('axe.run(document).then((result) => result.violations)');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.getByRole('status', { name: /loading/i }).count(), { timeout: 10_000 }).toBe(0);
+  // The stream stays open, so the network is never idle: what is read at first is read by now.
+  await page.waitForTimeout(700);
+}
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await dash.page({ theme });
+  });
+
+  test.each(pages)('%s renders without an error, and axe finds nothing serious', async (name, path) => {
+    await page.goto(`${dash.dashboard_url}${typeof path === 'string' ? path : path()}`);
+    await settled(page);
+    await dash.screenshot(page, `${name}-${theme}`);
+    expect(dash.errors(page)).toEqual([]);
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+});
+
+describe('on a phone', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await dash.page({ width: 375 });
+  });
+
+  test.each(pages)('%s needs no sideways scrolling', async (name, path) => {
+    await page.goto(`${dash.dashboard_url}${typeof path === 'string' ? path : path()}`);
+    await settled(page);
+    await dash.screenshot(page, `${name}-phone`);
+    const beyond = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(beyond).toBeLessThanOrEqual(0);
+    expect(dash.errors(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+// Risk: a key can't be made narrow, is seen by others, goes on working after it was revoked, or a session can't be ended.
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+let page: Page;
+
+beforeAll(async () => {
+  dash = await openDashboard();
+  page = await dash.page();
+});
+afterAll(() => dash.close());
+
+const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
+const works = (key: string): Promise<boolean> =>
+  dash.api('GET', '/me', undefined, key).then(
+    () => true,
+    () => false,
+  );
+const keyNamed = async (name: string) =>
+  (await dash.api('GET', `/api-keys?q=${encodeURIComponent(name)}`)).data.find(
+    (one: { name: string }) => one.name === name,
+  );
+
+async function ask(name: string, item: string): Promise<void> {
+  await page
+    .getByRole('button', { name: `Actions for ${name}` })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The key that a dialog shows, after which it is closed and nothing of the page knows it any more. */
+async function takeKey(dialog: Locator): Promise<string> {
+  const key = (await dialog.getByLabel(/^API key/).textContent()) ?? '';
+  await dialog.getByText(`Authorization: Bearer ${key}`).waitFor();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const left = await page.evaluate(() =>
+    [location.href, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.body.outerHTML].join(),
+  );
+  expect(left).not.toContain(key);
+  return key;
+}
+
+test('a narrowed key is made, shown once, and may do what was ticked and nothing else', async () => {
+  await go('/settings/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create an API key' });
+  await form.getByLabel('Name').fill('Balance import');
+  await form.getByLabel('Expires').selectOption('90');
+  await form.getByText('Only these companies').click();
+  await form.getByLabel('My company').check();
+  await form.getByText('Only these changes').click();
+  await form.getByLabel('cash:write').check();
+  await form.getByRole('button', { name: 'Create key' }).click();
+
+  const key = await takeKey(page.getByRole('dialog', { name: 'The key “Balance import”' }));
+  await page.getByRole('link', { name: 'Balance import' }).waitFor();
+  expect(await keyNamed('Balance import')).toMatchObject({
+    scope: 'human',
+    company_ids: [dash.company_id],
+    permissions: ['cash:write'],
+  });
+  expect(await works(key)).toBe(true);
+  await expect(dash.api('POST', '/api-keys', { name: 'More', scope: 'read' }, key)).rejects.toThrow(/403/);
+});
+
+test('what the service refuses stands at its field, and the rest of the form stays', async () => {
+  await go('/settings/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create an API key' });
+  await form.getByLabel('Name').fill('Bound');
+  await form.getByLabel('Only from these addresses').fill('not an address');
+  await form.getByRole('button', { name: 'Create key' }).click();
+  await expect.poll(() => form.getByLabel('Only from these addresses').getAttribute('aria-invalid')).toBe('true');
+  expect(await form.getByLabel('Name').inputValue()).toBe('Bound');
+});
+
+test('S8: a key that asks for more than its maker may is refused at the field', async () => {
+  const maker = await dash.api('POST', '/api-keys', {
+    name: 'Maker',
+    scope: 'human',
+    permissions: ['keys:write', 'cash:write'],
+  });
+  const own = await dash.page({ key: maker.key });
+  await own.goto(`${dash.dashboard_url}/settings/keys`);
+  await own.getByRole('button', { name: 'Create key' }).click();
+  const form = own.getByRole('dialog', { name: 'Create an API key' });
+  await form.getByLabel('Name').fill('Beyond');
+  await form.getByText('Only these changes').click();
+  await form.getByLabel('wires:write').check();
+  await form.getByRole('button', { name: 'Create key' }).click();
+  await form
+    .getByRole('group', { name: /what your own key may change/ })
+    .getByText(/lacks: wires:write/)
+    .waitFor();
+  expect(await keyNamed('Beyond')).toBeUndefined();
+});
+
+test('a key is rotated: the new one works, the old one until its overlap ends', async () => {
+  const old = await dash.api('POST', '/api-keys', { name: 'Worn', scope: 'read' });
+  await go('/settings/keys?q=Worn');
+  await ask('Worn', 'Rotate key');
+  const form = page.getByRole('dialog', { name: 'Rotate “Worn”' });
+  await form.getByLabel('The old key stops').selectOption('In an hour');
+  await form.getByRole('button', { name: 'Rotate key' }).click();
+  const fresh = await takeKey(page.getByRole('dialog', { name: 'The new key “Worn”' }));
+  expect([await works(fresh), await works(old.key)]).toEqual([true, true]);
+  const { rotated_to, expires_at } = await dash.api('GET', `/api-keys/${old.id}`);
+  expect(rotated_to).toMatch(/^key_/);
+  expect(Date.parse(expires_at) - Date.now()).toBeLessThan(3_601_000);
+  await page.getByText('rotated', { exact: true }).waitFor();
+});
+
+test('S13: a key that is revoked with a reason stops working, and the list says so', async () => {
+  const gone = await dash.api('POST', '/api-keys', { name: 'Leaked', scope: 'read' });
+  await go('/settings/keys?q=Leaked');
+  await ask('Leaked', 'Revoke key');
+  const form = page.getByRole('dialog', { name: 'Revoke “Leaked”?' });
+  await form.getByLabel('Reason').fill('Found in a log');
+  await form.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByText('revoked', { exact: true }).waitFor();
+  await expect.poll(() => works(gone.key), { timeout: 1_500 }).toBe(false);
+  const [event] = (await dash.api('GET', '/events?type=api_key.revoked&order=desc&limit=1')).data;
+  expect(event.data).toMatchObject({ id: gone.id, revoked_reason: 'Found in a log' });
+});
+
+test('whoever revokes the key of this session is warned, and signed out at once', async () => {
+  const own = await dash.api('POST', '/api-keys', { name: 'Own', scope: 'human' });
+  const mine = await dash.page({ key: own.key });
+  await mine.goto(`${dash.dashboard_url}/settings/keys?q=Own`);
+  await mine.getByRole('button', { name: 'Actions for Own' }).click();
+  await mine.getByRole('menuitem', { name: 'Revoke key' }).click();
+  await mine.getByText(/signs you out at once/).waitFor();
+  await mine.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+  await mine.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 5_000 });
+  expect(await works(own.key)).toBe(false);
+});
+
+test('S13: another browser is signed out within moments when its session is revoked', async () => {
+  const key = await dash.api('POST', '/api-keys', { name: 'Elsewhere', scope: 'human' });
+  const other = await dash.page({ key: key.key });
+  await go('/settings/sessions?status=active');
+  const row = page.getByRole('row').filter({ hasText: 'Elsewhere' });
+  await row.getByRole('button', { name: /^Revoke the session/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke session' }).click();
+  await page.getByText('The session has ended.').waitFor();
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 5_000 });
+  await row.waitFor({ state: 'detached' });
+  expect(await works(key.key)).toBe(true);
+});
+
+test('signing out everywhere ends every session of the key and leaves the key alone', async () => {
+  const key = await dash.api('POST', '/api-keys', { name: 'Both', scope: 'read' });
+  const [one, two] = [await dash.page({ key: key.key }), await dash.page({ key: key.key })];
+  await one.goto(`${dash.dashboard_url}/settings/sessions`);
+  await one.getByText('this one').waitFor();
+  expect(await one.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+  await one.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await one.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await one.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await two.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 5_000 });
+  expect(await works(key.key)).toBe(true);
+});

@@ -1,0 +1,162 @@
+// Risk: someone who asks what happened misses rows, loses their place when more come in, or can't repair a delivery.
+import { type Receiver, startReceiver } from '@finhook/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+let receiver: Receiver;
+let page: Page;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dash = await openDashboard();
+  for (let i = 0; i < 40; i++) await rename(`Company ${i}`);
+  page = await dash.page();
+});
+
+afterAll(async () => {
+  await dash.close();
+  await receiver.close();
+});
+
+const rename = (name: string) => dash.api('PATCH', `/companies/${dash.company_id}`, { name });
+const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
+const log = () => page.getByRole('region', { name: 'Activity log', exact: true });
+const row = (index: number) => log().getByRole('row').nth(index);
+const names = () => log().getByRole('link', { name: /^[a-zA-Z_]+\.[a-zA-Z_.]+$/ });
+
+test('a change appears at the top with no reload, and its deliveries are counted as they arrive', async () => {
+  await dash.api('POST', '/webhook-endpoints', { url: `${receiver.url}/in`, events: ['company.updated'] });
+  await go('/logs?action=companies.update');
+  await row(1).waitFor();
+  const loads = await page.evaluate(() => performance.getEntriesByType('navigation').length);
+  await rename('Seen at once');
+  await row(1).getByText('1/1 delivered').waitFor({ timeout: 5_000 });
+  await row(2).getByText('no endpoint').waitFor();
+  expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(loads);
+});
+
+test('rows that come in further up move nothing under the reader; they are counted and one press away', async () => {
+  await go('/logs?action=companies.update');
+  await row(1).waitFor();
+  await log().evaluate((frame) => frame.scrollTo({ top: 900 }));
+  const place = () =>
+    log().evaluate((frame) => {
+      const middle = frame.getBoundingClientRect().top + 200;
+      const links = [...frame.querySelectorAll('tr a[href*="open="]')];
+      return links.find((link) => link.getBoundingClientRect().top > middle)?.getAttribute('href');
+    });
+  await expect.poll(place).toBeTruthy();
+  const before = await place();
+  await rename('While reading 1');
+  await rename('While reading 2');
+  const pill = page.getByRole('button', { name: '2 new' });
+  await pill.waitFor({ timeout: 5_000 });
+  expect(await place()).toBe(before);
+  await pill.click();
+  await pill.waitFor({ state: 'detached' });
+  await expect.poll(() => log().evaluate((frame) => frame.scrollTop)).toBe(0);
+  const newest = (await dash.api('GET', '/activity?action=companies.update&limit=1')).data[0];
+  await expect.poll(() => row(1).getByRole('link').first().getAttribute('href')).toContain(newest.id);
+});
+
+test('filters stand in the address, select what the service selects, and go along into the export', async () => {
+  await dash.api('POST', '/api-keys', { name: 'For the log', scope: 'read' });
+  await go('/logs');
+  await page.getByLabel('Event type').selectOption('api_key.created');
+  await page.getByLabel('Done by').selectOption('api_key');
+  await expect.poll(() => names().allTextContents()).toEqual(['apiKeys.create', 'api_key.created']);
+  expect(new URL(page.url()).searchParams.get('type')).toBe('api_key.created');
+  const csv = await page.getByRole('link', { name: /^Export CSV/ }).getAttribute('href');
+  const file = await page.evaluate(async (href) => (await fetch(href)).text(), csv ?? '');
+  expect(file.trim().split('\r\n')).toHaveLength(2);
+  expect(file).toContain('apiKeys.create');
+
+  await page.reload();
+  await expect.poll(() => names().allTextContents()).toEqual(['apiKeys.create', 'api_key.created']);
+  await page.getByLabel('Actor id').fill('key_nobody');
+  await page.getByText('Nothing matches these filters').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await row(3).waitFor();
+  await expect
+    .poll(() => [...new URL(page.url()).searchParams.keys()].filter((name) => name !== 'company'))
+    .toEqual([]);
+});
+
+test('a filter that the service refuses is told, not swallowed', async () => {
+  await go('/logs?from=yesterday');
+  await page
+    .getByRole('alert')
+    .getByText(/created_from/)
+    .waitFor();
+  await go('/logs?type=company.exploded');
+  await page.getByRole('alert').getByText(/type/).first().waitFor();
+  expect(await log().count()).toBe(0);
+});
+
+test('a row opens to what changed, its event and its deliveries; a link to it opens it again', async () => {
+  await rename('Named <b>before</b>');
+  await rename('Named <b>after</b>');
+  await go('/logs?action=companies.update');
+  await row(1).getByRole('link', { name: 'companies.update' }).click();
+  const details = page.getByRole('dialog', { name: 'companies.update' });
+  const changed = details.getByRole('region', { name: 'Changed fields' });
+  await changed.getByRole('row', { name: 'name Named <b>before</b> Named <b>after</b>' }).waitFor();
+  expect(await changed.getByRole('row').count()).toBe(2);
+  await details
+    .getByRole('region', { name: /^Deliveries of evt_/ })
+    .getByText('succeeded')
+    .waitFor();
+
+  await page.reload();
+  await changed.getByText('Named <b>after</b>').waitFor();
+  await details.getByRole('button', { name: 'Close' }).click();
+  await details.waitFor({ state: 'detached' });
+  expect(page.url()).not.toContain('open=');
+});
+
+test('an event is sent again to one endpoint, and the evidence of its deliveries is purged', async () => {
+  await dash.api('POST', '/webhook-endpoints', { url: `${receiver.url}/other`, events: ['company.updated'] });
+  receiver.clear();
+  await rename('To be sent again');
+  await receiver.waitFor((requests) => requests.length === 2);
+  const [told] = (await dash.api('GET', '/activity?action=companies.update&limit=1')).data;
+  const eventId: string = told.events[0].id;
+  await go(`/events/${eventId}`);
+  await page.getByRole('heading', { level: 1, name: 'company.updated' }).waitFor();
+  await page.getByText(`"id": "${eventId}"`).waitFor();
+
+  await page.getByRole('button', { name: 'Redeliver' }).click();
+  const asks = page.getByRole('dialog', { name: 'Redeliver this event' });
+  await asks.getByLabel('To').selectOption(`${receiver.url}/other`);
+  await asks.getByRole('button', { name: 'Redeliver event' }).click();
+  await page.getByText('Sent again to one endpoint.').waitFor();
+  await receiver.waitFor((requests) => requests.length === 3);
+  expect(receiver.requests.at(-1)?.path).toBe('/other');
+  await page.getByText('3/3 delivered').waitFor();
+
+  await page.getByRole('button', { name: 'Purge evidence' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Purge evidence' }).click();
+  await page.getByText('The evidence is deleted.').waitFor();
+  for (const { id } of (await dash.api('GET', `/deliveries?event_id=${eventId}`)).data) {
+    const { attempts } = await dash.api('GET', `/deliveries/${id}`);
+    expect(attempts).toEqual([expect.objectContaining({ url: null, request_headers: null, status_code: 200 })]);
+  }
+});
+
+test('a read key sees the event and may change nothing about it', async () => {
+  const reader = await dash.api('POST', '/api-keys', { name: 'Reader', scope: 'read' });
+  const [told] = (await dash.api('GET', '/activity?action=companies.update&limit=1')).data;
+  const looking = await dash.page({ key: reader.key });
+  await looking.goto(`${dash.dashboard_url}/events/${told.events[0].id}`);
+  await looking.getByRole('heading', { level: 1, name: 'company.updated' }).waitFor();
+  expect(await looking.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+  expect(dash.errors(looking)).toEqual([]);
+});
+
+test('an event that there is not is told in words', async () => {
+  await go('/events/evt_01m7yfj65y084kjbkd1k61sh2c');
+  await page.getByText('There is no such event').waitFor();
+  expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+});

@@ -1,0 +1,237 @@
+// Risk: a figure is stored other than it was typed, a filter or an export shows other rows, or a long list has no end.
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+beforeAll(async () => {
+  dash = await openDashboard();
+});
+afterAll(() => dash.close());
+
+const company = (name: string): Promise<Answer> =>
+  dash.api('POST', '/companies', { name, status: 'active', timezone: 'America/New_York' });
+const at = (path: string, companyId: string): string =>
+  `${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${companyId}`;
+const table = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const today = new Date().toISOString().slice(0, 10);
+
+const post = (companyId: string, ...rows: readonly object[]): Promise<Answer> =>
+  dash.api('POST', `/companies/${companyId}/bank/transactions`, {
+    transactions: rows.map((row, i) => ({
+      external_id: `t${i}`,
+      posted_at: `${today}T12:00:00Z`,
+      amount_cents: -100,
+      currency: 'USD',
+      ...row,
+    })),
+  });
+
+test('a transaction that is added by hand is stored to the minor unit, and leads to the event that told of it', async () => {
+  const { id } = await company('Manual Inc');
+  const page = await dash.page();
+  await page.goto(at('/transactions', id));
+  await page.getByText('There is no transaction yet').waitFor();
+  await page.getByRole('button', { name: 'Add transaction' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a transaction' });
+  await form.getByLabel('Amount (USD)').fill('1.155');
+  await form.getByLabel('Description').fill('Stamps');
+  await form.getByRole('button', { name: 'Add transaction' }).click();
+  await form.getByText('USD has 2 digits after the point').waitFor();
+  await form.getByLabel('Amount (USD)').fill('1.15');
+  await form.getByRole('button', { name: 'Add transaction' }).click();
+
+  await table(page, 'Transactions').getByRole('link', { name: 'Stamps' }).click();
+  const details = page.getByRole('dialog', { name: 'Transaction' });
+  await details.getByText('-$1.15').waitFor();
+  const { data } = await dash.api('GET', `/companies/${id}/bank/transactions`);
+  expect(data).toMatchObject([{ amount_cents: -115, currency: 'USD', description: 'Stamps', source: 'dashboard' }]);
+  await details.getByRole('link', { name: 'Show the event and its deliveries' }).click();
+  await page.waitForURL(/\/events\/evt_/);
+  const event = await dash.api('GET', `/events/${page.url().match(/evt_\w+/)?.[0]}`);
+  expect(event.data.transactions[0].id).toBe(data[0].id);
+});
+
+test('filters stand in the address, select the rows of table and export alike, and are cleared', async () => {
+  const { id } = await company('Filtered Inc');
+  await post(
+    id,
+    { description: 'Rent', amount_cents: -250_000, category: 'rent' },
+    { description: 'Coffee', amount_cents: -450, category: 'meals' },
+    { description: 'Sale', amount_cents: 300_000, category: 'sales' },
+    { description: 'Sale in yen', amount_cents: 5_000, currency: 'JPY' },
+  );
+  const page = await dash.page();
+  await page.goto(at('/transactions', id));
+  const rows = table(page, 'Transactions').getByRole('link');
+  await page.getByText('4 rows').waitFor();
+  await page.getByLabel('Direction').selectOption('out');
+  await page.getByText('More filters').click();
+  await page.getByLabel('At most (USD)').fill('-4.51');
+  await page.getByText('1 row', { exact: true }).waitFor();
+  expect(await rows.allInnerTexts()).toEqual(['Rent']);
+
+  await page.reload();
+  await page.getByText('1 row', { exact: true }).waitFor();
+  expect(await page.getByLabel('At most (USD)').inputValue()).toBe('-4.51');
+  const href = await page.getByRole('link', { name: 'Export CSV of these transactions' }).getAttribute('href');
+  const csv = await page.evaluate(async (address) => (await fetch(address)).text(), href ?? '');
+  expect(csv.trim().split('\r\n')).toHaveLength(2);
+  expect(csv).toContain('Rent');
+
+  await page.getByLabel('At most (USD)').fill('4.5.1');
+  await page.getByText('The amount in the filter can’t be used').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('4 rows').waitFor();
+  expect(new URL(page.url()).search).not.toContain('direction');
+});
+
+test('a balance is added and corrected, and the latest of each connection is shown alone', async () => {
+  const { id } = await company('Balanced Inc');
+  const balances = `/companies/${id}/cash/balances`;
+  const row = { currency: 'USD', connection_id: 'operating', source: 'test' };
+  await dash.api('POST', balances, { ...row, as_of: '2026-01-31', balance_cents: 100 });
+  await dash.api('POST', balances, { ...row, as_of: '2026-02-28', balance_cents: 200 });
+  const page = await dash.page();
+  await page.goto(at('/balances', id));
+  await page.getByText('2 rows').waitFor();
+  await page.getByRole('button', { name: 'Add balance' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a balance' });
+  await form.getByLabel('As of').fill('2026-03-01');
+  await form.getByLabel('Connection id').fill('savings');
+  await form.getByLabel('Currency').fill('kwd');
+  await form.getByLabel('Balance (KWD)').fill('-0.005');
+  await form.getByRole('button', { name: 'Add balance' }).click();
+  await page.getByText('3 rows').waitFor();
+
+  await page.getByLabel('Only the latest of each connection').check();
+  await page.getByText('2 rows').waitFor();
+  await page.getByRole('link', { name: '28 Feb 2026' }).click();
+  await page.getByRole('button', { name: 'Correct balance' }).click();
+  const correction = page.getByRole('dialog', { name: 'Correct the balance' });
+  expect(await correction.getByLabel('Balance (USD)').inputValue()).toBe('2.00');
+  await correction.getByLabel('Balance (USD)').fill('2.29');
+  await correction.getByRole('button', { name: 'Correct balance' }).click();
+  await page.getByRole('dialog', { name: 'Cash balance' }).getByText('$2.29').waitFor();
+  const { data } = await dash.api('GET', `${balances}?latest=true`);
+  expect(data).toMatchObject([
+    { as_of: '2026-03-01', balance_cents: -5, currency: 'KWD', connection_id: 'savings' },
+    { as_of: '2026-02-28', balance_cents: 229, currency: 'USD', connection_id: 'operating' },
+  ]);
+});
+
+test('a statement is posted as JSON: faults at their lines, then the sheet, its checks and what a correction changed', async () => {
+  const { id } = await company('Booked Inc');
+  const page = await dash.page();
+  await page.goto(at('/financials?type=balance', id));
+  await page.getByText('There is no balance sheet yet').waitFor();
+  await page.getByRole('button', { name: 'Post a snapshot' }).click();
+  const form = page.getByRole('dialog', { name: 'Post a snapshot' });
+  const text = await form.getByLabel('Statement as JSON').inputValue();
+  await form.getByLabel('Statement as JSON').fill(text.replace('2026-02-28', '2026-02-30'));
+  await form.getByRole('button', { name: 'Post snapshot' }).click();
+  await form.getByText('/period_end').waitFor();
+  await form.getByRole('button', { name: 'Line 3' }).waitFor();
+  await form.getByLabel('Statement as JSON').fill(text);
+  await form.getByRole('button', { name: 'Post snapshot' }).click();
+  await form.getByRole('button', { name: 'Show the statement' }).click();
+  await page.getByText('Assets = liabilities + equity').waitFor();
+  await page
+    .getByRole('table', { name: /: assets$/ })
+    .getByText('412,500.00')
+    .first()
+    .waitFor();
+
+  await page.getByRole('button', { name: 'Post a correction' }).click();
+  const correction = page.getByRole('dialog', { name: 'Post a correction' });
+  const before = await correction.getByLabel('Statement as JSON').inputValue();
+  await correction.getByLabel('Statement as JSON').fill(before.replace('40000000', '39000000'));
+  await correction.getByRole('button', { name: 'Post snapshot' }).click();
+  await correction.getByText('It is revision 2').waitFor();
+  await correction.getByRole('button', { name: 'Show the statement' }).click();
+  await table(page, 'Revision 1 beside revision 2').getByText('−10,000.00').waitFor();
+  await page.getByText('1 of 6 lines differ.').waitFor();
+  await page.getByText('does not add up').first().waitFor();
+  const { data } = await dash.api('GET', `/companies/${id}/financials/snapshots`);
+  expect(data).toMatchObject([{ statement_type: 'balance', revision: 2, source: 'dashboard' }]);
+  // The refused post is told to the console by the browser itself.
+  expect(dash.errors(page).filter((error) => !error.includes('status of 422'))).toEqual([]);
+});
+
+test('a read key sees the figures, and no button that changes them', async () => {
+  const { id } = await company('Watched Inc');
+  await post(id, { description: 'Rent' });
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Reader', scope: 'read' });
+  const page = await dash.page({ key });
+  await page.goto(at('/transactions', id));
+  await table(page, 'Transactions').getByRole('link', { name: 'Rent' }).waitFor();
+  for (const path of ['/transactions', '/balances', '/financials']) {
+    await page.goto(at(path, id));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page
+      .getByText(/1 row|There is no/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: /Add|Post|Correct/ }).count()).toBe(0);
+  }
+});
+
+/** The numbers of the first and last row that are seen in the frame. */
+const seen = (frame: Locator): Promise<[first: number, last: number]> =>
+  frame.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const rows = [...element.querySelectorAll('tbody tr[aria-rowindex]')].filter((row) => {
+      const place = row.getBoundingClientRect();
+      return place.top < bottom && place.bottom > top + 40;
+    });
+    const number = (row: Element | undefined): number => Number(row?.getAttribute('aria-rowindex')) - 2;
+    return [number(rows[0]), number(rows.at(-1))];
+  });
+
+test('twenty thousand rows scroll to their end and back by keyboard, with a heap that stays flat', {
+  timeout: 240_000,
+}, async () => {
+  const { id } = await company('Long Inc');
+  const count = 20_250;
+  const start = Date.parse(`${today}T00:00:00Z`);
+  for (let from = 0; from < count; from += 500) {
+    const rows = Array.from({ length: Math.min(500, count - from) }, (_, i) => ({
+      external_id: `row-${from + i}`,
+      posted_at: new Date(start - (from + i) * 60_000).toISOString(),
+      description: `Row ${from + i}`,
+    }));
+    await post(id, ...rows);
+  }
+  const page = await dash.page();
+  await page.goto(at('/transactions', id));
+  const frame = table(page, 'Transactions');
+  await frame.getByText('Row 0', { exact: true }).waitFor();
+  const heap = (): Promise<number> =>
+    page.evaluate(() => Reflect.get(Reflect.get(performance, 'memory'), 'usedJSHeapSize'));
+  const first = await heap();
+  await frame.focus();
+  const foot = page.getByRole('status').filter({ hasText: /rows/ });
+  while ((await foot.innerText()).includes('so far')) {
+    await page.keyboard.press('End');
+    await page.waitForTimeout(20);
+  }
+  await page.keyboard.press('End');
+  await frame.getByText(`Row ${count - 1}`, { exact: true }).waitFor();
+  expect(await foot.innerText()).toBe('20,250 rows');
+  expect(await heap()).toBeLessThan(first + 40e6);
+
+  // Upwards over the place where the frame changes the rows it holds: nothing is jumped over.
+  let [top] = await seen(frame);
+  while (top > 9_000) {
+    await frame.evaluate((element) => element.scrollBy(0, -440 * 44));
+    await page.waitForTimeout(50);
+    const [next, last] = await seen(frame);
+    expect(top - next).toBeLessThanOrEqual(441);
+    expect(last).toBeGreaterThan(next);
+    top = next;
+  }
+  await frame.getByText(`Row ${top + 2}`, { exact: true }).waitFor();
+  await page.keyboard.press('Home');
+  await frame.getByText('Row 0', { exact: true }).waitFor();
+  expect((await seen(frame))[0]).toBe(0);
+});

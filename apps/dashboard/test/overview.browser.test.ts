@@ -1,0 +1,148 @@
+// Risk: the overview shows an old or a wrong figure, or one failing read takes the rest of the page with it.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+
+beforeAll(async () => {
+  dash = await openDashboard();
+});
+afterAll(() => dash.close());
+
+const DAY_MS = 86_400_000;
+const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
+const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+async function createCompany(name: string, base_currency = 'USD'): Promise<string> {
+  const { id } = await dash.api('POST', '/companies', { name, base_currency, timezone: 'UTC' });
+  return id;
+}
+
+const post = (company: string, balance_cents: number, fields: object = {}) =>
+  dash.api('POST', `/companies/${company}/cash/balances`, {
+    as_of: day(0),
+    balance_cents,
+    currency: 'USD',
+    connection_id: 'operating',
+    ...fields,
+  });
+
+async function open(company: string, width?: number): Promise<Page> {
+  const page = await dash.page(width === undefined ? {} : { width });
+  await page.goto(`${dash.dashboard_url}/?company=${company}`);
+  await tile(page, 'Cash on hand').waitFor();
+  await page.getByRole('status', { name: 'Changes appear by themselves' }).waitFor();
+  return page;
+}
+
+/** When a figure first stands in the cash tile, told by the page itself: looking from outside would add its own delay. */
+function whenShown(page: Page, figure: string): Promise<number> {
+  return page.evaluate(
+    (text) =>
+      new Promise<number>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (![...document.querySelectorAll('section p span')].some((span) => span.textContent === text)) return;
+          observer.disconnect();
+          resolve(Date.now());
+        });
+        observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+      }),
+    figure,
+  );
+}
+
+test('a company without data shows how to post some, without any key, and follows it with no reload', async () => {
+  const company = await createCompany('Empty');
+  const page = await open(company);
+  const guide = page.getByRole('region', { name: 'Post the first figures', exact: true });
+  await expect.poll(() => guide.getByText(`companies/${company}/`).count()).toBe(3);
+  expect(await guide.textContent()).toContain('$FINHOOK_API_KEY');
+  expect(await page.content()).not.toContain(dash.api_key);
+  await post(company, 12_345_678);
+  await tile(page, 'Cash on hand').getByText('$123,456.78', { exact: true }).waitFor();
+  await guide.waitFor({ state: 'detached' });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('the cash tile changes within a second of a posted balance, and says so to those who listen', async () => {
+  const company = await createCompany('Watched');
+  await post(company, 100);
+  const page = await open(company);
+  const cash = tile(page, 'Cash on hand');
+  await cash.getByText('$1.00', { exact: true }).waitFor();
+  for (const [cents, shown] of [
+    [200_000, '$2,000.00'],
+    [300_000, '$3,000.00'],
+    [-400, '-$4.00'],
+  ] as const) {
+    const seen = whenShown(page, shown);
+    await post(company, cents);
+    const posted = Date.now();
+    expect((await seen) - posted).toBeLessThan(1_000);
+  }
+  await expect.poll(() => cash.getByRole('status').textContent()).toBe('Cash on hand: -$4.00');
+});
+
+test('each currency stands by itself, the base currency first, exact beyond 2^53, and stale cash is named', async () => {
+  const company = await createCompany('Mixed', 'KWD');
+  await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'a' });
+  await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'b' });
+  await post(company, 1_000_000, { currency: 'JPY', connection_id: 'c', as_of: day(9) });
+  await post(company, 12_345, { currency: 'KWD', connection_id: 'd' });
+  const page = await open(company, 375);
+  const text = (await tile(page, 'Cash on hand').innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/^Cash on hand Fresh KWD 12\.345 .*¥1,000,000.*\$180,143,985,094,819\.82/);
+  expect(text).toContain('¥1,000,000 of the JPY figure comes from 1 stale connection.');
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+test('the runway says why: the formula with its months, and what is left out', async () => {
+  const company = await createCompany('Burning');
+  await post(company, 12_000_000);
+  const months = [1, 2, 3, 4].map((back) => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString();
+  });
+  await dash.api('POST', `/companies/${company}/bank/transactions`, {
+    transactions: months.map((posted_at, i) => ({
+      external_id: `t${i}`,
+      posted_at,
+      amount_cents: -2_000_000,
+      currency: 'USD',
+    })),
+  });
+  const page = await open(company);
+  const runway = tile(page, 'Runway');
+  await runway.getByText('6.0 months').waitFor();
+  await runway.getByRole('button', { name: 'Why?' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Why this runway' });
+  await drawer.getByText('$120,000.00 ÷ $20,000.00 a month = 6.0 months').waitFor();
+  await expect.poll(() => drawer.getByRole('table').getByRole('row').count()).toBe(4);
+  await drawer.getByText('internal transfer, transfer', { exact: false }).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await tile(page, 'Net burn').getByText('$20,000.00').first().waitFor();
+  await tile(page, 'Runway projection').getByText('Show the figures as a table').click();
+  await tile(page, 'Runway projection').getByRole('row').nth(1).getByText('$120,000.00').first().waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a read that fails takes its own tile only, which offers to try again', async () => {
+  const company = await createCompany('Half');
+  await post(company, 700);
+  const page = await dash.page();
+  let broken = true;
+  await page.route('**/trpc/**', async (route) => {
+    if (broken && route.request().url().includes('cash.onHand')) await route.abort();
+    else await route.continue();
+  });
+  await page.goto(`${dash.dashboard_url}/?company=${company}`);
+  const cash = tile(page, 'Cash on hand');
+  await cash.getByRole('alert').waitFor({ timeout: 20_000 });
+  await tile(page, 'Data health').getByText('No issues').waitFor();
+  broken = false;
+  await cash.getByRole('button', { name: 'Try again' }).click();
+  await cash.getByText('$7.00', { exact: true }).waitFor();
+  expect(await cash.getByRole('alert').count()).toBe(0);
+});

@@ -1,0 +1,81 @@
+// Risk: someone who has no key gets in, someone who has one stays out, or a session outlives its end on the screen.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+beforeAll(async () => {
+  dash = await openDashboard();
+});
+afterAll(() => dash.close());
+
+test('a page asked for without a session leads to the sign-in, and a key leads back to that page', async () => {
+  const page = await dash.page({ key: null });
+  await page.goto(`${dash.dashboard_url}/settings/keys?status=active`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByLabel('API key').fill(dash.api_key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/dashboard/settings/keys');
+  expect(new URL(page.url()).searchParams.get('status')).toBe('active');
+});
+
+test('a key that is unknown is refused in words, and what was typed is never part of an address', async () => {
+  const page = await dash.page({ key: null });
+  await page.goto(`${dash.dashboard_url}/sign-in`);
+  await page.getByLabel('API key').fill('sk_test_nothing');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/not known/)
+    .waitFor();
+  expect(page.url()).not.toContain('sk_test');
+});
+
+test('the printed link signs in once; used again it says so', async () => {
+  const first = await dash.page({ key: null });
+  await first.goto(dash.sign_in_url);
+  await first.getByRole('navigation', { name: 'Main' }).waitFor();
+  expect(first.url()).not.toContain('link=');
+  const second = await dash.page({ key: null });
+  await second.goto(dash.sign_in_url);
+  await second.getByText(/link was used already/).waitFor();
+});
+
+test('S29: the session cookie is out of reach of scripts, and the page keeps the key nowhere', async () => {
+  const page = await dash.page();
+  const cookies = await page.context().cookies();
+  const session = cookies.find(({ name }) => name === '__Host-finhook_session');
+  expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
+  const seen = await page.evaluate(() =>
+    JSON.stringify([document.cookie, localStorage, sessionStorage, document.documentElement.outerHTML]),
+  );
+  expect(seen).not.toContain(dash.api_key);
+  expect(seen).not.toContain('finhook_session');
+});
+
+test('a session that is ended elsewhere leads to the sign-in within seconds, without a click', async () => {
+  const key = await dash.api('POST', '/api-keys', { name: 'For a session', scope: 'human' });
+  const page = await dash.page({ key: key.key });
+  await dash.api('POST', `/api-keys/${key.id}/revoke`, {});
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 10_000 });
+  expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
+});
+
+test('sign out ends the session on the server', async () => {
+  const page = await dash.page();
+  await page.getByRole('button', { name: /Local account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goto(dash.dashboard_url);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
+});
+
+test('a read key opens a dashboard that shows and changes nothing', async () => {
+  const key = await dash.api('POST', '/api-keys', { name: 'Auditor', scope: 'read' });
+  const page = await dash.page({ key: key.key });
+  await page.getByText('viewer').waitFor();
+  await page.goto(`${dash.dashboard_url}/settings/webhooks`);
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  expect(await page.getByRole('button', { name: /create|add/i }).count()).toBe(0);
+});

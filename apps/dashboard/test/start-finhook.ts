@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** What `start` writes for programs of the same user, as far as these tests need it. */
+export interface ServiceInfo {
+  api_url: string;
+  api_key: string;
+  company_id: string;
+  dashboard_url: string;
+  sign_in_url: string;
+}
+
+export interface Service {
+  info: ServiceInfo;
+  /** Runs a program of apps/local on the same data folder and gives what it printed last. */
+  run: (program: string, ...args: string[]) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+const programs = fileURLToPath(new URL('../../local/src/', import.meta.url));
+const startMs = 60_000;
+const lookMs = 100;
+
+// The launcher wrote the file.
+function asInfo(value: unknown): ServiceInfo {
+  return value as ServiceInfo;
+}
+
+interface Program {
+  child: ChildProcess;
+  ended: Promise<number | null>;
+  said: () => string;
+}
+
+function begin(data: string, env: Record<string, string>, program: string, args: readonly string[] = []): Program {
+  const child = spawn(process.execPath, [join(programs, program), ...args], {
+    // The service ends with this process, as it does with a script runner.
+    env: { PATH: '/usr/bin:/bin', FINHOOK_DATA_DIR: data, PORT: '0', npm_lifecycle_event: 'test', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+  }
+  return { child, ended: new Promise((resolve) => child.once('close', resolve)), said: () => said };
+}
+
+async function readInfo(file: string, { child, said }: Program): Promise<ServiceInfo> {
+  const until = Date.now() + startMs;
+  while (!existsSync(file)) {
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`The service did not start:\n${said()}`);
+    await delay(lookMs);
+  }
+  return asInfo(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** Starts the whole service as its users do: one process on a data folder of its own, with an embedded PostgreSQL. */
+export async function startFinhook(env: Record<string, string> = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
+  chmodSync(folder, 0o711);
+  const data = join(folder, 'data');
+  const service = begin(data, env, 'main.ts');
+  return {
+    info: await readInfo(join(data, 'local.json'), service),
+    async run(program, ...args) {
+      const { ended, said } = begin(data, env, program, args);
+      const code = await ended;
+      if (code !== 0) throw new Error(`${program} ended with ${code}:\n${said()}`);
+      return said().trim();
+    },
+    async stop() {
+      service.child.kill('SIGTERM');
+      await service.ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Risk: a wire of another amount than was typed, one that its requester approves, or a bank token that the page keeps.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+beforeAll(async () => {
+  dash = await openDashboard();
+});
+afterAll(() => dash.close());
+
+const at = (path: string) => `${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${dash.company_id}`;
+
+test('a wire is recorded in its currency, refused to its requester, and approved by another person', async () => {
+  const page = await dash.page();
+  await page.goto(at('/approvals?tab=wires'));
+  await page.getByRole('button', { name: 'Record wire' }).click();
+  const record = page.getByRole('dialog', { name: 'Record wire' });
+  await record.getByLabel('Amount').fill('9999.99');
+  await record.getByText(/below the threshold of \$10,000.00/).waitFor();
+  await record.getByLabel('Amount').fill('10000.005');
+  await record.getByRole('button', { name: 'Record wire' }).click();
+  await record.getByText(/after the point/).waitFor();
+  await record.getByLabel('Currency').fill('KWD');
+  await record.getByText(/in KWD always waits/).waitFor();
+  await record.getByLabel('Name').fill('Example Machines');
+  await record.getByLabel('Last 4 of account').fill('4321');
+  await record.getByLabel('Memo').fill('Invoice 1042');
+  await record.getByRole('button', { name: 'Record wire' }).click();
+  const own = page.getByRole('dialog', { name: 'Wire to Example Machines' });
+  await own.getByText('KWD 10,000.005').waitFor();
+  await own.getByText(/approving it is not offered to you.*self_review/).waitFor();
+  expect(await own.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/approvals`);
+  expect(data).toMatchObject([{ status: 'pending', amount_cents: 10_000_005, currency: 'KWD', memo: 'Invoice 1042' }]);
+  expect(dash.errors(page)).toEqual([]);
+
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Second person', scope: 'human' });
+  const other = await dash.page({ key });
+  await other.goto(at('/approvals'));
+  await other.getByRole('button', { name: 'Example Machines' }).click();
+  await other.getByRole('button', { name: 'Approve…' }).click();
+  await other.getByLabel('Comment').fill('Matches the order');
+  await other.getByRole('button', { name: 'Approve wire' }).click();
+  await other.getByText('It is approved. A decision is final.').waitFor();
+  expect(await dash.api('GET', `/bank/approvals/${data[0].id}`)).toMatchObject({
+    status: 'approved',
+    reviews: [{ decision: 'approve', comment: 'Matches the order', reviewer: { name: 'Second person' } }],
+  });
+  await other.keyboard.press('Escape');
+  await other.getByText('No wire waits for approval').waitFor();
+  expect(dash.errors(other)).toEqual([]);
+});
+
+test('a pending wire is cancelled by the one who asked for it', async () => {
+  const wire = await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
+    amount_cents: 5_000_000,
+    currency: 'USD',
+    beneficiary: { name: 'Landlord', account_last4: '1111' },
+  });
+  const page = await dash.page();
+  await page.goto(at(`/approvals?open=${wire.id}`));
+  await page.getByRole('button', { name: 'Cancel wire…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel wire' }).click();
+  await page.getByText(/It was cancelled/).waitFor();
+  expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a bank is connected, its token forgotten by the page, its year synced, and it is disconnected', async () => {
+  const page = await dash.page();
+  await page.goto(at('/connections'));
+  await page.getByRole('button', { name: 'Connect bank' }).first().click();
+  const connect = page.getByRole('dialog', { name: 'Connect bank' });
+  await connect.getByLabel('Bank').fill('Example Bank');
+  await connect.getByRole('button', { name: 'Connect bank' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Example Bank' }).waitFor();
+  await page.getByText('Store the provider’s token first.').waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+  const token = 'sandbox-token-77381';
+  await page.getByRole('button', { name: 'Store token' }).click();
+  const store = page.getByRole('dialog', { name: 'Store token' });
+  await store.getByLabel('Token of the provider').fill(token);
+  await store.getByRole('button', { name: 'Store token' }).click();
+  await store.waitFor({ state: 'hidden' });
+  await page.getByText(/Stored, ends in 7381/).waitFor();
+  const kept = await page.evaluate(
+    () =>
+      document.documentElement.outerHTML +
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]) +
+      location.href,
+  );
+  expect(kept).not.toContain(token);
+
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.getByText(/The last sync succeeded: \d+ balances, \d+ new transactions/).waitFor();
+  await page.getByText('Complete', { exact: true }).waitFor();
+  const [run] = (await dash.api('GET', `/bank/connections/${id}/syncs`)).data;
+  expect(run.stats.transactions_inserted).toBeGreaterThan(100);
+  expect(dash.errors(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('The account was closed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect bank' }).click();
+  await page.getByText('The connection is disconnected. Reconnect it to sync.').waitFor();
+  expect(await dash.api('GET', `/bank/connections/${id}`)).toMatchObject({ status: 'disconnected', has_secret: false });
+
+  await page.getByRole('button', { name: 'Reconnect bank' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Connect bank' }).click();
+  await page.getByText('The connection before').waitFor();
+  const [next] = (await dash.api('GET', `/companies/${dash.company_id}/bank/connections`)).data;
+  expect(next).toMatchObject({ replaces: id, institution_name: 'Example Bank', status: 'pending' });
+});
+
+test('a bank that refuses its token is told in words that say what to do', async () => {
+  const connection = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, {
+    provider: 'http',
+    institution_name: 'Silent Bank',
+    config: { url: `${dash.api_url}/api/v1/me` },
+  });
+  await dash.api('PUT', `/bank/connections/${connection.id}/secret`, { secret: 'wrong-token-000001' });
+  const page = await dash.page();
+  await page.goto(at(`/connections/${connection.id}`));
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.getByRole('alert').getByText('The bank refused the token. Store a new one, then sync again.').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});

@@ -1,0 +1,221 @@
+// Risk: a developer can't get an endpoint going, see why it fails, or make up for what it missed, without a terminal.
+import { type Receiver, startReceiver } from '@finhook/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+let receiver: Receiver;
+let page: Page;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dash = await openDashboard();
+  page = await dash.page();
+});
+
+afterAll(async () => {
+  await dash.close();
+  await receiver.close();
+});
+
+const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = (name: string) => page.getByRole('dialog', { name });
+
+/** Makes an endpoint over REST and opens its page. */
+async function openEndpoint(path: string, options: object = {}): Promise<{ id: string; secret: string }> {
+  const endpoint = await dash.api('POST', '/webhook-endpoints', { url: receiver.url + path, ...options });
+  await go(`/settings/webhooks/${endpoint.id}`);
+  return endpoint;
+}
+
+async function choose(item: string): Promise<void> {
+  await button('More actions').click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+const postBalance = (connection: string) =>
+  dash.api('POST', `/companies/${dash.company_id}/cash/balances`, {
+    as_of: '2026-03-01',
+    balance_cents: 125_000,
+    currency: 'USD',
+    connection_id: connection,
+  });
+
+test('an endpoint is created with picked events, its secret is shown once, and a test event arrives', async () => {
+  await go('/settings/webhooks');
+  await button('Create endpoint').first().click();
+  const form = dialog('Create endpoint');
+  await form.getByLabel('Address').fill(`${receiver.url}/first`);
+  await form.getByLabel('Only some types').check();
+  await form.getByLabel('Search event types').fill('balance updated');
+  await form.getByLabel('bank.balance.updated').check();
+  await form.getByText('Advanced').click();
+  await form.getByLabel('Only events that meet conditions').check();
+  await form.getByLabel('Field', { exact: true }).fill('data.currency');
+  await form.getByLabel('Value', { exact: true }).fill('USD');
+  await form.getByRole('button', { name: 'Create endpoint' }).click();
+
+  const made = dialog('Endpoint created');
+  const secret = await made.getByLabel('Signing secret').textContent();
+  expect(secret).toMatch(/^whsec_/);
+  await made.getByRole('button', { name: 'Show the endpoint' }).click();
+  await page.getByRole('heading', { level: 1, name: /first/ }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  expect(page.url()).not.toContain('whsec_');
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+  expect(stored).not.toContain('whsec_');
+  const [endpoint] = (await dash.api('GET', '/webhook-endpoints')).data;
+  expect(endpoint).toMatchObject({
+    events: ['bank.balance.updated'],
+    filter: { op: 'eq', field: 'data.currency', value: 'USD' },
+  });
+
+  await button('Send test event').click();
+  await dialog('Send test event').getByRole('button', { name: 'Send test event' }).click();
+  await page.getByText('The endpoint answered 200.').waitFor();
+  expect(receiver.requests.at(-1)?.headers).toMatchObject({ 'x-service-test': 'true' });
+  await dialog('Send test event').getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  const row = page.getByRole('row', { name: /bank\.balance\.updated/ });
+  await row.getByText('succeeded').waitFor();
+  await dash.screenshot(page, 'webhook-endpoint-deliveries');
+});
+
+test('a failed delivery shows its evidence as text, and a retry by hand succeeds', async () => {
+  const answer = '<script>document.title = "owned"</script>';
+  receiver.script('/failing', { status: 500, body: answer, headers: { 'x-request-id': 'req-7' } });
+  const { id } = await openEndpoint('/failing', { retry_schedule: [3_600] });
+  await postBalance('failing');
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  await page.getByRole('link', { name: 'bank.balance.updated' }).click();
+  const details = dialog('Delivery');
+  await details.getByText('Failed: 500').waitFor();
+  expect(await details.getByLabel('Response body of attempt 1, as text').textContent()).toBe(answer);
+  expect(await details.getByLabel('Response headers of attempt 1').textContent()).toContain('x-request-id: req-7');
+  expect(await details.getByLabel('Request headers of attempt 1').textContent()).toContain('x-service-signature: t=');
+  await details.getByText(/handler failed/i).waitFor();
+  await dash.screenshot(page, 'webhook-delivery');
+
+  receiver.script('/failing', { status: 204 });
+  await details.getByRole('button', { name: 'Retry now' }).click();
+  await details.getByText('Succeeded: 204').waitFor();
+  const [delivery] = (await dash.api('GET', `/deliveries?endpoint_id=${id}`)).data;
+  expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 2, last_duration_ms: expect.any(Number) });
+
+  await details.getByRole('button', { name: 'Redeliver event' }).click();
+  await page.waitForURL((url) => url.searchParams.get('delivery') !== delivery.id);
+  await details.getByText('Attempts (1)').waitFor();
+  expect((await dash.api('GET', `/deliveries?endpoint_id=${id}`)).data).toHaveLength(2);
+});
+
+describe('the signature checker', () => {
+  test('names a wrong secret and a changed body of a delivery, and sends the secret nowhere', async () => {
+    const { secret } = await openEndpoint('/checked', { events: ['bank.balance.updated'] });
+    await postBalance('checked');
+    const [received] = await receiver
+      .waitFor((all) => all.some(({ path }) => path === '/checked'))
+      .then((all) => all.filter(({ path }) => path === '/checked'));
+    const sent: string[] = [];
+    page.on('request', (request) => void sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page.getByRole('link', { name: 'bank.balance.updated' }).click();
+    await dialog('Delivery').getByRole('link', { name: 'Verify signature' }).click();
+    const body = page.getByLabel('Raw body');
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    const check = async (): Promise<string> => {
+      await button('Check signature').click();
+      return (await verdict.getByRole('status').textContent()) ?? '';
+    };
+    await body.waitFor();
+    expect(await body.inputValue()).toBe(received?.body.toString());
+    expect(await check()).toContain('The signature is right');
+
+    await body.fill(`${received?.body.toString()}\n`);
+    expect(await check()).toContain('a newline at its end that was not sent');
+    await body.fill(received?.body.toString().replace('125000', '125001') ?? '');
+    expect(await check()).toContain('The body was changed');
+
+    await body.fill(received?.body.toString() ?? '');
+    const wrong = `whsec_${Buffer.from('another secret of another endpoint').toString('base64')}`;
+    await page.getByLabel(/Secret of your server/).fill(wrong);
+    expect(await check()).toContain('The secret is wrong');
+    await dash.screenshot(page, 'webhook-signature-checker');
+    await page.getByLabel(/Secret of your server/).fill(secret);
+    expect(await check()).toContain('The signature is right');
+    await page.getByLabel('Endpoint', { exact: true }).selectOption('');
+    expect(await check()).toContain('The signature is right');
+    expect(sent.filter((request) => request.includes('whsec_'))).toEqual([]);
+  });
+});
+
+test('a secret is rotated with an overlap, which is then ended early', async () => {
+  const { id, secret } = await openEndpoint('/rotated');
+  await choose('Rotate the secret');
+  await dialog('Rotate the secret').getByRole('button', { name: 'Rotate secret' }).click();
+  const rotated = dialog('The secret is rotated');
+  const next = await rotated.getByLabel('New signing secret').textContent();
+  expect(next).toMatch(/^whsec_/);
+  expect(next).not.toBe(secret);
+  await rotated.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('Old secret also signs until').waitFor();
+  await choose('Complete the rotation');
+  await button('Complete rotation').click();
+  await page.getByText('Old secret also signs until').waitFor({ state: 'detached' });
+  expect(await dash.api('GET', `/webhook-endpoints/${id}`)).toMatchObject({ rotation_ends_at: null });
+});
+
+test('what was given up is counted first, then recovered', async () => {
+  receiver.script('/broken', { status: 500 });
+  const { id } = await openEndpoint('/broken', { retry_schedule: [], events: ['bank.balance.updated'] });
+  await postBalance('broken');
+  await expect
+    .poll(async () => (await dash.api('GET', `/deliveries?endpoint_id=${id}&status=failed`)).data.length)
+    .toBe(1);
+  receiver.script('/broken', { status: 200 });
+  await page.getByRole('tab', { name: 'Recover and replay' }).click();
+  await button('Count events').click();
+  await page.getByText('1 event would be sent. Nothing was sent yet.').waitFor();
+  expect((await dash.api('GET', `/replays?endpoint_id=${id}`)).data).toEqual([]);
+  await button('Send 1 event').click();
+  await page.getByRole('region', { name: 'Replays' }).getByText('completed').waitFor();
+  await page.getByText('1 delivered').waitFor();
+  expect((await dash.api('GET', `/deliveries?endpoint_id=${id}&status=undelivered`)).data).toEqual([]);
+});
+
+test('an endpoint is changed, paused, resumed, pinged and deleted', async () => {
+  const { id } = await openEndpoint('/managed', { headers: { authorization: 'Bearer of something long' } });
+  const read = () => dash.api('GET', `/webhook-endpoints/${id}`);
+  await button('Edit').click();
+  await page.getByLabel('Description').fill('Ledger');
+  await button('Save changes').click();
+  await dialog('Edit endpoint').waitFor({ state: 'detached' });
+  expect(await read()).toMatchObject({ description: 'Ledger', headers: { authorization: '***long' } });
+  await button('Pause').click();
+  await button('Resume').waitFor();
+  expect(await read()).toMatchObject({ status: 'paused' });
+  await button('Resume').click();
+  await button('Pause').waitFor();
+  await choose('Ping');
+  await button('Send ping').click();
+  await page.getByText('It answered 2xx').waitFor();
+  await page.keyboard.press('Escape');
+  await choose('Delete');
+  await button('Delete endpoint').click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  await expect(read()).rejects.toThrow('404');
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a read key sees endpoints and deliveries and is offered no change', async () => {
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Looks', scope: 'read' });
+  const { data } = await dash.api('GET', '/webhook-endpoints');
+  const looking = await dash.page({ key });
+  await looking.goto(`${dash.dashboard_url}/settings/webhooks/${data[0].id}`);
+  await looking.getByRole('region', { name: 'Health' }).waitFor();
+  for (const name of ['Send test event', 'Edit', 'Pause', 'More actions']) {
+    expect(await looking.getByRole('button', { name }).count()).toBe(0);
+  }
+});
