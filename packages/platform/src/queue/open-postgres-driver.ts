@@ -27,7 +27,12 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     options: '-c search_path=bullmq,public -c synchronous_commit=off',
   });
   const clients = new Set<PoolClient>();
-  pool.on('connect', (client) => void clients.add(client));
+  pool.on('connect', (client) => {
+    clients.add(client);
+    // A client that is lent out and does nothing at the moment would end the process with the error of its connection:
+    // the pool listens to those that are idle only. Its holder is told by the next statement.
+    client.on('error', () => undefined);
+  });
   pool.on('remove', (client) => void clients.delete(client));
   const { pool: connection, ping, abandon } = recoveringPool(pool, health);
   const { Queue, Worker } = withBackend(createPostgresBackend);
