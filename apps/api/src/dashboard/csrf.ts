@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@finhook/core';
 import type { FastifyRequest } from 'fastify';
+import { isSameOrigin } from '../http/is-same-origin.ts';
 
 const HEADER = 'x-csrf-token';
 
@@ -40,13 +41,6 @@ export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, s
 
 /** Throws `csrf_failed` unless a page of this service asks to sign in: nobody is to be signed in as somebody else. */
 export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): void {
-  const site = headerOf(request, 'sec-fetch-site');
-  if (site === 'same-origin') return;
-  // Browsers leave the header out over plain HTTP, and name the origin of every POST.
-  if (site === undefined && hostOf(headerOf(request, 'origin')) === request.host) return;
+  if (isSameOrigin(request)) return;
   throw refusal('Sign in from the dashboard of this service: the request has no Origin or Sec-Fetch-Site of its own.');
-}
-
-function hostOf(origin: string | undefined): string | undefined {
-  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -1,6 +1,6 @@
 // Risk: a filter by day leaves out or adds hours, because the day of the company is not the day of the browser or UTC.
 import { expect, test } from 'vitest';
-import { dayStart } from './zone-day.ts';
+import { dayStart } from './zoned-time.ts';
 
 test.each([
   ['2026-03-02', 'UTC', '2026-03-02T00:00:00.000Z'],

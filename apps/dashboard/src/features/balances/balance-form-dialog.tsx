@@ -12,7 +12,7 @@ import { formatDay } from '../../ui/format-time.ts';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { moneyText, parseMoney } from '../../ui/parse-money.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { localOf } from '../webhooks/zoned-time.view.ts';
+import { localOf } from '../../ui/zoned-time.ts';
 import type { Balance } from './balances.view.ts';
 
 export interface BalanceFormDialogProps {

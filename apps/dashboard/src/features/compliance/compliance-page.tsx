@@ -6,6 +6,7 @@ import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { todayIn } from '../../ui/zoned-time.ts';
 import { Calendar } from './calendar.tsx';
 import { CreateFilingDialog } from './create-filing-dialog.tsx';
 import { FilingDialog } from './filing-dialog.tsx';
@@ -23,11 +24,6 @@ export function CompliancePage(): React.JSX.Element {
       <Compliance />
     </NeedsCompany>
   );
-}
-
-/** `YYYY-MM-DD` in a zone. */
-function todayIn(zone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
 }
 
 function Compliance(): React.JSX.Element {

@@ -6,6 +6,7 @@ import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
+import { instantOf } from '../../ui/zoned-time.ts';
 
 const priorities = ['low', 'normal', 'high', 'critical'] as const;
 
@@ -29,7 +30,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
       priority: priorities.find((name) => name === textOf(data, 'priority')),
       case_id: textOf(data, 'case_id'),
       agent_id: textOf(data, 'agent_id'),
-      ...(due === undefined ? {} : { due_at: new Date(due).toISOString() }),
+      due_at: due === undefined ? undefined : (instantOf(due, company.timezone) ?? due),
     });
   }
   const { error } = issue;
@@ -63,7 +64,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
           label="Due (optional)"
           name="due_at"
           type="datetime-local"
-          hint="In the time of this computer."
+          hint={`In the time of the company, ${company.timezone}.`}
           error={faultOf(error, 'due_at')}
         />
       </Form>

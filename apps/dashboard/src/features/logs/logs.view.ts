@@ -1,6 +1,6 @@
 import type { Outputs } from '../../data/trpc.ts';
 import type { Tone } from '../../ui/badge.tsx';
-import { dayStart } from '../../ui/zone-day.ts';
+import { dayStart } from '../../ui/zoned-time.ts';
 
 export type LogRow = Outputs['activity']['list']['data'][number];
 export type DeliverySummary = LogRow['events'][number]['deliveries'];

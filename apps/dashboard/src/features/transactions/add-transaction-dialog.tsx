@@ -10,7 +10,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { instantOf, localOf } from '../webhooks/zoned-time.view.ts';
+import { instantOf, localOf } from '../../ui/zoned-time.ts';
 import { signedAmount } from './transactions.view.ts';
 
 type Ingest = Outputs['bank']['transactions']['ingest'];

@@ -1,6 +1,6 @@
 import type { Outputs } from '../../data/trpc.ts';
 import { parseMoney } from '../../ui/parse-money.ts';
-import { dayStart } from '../../ui/zone-day.ts';
+import { dayStart } from '../../ui/zoned-time.ts';
 
 export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
 

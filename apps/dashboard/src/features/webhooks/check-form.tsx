@@ -5,6 +5,7 @@ import { useSession } from '../../session/use-session.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { instantOf, localOf } from '../../ui/zoned-time.ts';
 import { shortUrl } from './attempt.view.ts';
 import { BodyField } from './body-field.tsx';
 import { CheckResult } from './check-result.tsx';
@@ -12,7 +13,6 @@ import { checkWithSecret, type SecretCheck } from './check-secret.view.ts';
 import { readHeaderText } from './header-text.view.ts';
 import { isGenuine, type Verification, withoutNewline } from './signature-verdict.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
-import { instantOf, localOf } from './zoned-time.view.ts';
 
 /** What a check begins with when it is of a delivery. */
 export interface CheckStart {

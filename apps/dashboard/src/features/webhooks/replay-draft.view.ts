@@ -1,5 +1,5 @@
 import type { Inputs } from '../../data/trpc.ts';
-import { instantOf } from './zoned-time.view.ts';
+import { instantOf } from '../../ui/zoned-time.ts';
 
 export type ReplayInput = Inputs['webhookEndpoints']['replay'];
 type Selection = 'missing' | 'failed' | 'all';

@@ -7,6 +7,7 @@ import { useZone } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { localOf } from '../../ui/zoned-time.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { EventsPicker } from './events-picker.tsx';
 import {
@@ -17,7 +18,6 @@ import {
   type ReplayInput,
   readReplay,
 } from './replay-draft.view.ts';
-import { localOf } from './zoned-time.view.ts';
 
 const DAY_MS = 86_400_000;
 const presets = [

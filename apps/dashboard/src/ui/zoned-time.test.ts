@@ -1,6 +1,6 @@
 // Risk: events are recovered since an hour that nobody meant, because a browser's zone or a clock change crept in.
 import { expect, test } from 'vitest';
-import { instantOf, localOf } from './zoned-time.view.ts';
+import { instantOf, localOf } from './zoned-time.ts';
 
 test.each([
   ['2026-03-01T09:30', 'UTC', '2026-03-01T09:30:00.000Z'],
