@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
@@ -10,11 +11,11 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { formatDuration } from '../../ui/format-duration.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
-import { type Action, formatDuration, formatMicros, outcomesOf } from './agent.view.ts';
+import { type Action, formatMicros, outcomesOf } from './agent.view.ts';
 import { OutcomeFields, outcomeOf } from './outcome-fields.tsx';
-import { useCompanies } from './use-companies.ts';
 
 /** One action, and how it ended; tells its end where it has none yet. */
 export function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {

@@ -2,20 +2,21 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { formatDuration } from '../../ui/format-duration.ts';
 import { Panel } from '../../ui/page.tsx';
+import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { ActionDialog } from './action-dialog.tsx';
-import { type Action, type Agent, formatDuration } from './agent.view.ts';
+import { type Action, type Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
-import { RowButton } from './row-button.tsx';
-import { useCompanies } from './use-companies.ts';
 
 // Values of the address are checked by the service, whose refusal is shown.
 function asStatus(status: string | undefined): Action['status'] | undefined {

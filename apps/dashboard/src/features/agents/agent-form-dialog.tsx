@@ -3,12 +3,12 @@ import { useContext, useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { type Agent, type AgentFields, agentChanges, metadataText, readMetadata } from './agent.view.ts';
-import { useCompanies } from './use-companies.ts';
 
 function fieldsOf(data: FormData): AgentFields | { fault: string } {
   const read = readMetadata(textOf(data, 'metadata') ?? '');

@@ -86,14 +86,6 @@ export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): {
   return { tone: 'good', text: 'Heartbeat is recent' };
 }
 
-/** Milliseconds for people: `840 ms`, `12.4 s`, `3 min 5 s`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1_000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
 /** Millionths of a currency's unit as decimal text, without the zeros at its end. */
 export function formatMicros(micros: number): string {
   const text = String(micros).padStart(7, '0');

@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -14,7 +15,6 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 import { CreateAgentDialog } from './agent-form-dialog.tsx';
-import { useCompanies } from './use-companies.ts';
 
 // Values of the address are checked by the service, whose refusal is shown.
 function asStatus(status: string | undefined): Agent['status'] | undefined {

@@ -3,12 +3,12 @@ import { useContext, useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import type { Agent } from './agent.view.ts';
-import { useCompanies } from './use-companies.ts';
 
 /** Attaches an agent to a company, or to one case of it. A binding that ended is linked again. */
 export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,6 @@ import { Instant } from '../../ui/time.tsx';
 import { type Agent, type Binding, liveBindings } from './agent.view.ts';
 import { AttachAgentDialog } from './attach-agent-dialog.tsx';
 import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';
-import { useCompanies } from './use-companies.ts';
 
 /** Where an agent works: attach, pause, resume and detach. */
 export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,7 +13,6 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { CompanyOfAgent } from './place-fields.tsx';
-import { useCompanies } from './use-companies.ts';
 
 const severities = ['info', 'warning', 'critical'] as const;
 

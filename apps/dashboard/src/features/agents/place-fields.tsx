@@ -1,9 +1,9 @@
 import { useContext } from 'react';
 import { faultOf } from '../../data/problem.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
-import { useCompanies } from './use-companies.ts';
 
 export interface CompanyOfAgentProps {
   agent: Agent;

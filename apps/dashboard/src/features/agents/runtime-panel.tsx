@@ -4,6 +4,7 @@ import { usePollMs } from '../../data/live.ts';
 import { faultOf, problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,7 +18,6 @@ import { parseJson } from '../../ui/parse-json.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago, Instant, useNow } from '../../ui/time.tsx';
 import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.view.ts';
-import { useCompanies } from './use-companies.ts';
 
 type Snapshot = Outputs['runtimeSnapshots']['get'];
 const states = ['idle', 'running', 'waiting_approval', 'error', 'stopped'] as const;

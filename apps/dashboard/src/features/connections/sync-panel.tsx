@@ -7,11 +7,11 @@ import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { formatDuration } from '../../ui/format-duration.ts';
 import { Panel } from '../../ui/page.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
-import { formatDuration } from '../agents/agent.view.ts';
 import { adviceFor, type Connection, describeStats, type SyncRun, whyNoSync } from './connection.view.ts';
 
 const RUNS = 20;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTRPC } from '../../data/trpc.ts';
-import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -24,7 +24,7 @@ export function KeyDetails({ id, onClose }: { id: string; onClose: () => void })
 }
 
 function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
-  const companies = useCompanyNames();
+  const { nameOf } = useCompanies();
   const list = (texts: readonly string[] | null, all: string): React.ReactNode => texts?.join(', ') ?? all;
   return (
     <div className="flex flex-col gap-4">
@@ -39,10 +39,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
             </code>,
           ],
           ['Scope', apiKey.scope],
-          [
-            'Companies',
-            list(apiKey.company_ids?.map((id) => companies.get(id) ?? id) ?? null, 'Every company of the account'),
-          ],
+          ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'Every company of the account')],
           ['May change', apiKey.scope === 'read' ? 'Nothing' : list(apiKey.permissions, 'All that its scope allows')],
           ['From addresses', list(apiKey.ip_allowlist, 'Any')],
           [

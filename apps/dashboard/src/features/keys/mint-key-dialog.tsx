@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
-import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -141,7 +141,7 @@ function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Eleme
 
 function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Element {
   const { api_key: own } = useSession();
-  const companies = [...useCompanyNames()];
+  const companies = useCompanies().all;
   return (
     <Narrowing
       title="Only these companies"
@@ -150,7 +150,7 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
       }
       error={error}
     >
-      {companies.map(([id, name]) => (
+      {companies.map(({ id, name }) => (
         <CheckField key={id} label={name} name="company_ids" value={id} />
       ))}
       {companies.length === 0 && <p className="text-sm text-muted">There is no company yet.</p>}

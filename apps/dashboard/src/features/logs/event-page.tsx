@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -98,7 +98,7 @@ function Description({ type }: { type: string }): React.ReactNode {
 }
 
 function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
-  const companies = useCompanyNames();
+  const { nameOf } = useCompanies();
   const summary = event.deliveries && summaryWords(event.deliveries);
   const recordId: unknown = Reflect.get(event.data, 'id');
   const company = event.company_id;
@@ -118,7 +118,7 @@ function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
           company === undefined ? (
             'None: it is about the account'
           ) : (
-            <RecordLink record={{ id: company }} text={companies.get(company) ?? company} />
+            <RecordLink record={{ id: company }} text={nameOf(company)} />
           ),
         ],
         [

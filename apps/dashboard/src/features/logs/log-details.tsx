@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
@@ -72,7 +72,7 @@ function useListedRow(id: string): LogRow | undefined {
 }
 
 function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void }): React.JSX.Element {
-  const companies = useCompanyNames();
+  const { nameOf } = useCompanies();
   return (
     <div className="flex flex-col gap-6">
       <Facts
@@ -89,12 +89,7 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
               </Button>
             </span>,
           ],
-          [
-            'Company',
-            row.company_id && (
-              <RecordLink record={{ id: row.company_id }} text={companies.get(row.company_id) ?? row.company_id} />
-            ),
-          ],
+          ['Company', row.company_id && <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />],
           [
             'Record',
             <RecordLink

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
 import { logActions } from './log-actions.ts';
@@ -129,7 +129,7 @@ function EventTypeFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
 }
 
 function CompanyFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
-  const companies = useCompanyNames();
+  const companies = useCompanies().all;
   return (
     <SelectField
       label="Of company"
@@ -138,8 +138,8 @@ function CompanyFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
       className="w-44"
     >
       <option value="">All companies</option>
-      {value !== undefined && !companies.has(value) && <option value={value}>{value}</option>}
-      {[...companies].map(([id, name]) => (
+      {value !== undefined && !companies.some(({ id }) => id === value) && <option value={value}>{value}</option>}
+      {companies.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
         </option>

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCompanyNames } from '../../data/use-company-names.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -55,7 +55,7 @@ function clean(search: Record<string, string | undefined>): Record<string, strin
 
 function LogTable({ filters, isNarrowed }: { filters: Record<string, string | undefined>; isNarrowed: boolean }) {
   const { rows, news, onScroll, toTop } = useLiveLog(filters);
-  const companies = useCompanyNames();
+  const { nameOf } = useCompanies();
   return (
     <Panel title="What was done" flush>
       <div
@@ -75,7 +75,7 @@ function LogTable({ filters, isNarrowed }: { filters: Record<string, string | un
         <DataTable
           label="Activity log"
           rows={rows}
-          columns={columnsOf(companies)}
+          columns={columnsOf(nameOf)}
           keyOf={({ id }) => id}
           rowHeight={TWO_LINES}
           empty={
@@ -94,7 +94,7 @@ function LogTable({ filters, isNarrowed }: { filters: Record<string, string | un
 }
 
 /** Two lines a row: what is looked for first, and below it what it belongs to. */
-function columnsOf(companies: ReadonlyMap<string, string>): readonly Column<LogRow>[] {
+function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRow>[] {
   return [
     {
       id: 'time',
@@ -139,16 +139,16 @@ function columnsOf(companies: ReadonlyMap<string, string>): readonly Column<LogR
       grow: 1.4,
       wide: true,
       cell: (row) => (
-        <TwoLines top={<RecordLink record={recordOf(row)} />} below={<CompanyLink row={row} names={companies} />} />
+        <TwoLines top={<RecordLink record={recordOf(row)} />} below={<CompanyLink row={row} nameOf={nameOf} />} />
       ),
     },
     { id: 'deliveries', title: 'Deliveries', cell: (row) => <Summary row={row} /> },
   ];
 }
 
-function CompanyLink({ row, names }: { row: LogRow; names: ReadonlyMap<string, string> }): React.JSX.Element {
+function CompanyLink({ row, nameOf }: { row: LogRow; nameOf: (companyId: string) => string }): React.JSX.Element {
   if (row.company_id === null) return <>whole account</>;
-  return <RecordLink record={{ id: row.company_id }} text={names.get(row.company_id) ?? row.company_id} />;
+  return <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />;
 }
 
 /** What the row is about, for the link to its page. */

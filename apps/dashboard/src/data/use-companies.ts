@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
-import type { Company } from '../../shell/company-context.ts';
+import { type Outputs, useTRPC } from './trpc.ts';
+
+const READ = 200;
 
 interface Companies {
-  all: readonly Company[];
+  all: readonly Outputs['companies']['get'][];
   /** The company's name; its id where it is not among those read. */
   nameOf: (id: string) => string;
 }
 
-/** The companies that the key reaches, as the shell has read them. */
+/** The newest companies that the key reaches, as the company switcher reads them too. */
 export function useCompanies(): Companies {
   const trpc = useTRPC();
-  const list = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
+  const list = useQuery(trpc.companies.list.queryOptions({ limit: READ }));
   const all = list.data?.data ?? [];
   return { all, nameOf: (id) => all.find((company) => company.id === id)?.name ?? id };
 }
