@@ -1,0 +1,17 @@
+// Risk: a customer's action that the API offers and the dashboard does not.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { operationList } from '@finhook/contracts';
+import { expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../src/', import.meta.url));
+const sources = globSync('**/*.{ts,tsx}', { cwd: src })
+  .filter((path) => !path.includes('.test.'))
+  .map((path) => readFileSync(join(src, path), 'utf8').replaceAll(/\s+/g, ''))
+  .join('\n');
+
+test.each(operationList.filter(({ kind }) => kind === 'mutation').map(({ id }) => id))(
+  '%s can be done in the dashboard',
+  (id) => expect(sources).toMatch(new RegExp(`\\.${id.replaceAll('.', String.raw`\.`)}\\.(mutationOptions|mutate)\\(`)),
+);
