@@ -2,6 +2,7 @@ import { operationList } from '@finhook/contracts';
 import { type Core, createDenialLog, DomainError } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createOpenLink } from './dashboard/open-link.ts';
 import { registerSessionRoutes } from './dashboard/session-routes.ts';
 import { builtDashboard, registerStaticRoutes } from './dashboard/static-routes.ts';
 import { registerStreamRoutes } from './dashboard/stream-routes.ts';
@@ -101,7 +102,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   );
   await registerSessionRoutes(app, { core, limits, denials, ...callers });
   registerStreamRoutes(app, { core, logger, limits, identify: callers.readSession });
-  registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard);
+  registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
   const router = createRouter(table);
   const onError = (error: Error, requestId: string): void => logInternal(logger, error.cause ?? error, requestId);
   await app.register(

@@ -293,6 +293,8 @@ test('streams wait while the database is away, and go on when it is back', async
   const stream = await stage.open(fixture.apiKey);
   await stream.nextOf('ready');
   away = true;
+  // A look that was under way when the database went can still find what is posted now.
+  await expect.poll(() => stage.logLines.some((line) => line.includes('cannot be looked at'))).toBe(true);
   await fixture.client.rest(operations.companies.create, { name: 'Meanwhile' });
   for (let i = 0; i < 5; i++) expect((await stream.next())?.comment).toBe('ping');
   expect(stage.logLines.filter((line) => line.includes('cannot be looked at'))).toHaveLength(1);

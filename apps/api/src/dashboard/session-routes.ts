@@ -9,7 +9,6 @@ import {
   getSessionState,
   type OpenedSession,
   openSession,
-  openSessionByLink,
   SessionEnded,
 } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,6 +20,7 @@ import type { NoteRefusedCaller } from '../http/refused-caller.ts';
 import { isRecord } from '../is-record.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
+import { signInOperation } from './open-link.ts';
 import type { ReadSession } from './session-caller.ts';
 import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
@@ -33,14 +33,11 @@ export interface SessionRoutesOptions {
   denials: DenialLog;
 }
 
-const PREFIX = '/dashboard';
 const BODY_LIMIT = 4096;
-const SIGN_IN = 'sessions.open';
 
-/** Sign in, who am I, sign out, and the one-time link: what turns a key into the dashboard's session and ends it. */
+/** Sign in, who am I, sign out: what turns a key into the dashboard's session and ends it. */
 export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
-  const { core, readSession } = options;
-  openLinks(app, options);
+  const { readSession } = options;
   await app.register(
     async (routes) => {
       routes.removeAllContentTypeParsers();
@@ -70,36 +67,8 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
         return reply.code(204).header('set-cookie', clearedSessionCookie()).send();
       });
     },
-    { prefix: PREFIX },
+    { prefix: '/dashboard' },
   );
-
-  /** The link's page is the dashboard's own; only with a link in its address the visit is one for here. */
-  function openLinks(root: FastifyInstance, { authenticator, noteRefused }: SessionRoutesOptions): void {
-    root.addHook('onRequest', async (request, reply) => {
-      const link = linkOf(request);
-      if (link === undefined) return undefined;
-      try {
-        const userAgent = request.headers['user-agent'];
-        const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };
-        const { token } = await openSessionByLink(core, authenticator, visit);
-        return await reply.header('set-cookie', sessionCookie(token)).redirect(PREFIX, 303);
-      } catch (error) {
-        if (![401, 403, 404].includes(toDomainError(error).status)) throw error;
-        await noteRefused(guessOf(error), SIGN_IN, request);
-        return reply.redirect(`${PREFIX}/sign-in?refused=link`, 303);
-      }
-    });
-  }
-}
-
-function linkOf({ method, url }: FastifyRequest): string | undefined {
-  if (method !== 'GET' || !url.startsWith(`${PREFIX}/sign-in?`)) return undefined;
-  return new URL(url, 'http://localhost').searchParams.get('link') ?? undefined;
-}
-
-/** A link that is not known, or no more, counts as a key that isn't. */
-function guessOf(error: unknown): unknown {
-  return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
 }
 
 async function signIn(
@@ -109,14 +78,14 @@ async function signIn(
 ): Promise<OpenedSession> {
   const { id, ip } = request;
   const principal = await authenticator.authenticate(apiKeyOf(request), ip).catch(async (error: unknown) => {
-    if (toDomainError(error).status < 500) await noteRefused(error, SIGN_IN, request);
+    if (toDomainError(error).status < 500) await noteRefused(error, signInOperation, request);
     throw error;
   });
   await countRequest(limits, reply, principal.keyId);
   const context = callerContext(core, principal, { request: { id, ip } });
   return openSession(context, request.headers['user-agent']).catch((error: unknown) => {
     const { status, code } = toDomainError(error);
-    if (status === 403) denials.note({ holder: principal, code, operation: SIGN_IN, request: context.request });
+    if (status === 403) denials.note({ holder: principal, code, operation: signInOperation, request: context.request });
     throw error;
   });
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OpenLink } from './open-link.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,9 +44,10 @@ const pageHeaders = {
 
 /**
  * The dashboard's files below `/dashboard`: assets, whose names change with their content, for a year; the page for every
- * path that is no file. Files that the build compressed are sent as they are to who takes them. `GET /` leads there.
+ * path that is no file, unless `openLink` answers. Files that the build compressed are sent as they are to who takes
+ * them. `GET /` leads there.
  */
-export function registerStaticRoutes(app: FastifyInstance, folder: string): void {
+export function registerStaticRoutes(app: FastifyInstance, folder: string, openLink: OpenLink): void {
   // It sends files and says what they are; which ones is decided here.
   void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
   app.route({
@@ -59,6 +61,7 @@ export function registerStaticRoutes(app: FastifyInstance, folder: string): void
       method: ['GET', 'HEAD'],
       url,
       config: { quiet: true },
+      onRequest: openLink,
       handler: async (request, reply) => sendFile(request, reply, folder),
     });
   }

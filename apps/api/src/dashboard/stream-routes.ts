@@ -4,6 +4,7 @@ import { type Context, type Core, cursorAt, findFeedNews, isFeedCursor, readHori
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../http/caller.ts';
+import { createPlaces } from '../limits/places.ts';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
 import { message, type StreamPace, tellChanges } from './tell-changes.ts';
@@ -45,7 +46,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
   const { core, logger, identify, limits } = options;
   const pace = { ...usualPace, ...options.pace };
   const watch = createLoggedWatch(core, logger, pace.watchMs);
-  const enter = createPlaces(MAX_STREAMS);
+  const enter = createPlaces(MAX_STREAMS, refuseStream);
   const open = new Set<() => void>();
   let closing = false;
   app.addHook('preClose', async () => {
@@ -146,19 +147,6 @@ async function pump(messages: AsyncIterable<string>, { body, signal, drainMs, cu
   body.end();
 }
 
-/** Counts what an account has open; `enter` takes a place and returns what gives it back. */
-function createPlaces(max: number): (accountId: string) => () => void {
-  const taken = new Map<string, number>();
-  return (accountId) => {
-    const count = taken.get(accountId) ?? 0;
-    if (count >= max) {
-      throw new RateLimited(`This account already has ${max} dashboards open. Close one of them.`, 5, {});
-    }
-    taken.set(accountId, count + 1);
-    return () => {
-      const left = (taken.get(accountId) ?? 1) - 1;
-      if (left === 0) taken.delete(accountId);
-      else taken.set(accountId, left);
-    };
-  };
+function refuseStream(): RateLimited {
+  return new RateLimited(`This account already has ${MAX_STREAMS} dashboards open. Close one of them.`, 5, {});
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '@finhook/core';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { createPlaces, type EnterPlace } from './places.ts';
 
 const WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
@@ -24,7 +25,7 @@ export interface RateLimits {
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
   /** Takes a place among the account's requests under way; the returned function gives it back. */
-  enter(accountId: string): () => void;
+  enter: EnterPlace;
 }
 
 /** A refusal that carries the rate limit's headers. */
@@ -49,7 +50,11 @@ function limiter(options: RateLimitOptions, keyPrefix: string, points: number, d
 export function createRateLimits(options: RateLimitOptions): RateLimits {
   const perKey = limiter(options, 'finhook-rate', options.requests, WINDOW_SECONDS);
   const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
-  const underWay = new Map<string, number>();
+  const { inFlight } = options;
+  const enter = createPlaces(inFlight === 0 ? Number.POSITIVE_INFINITY : inFlight, () => {
+    const detail = `This account already has ${inFlight} requests under way. Wait for one to end.`;
+    return new RateLimited(detail, 1, {});
+  });
 
   function headersOf(state: RateLimiterRes): LimitHeaders {
     const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
@@ -83,22 +88,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
     },
-    enter(accountId) {
-      const count = (underWay.get(accountId) ?? 0) + 1;
-      if (options.inFlight > 0 && count > options.inFlight) {
-        throw new RateLimited(
-          `This account already has ${options.inFlight} requests under way. Wait for one to end.`,
-          1,
-          {},
-        );
-      }
-      underWay.set(accountId, count);
-      return () => {
-        const left = (underWay.get(accountId) ?? 1) - 1;
-        if (left === 0) underWay.delete(accountId);
-        else underWay.set(accountId, left);
-      };
-    },
+    enter,
   };
 }
 
