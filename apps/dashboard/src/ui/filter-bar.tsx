@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
-import { TextField } from './field.tsx';
+import { SelectField, TextField } from './field.tsx';
 
 const TYPING_MS = 300;
 
@@ -52,4 +52,53 @@ export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): 
     return () => clearTimeout(timer);
   }, [meant, onChange]);
   return <TextField {...rest} type="search" value={text} onChange={(event) => setText(event.target.value)} />;
+}
+
+export interface FilterChoiceProps extends Omit<ComponentProps<typeof SelectField>, 'value' | 'onChange' | 'children'> {
+  /** What the address says. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  /** Words that say themselves, or values with what they are called. */
+  choices: ReadonlyArray<string | readonly [value: string, label: string]>;
+  /** What it is called to choose none. */
+  none?: string;
+}
+
+/** A filter by one of a few values. */
+export function FilterChoice({ value = '', onChange, choices, none = 'Any', ...rest }: FilterChoiceProps) {
+  return (
+    <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value || undefined)}>
+      <option value="">{none}</option>
+      {choices.map((choice) => {
+        const [id, label] = typeof choice === 'string' ? [choice, choice] : choice;
+        return (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        );
+      })}
+    </SelectField>
+  );
+}
+
+/** A filter by a calendar day. */
+export function FilterDay({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
+  return (
+    <TextField {...rest} type="date" value={value} onChange={(event) => onChange(event.target.value || undefined)} />
+  );
+}
+
+type Put<Search> = (change: Partial<Search>) => void;
+
+/** Ties filters to the words of an address: `const field = filterFields(search, put)`, then `{...field('q')}`. */
+export function filterFields<Search extends { [name: string]: string | undefined }>(search: Search, put: Put<Search>) {
+  return <Name extends keyof Search>(name: Name) => ({
+    value: search[name],
+    onChange: (value: string | undefined) => put(changeOf<Search>(name, value)),
+  });
+}
+
+// One name of the search with its value; TypeScript takes a computed name for any.
+function changeOf<Search>(name: keyof Search, value: string | undefined): Partial<Search> {
+  return { [name]: value } as Partial<Search>;
 }

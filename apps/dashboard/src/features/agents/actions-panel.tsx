@@ -7,8 +7,7 @@ import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { formatDuration } from '../../ui/format-duration.ts';
 import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
@@ -67,16 +66,12 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   return (
     <>
       <FilterBar label="Filter actions" isSet={isFiltered} onClear={() => put({ status: undefined, type: undefined })}>
-        <SelectField
+        <FilterChoice
           label="Status"
-          value={status ?? ''}
-          onChange={(event) => put({ status: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {['logged', 'blocked', 'completed', 'failed'].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+          value={status}
+          onChange={(next) => put({ status: next })}
+          choices={['logged', 'blocked', 'completed', 'failed']}
+        />
         <FilterText label="Type" placeholder="email.send" value={type} onChange={(next) => put({ type: next })} />
       </FilterBar>
       <Panel

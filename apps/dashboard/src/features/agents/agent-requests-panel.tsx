@@ -7,8 +7,7 @@ import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -54,16 +53,12 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
   return (
     <>
       <FilterBar label="Filter approvals" isSet={status !== undefined} onClear={() => put({ status: undefined })}>
-        <SelectField
+        <FilterChoice
           label="Status"
-          value={status ?? ''}
-          onChange={(event) => put({ status: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {['pending', 'approved', 'denied', 'expired', 'cancelled'].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+          value={status}
+          onChange={(next) => put({ status: next })}
+          choices={['pending', 'approved', 'denied', 'expired', 'cancelled']}
+        />
       </FilterBar>
       <Panel
         title="Approvals"

@@ -9,7 +9,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -64,15 +64,15 @@ function AgentFilters(): React.JSX.Element {
     >
       <FilterText label="Name or email" value={q} onChange={(next) => put({ q: next })} />
       <FilterText label="Provider" value={provider} onChange={(next) => put({ provider: next })} />
-      <SelectField
+      <FilterChoice
         label="Status"
-        value={status ?? ''}
-        onChange={(event) => put({ status: event.target.value || undefined })}
-      >
-        <option value="">Any</option>
-        <option value="active">Active</option>
-        <option value="paused">Paused</option>
-      </SelectField>
+        value={status}
+        onChange={(next) => put({ status: next })}
+        choices={[
+          ['active', 'Active'],
+          ['paused', 'Paused'],
+        ]}
+      />
       {company && (
         <SelectField
           label="Attached to"

@@ -7,8 +7,7 @@ import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -59,25 +58,18 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         isSet={isFiltered}
         onClear={() => put({ status: undefined, severity: undefined })}
       >
-        <SelectField
+        <FilterChoice
           label="Status"
-          value={status ?? ''}
-          onChange={(event) => put({ status: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          <option>open</option>
-          <option>resolved</option>
-        </SelectField>
-        <SelectField
+          value={status}
+          onChange={(next) => put({ status: next })}
+          choices={['open', 'resolved']}
+        />
+        <FilterChoice
           label="Severity"
-          value={severity ?? ''}
-          onChange={(event) => put({ severity: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          <option>info</option>
-          <option>warning</option>
-          <option>critical</option>
-        </SelectField>
+          value={severity}
+          onChange={(next) => put({ severity: next })}
+          choices={['info', 'warning', 'critical']}
+        />
       </FilterBar>
       <Panel
         title="Flags"

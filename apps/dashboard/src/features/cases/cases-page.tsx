@@ -8,8 +8,7 @@ import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -90,26 +89,18 @@ function Cases(): React.JSX.Element {
         onClear={() => choose({ status: undefined, priority: undefined, q: undefined })}
       >
         <FilterText label="Title contains" value={q} onChange={(text) => choose({ q: text })} />
-        <SelectField
+        <FilterChoice
           label="Status"
-          value={filters.status ?? ''}
-          onChange={(event) => choose({ status: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {statuses.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
-        <SelectField
+          value={filters.status}
+          onChange={(next) => choose({ status: next })}
+          choices={statuses}
+        />
+        <FilterChoice
           label="Priority"
-          value={filters.priority ?? ''}
-          onChange={(event) => choose({ priority: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {priorities.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+          value={filters.priority}
+          onChange={(next) => choose({ priority: next })}
+          choices={priorities}
+        />
       </FilterBar>
       <Panel title="All cases" flush>
         <DataTable

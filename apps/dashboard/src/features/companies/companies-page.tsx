@@ -7,8 +7,7 @@ import type { Company } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -67,16 +66,12 @@ export function CompaniesPage(): React.JSX.Element {
     >
       <FilterBar label="Filter companies" isSet={isSet} onClear={() => choose({ status: undefined, q: undefined })}>
         <FilterText label="Name contains" value={q} onChange={(text) => choose({ q: text })} />
-        <SelectField
+        <FilterChoice
           label="Status"
-          value={filters.status ?? ''}
-          onChange={(event) => choose({ status: event.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {statuses.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+          value={filters.status}
+          onChange={(next) => choose({ status: next })}
+          choices={statuses}
+        />
       </FilterBar>
       <Panel title="All companies" flush>
         <DataTable

@@ -5,8 +5,7 @@ import { useCompany } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import type { Filing } from './calendar.view.ts';
@@ -61,28 +60,18 @@ export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Ele
           isSet={isSet}
           onClear={() => onChoose({ status: undefined, type: undefined })}
         >
-          <SelectField
+          <FilterChoice
             label="Status"
-            value={status ?? ''}
-            onChange={(event) => onChoose({ status: event.target.value || undefined })}
-          >
-            <option value="">Any</option>
-            <option>open</option>
-            <option>overdue</option>
-            <option>submitted</option>
-          </SelectField>
-          <SelectField
+            value={status}
+            onChange={(next) => onChoose({ status: next })}
+            choices={['open', 'overdue', 'submitted']}
+          />
+          <FilterChoice
             label="Type"
-            value={filters.type ?? ''}
-            onChange={(event) => onChoose({ type: event.target.value || undefined })}
-          >
-            <option value="">Any</option>
-            {filingTypes.map((name) => (
-              <option key={name} value={name}>
-                {typeWords(name)}
-              </option>
-            ))}
-          </SelectField>
+            value={filters.type}
+            onChange={(next) => onChoose({ type: next })}
+            choices={filingTypes.map((name) => [name, typeWords(name)] as const)}
+          />
         </FilterBar>
         <div className="flex gap-2">
           <ExportLinks

@@ -8,8 +8,7 @@ import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
@@ -86,26 +85,18 @@ function Directives(): React.JSX.Element {
         isSet={isSet}
         onClear={() => choose({ status: undefined, priority: undefined })}
       >
-        <SelectField
+        <FilterChoice
           label="Status"
-          value={filters.status ?? ''}
-          onChange={(e) => choose({ status: e.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {statuses.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
-        <SelectField
+          value={filters.status}
+          onChange={(next) => choose({ status: next })}
+          choices={statuses}
+        />
+        <FilterChoice
           label="Priority"
-          value={filters.priority ?? ''}
-          onChange={(e) => choose({ priority: e.target.value || undefined })}
-        >
-          <option value="">Any</option>
-          {priorities.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+          value={filters.priority}
+          onChange={(next) => choose({ priority: next })}
+          choices={priorities}
+        />
       </FilterBar>
       <Panel title="All directives" flush>
         <DataTable

@@ -8,8 +8,7 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -115,30 +114,26 @@ function KeyFilters({ search, onChange }: { search: Filters; onChange: (next: Pa
       onClear={() => onChange({ status: undefined, scope: undefined, q: undefined })}
     >
       <FilterText label="Name" value={q} onChange={(text) => onChange({ q: text })} className="w-52" />
-      <SelectField
+      <FilterChoice
         label="Status"
-        value={status ?? ''}
-        onChange={(event) => onChange({ status: event.target.value || undefined })}
+        value={status}
+        onChange={(next) => onChange({ status: next })}
+        choices={[
+          ['active', 'Active'],
+          ['expired', 'Expired'],
+          ['revoked', 'Revoked'],
+        ]}
+        none="All"
         className="w-36"
-      >
-        <option value="">All</option>
-        <option value="active">Active</option>
-        <option value="expired">Expired</option>
-        <option value="revoked">Revoked</option>
-      </SelectField>
-      <SelectField
+      />
+      <FilterChoice
         label="Scope"
-        value={scope ?? ''}
-        onChange={(event) => onChange({ scope: event.target.value || undefined })}
+        value={scope}
+        onChange={(next) => onChange({ scope: next })}
+        choices={scopes.map(([id, label]) => [id, label] as const)}
+        none="All"
         className="w-36"
-      >
-        <option value="">All</option>
-        {scopes.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      />
     </FilterBar>
   );
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterBar, FilterChoice, FilterDay, FilterText } from '../../ui/filter-bar.tsx';
 import { logActions } from './log-actions.ts';
 import type { LogSearch } from './logs.view.ts';
 
@@ -33,7 +33,7 @@ export function LogFilters({
       isSet={names.some((name) => search[name] !== undefined)}
       onClear={() => onChange(Object.fromEntries(names.map((name) => [name, undefined])))}
     >
-      <EventTypeFilter value={search.type} onChange={(type) => onChange({ type })} />
+      <EventTypeFilter value={search.type} onChange={(next) => onChange({ type: next })} />
       <FilterText
         label="Action"
         value={search.action}
@@ -48,19 +48,14 @@ export function LogFilters({
         ))}
       </datalist>
       <CompanyFilter value={search.log_company} onChange={(id) => onChange({ log_company: id })} />
-      <SelectField
+      <FilterChoice
         label="Done by"
-        value={search.actor_type ?? ''}
-        onChange={(event) => onChange({ actor_type: event.target.value || undefined })}
+        value={search.actor_type}
+        onChange={(next) => onChange({ actor_type: next })}
+        choices={actorTypes}
+        none="Anyone"
         className="w-40"
-      >
-        <option value="">Anyone</option>
-        {actorTypes.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      />
       <FilterText
         label="Actor id"
         value={search.actor_id}
@@ -75,20 +70,8 @@ export function LogFilters({
         placeholder="co_…"
         className="w-40"
       />
-      <TextField
-        label="From day"
-        type="date"
-        value={search.from ?? ''}
-        onChange={(event) => onChange({ from: event.target.value || undefined })}
-        className="w-40"
-      />
-      <TextField
-        label="To day"
-        type="date"
-        value={search.to ?? ''}
-        onChange={(event) => onChange({ to: event.target.value || undefined })}
-        className="w-40"
-      />
+      <FilterDay label="From day" value={search.from} onChange={(next) => onChange({ from: next })} className="w-40" />
+      <FilterDay label="To day" value={search.to} onChange={(next) => onChange({ to: next })} className="w-40" />
     </FilterBar>
   );
 }

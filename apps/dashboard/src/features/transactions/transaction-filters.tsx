@@ -1,29 +1,20 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useId } from 'react';
-import { ConnectionList } from '../../ui/connection-list.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx';
+import { useCallback } from 'react';
+import { FilterBar, FilterChoice, FilterDay, FilterText, filterFields } from '../../ui/filter-bar.tsx';
+import { AmountFilters, ConnectionFilter, CurrencyFilter } from '../../ui/money-filters.tsx';
 import { filterNames, moreFilters, type TransactionFilters, type TransactionSearch } from './transactions.view.ts';
 
 const cleared = Object.fromEntries(filterNames.map((name) => [name, undefined]));
 
 /** The filters of the transactions, as they stand in the address. */
 export function TransactionFilterBar({ faults, currency }: Pick<TransactionFilters, 'faults' | 'currency'>) {
-  const list = useId();
   const search = useSearch({ from: '/shell/transactions' });
   const navigate = useNavigate({ from: '/transactions' });
   const put = useCallback(
     (next: Partial<TransactionSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
     [navigate],
   );
-  const text = (name: keyof TransactionSearch) => ({
-    value: search[name],
-    onChange: (next: string | undefined) => put({ [name]: next }),
-  });
-  const picked = (name: keyof TransactionSearch) => ({
-    value: search[name] ?? '',
-    onChange: (event: { target: { value: string } }) => put({ [name]: event.target.value || undefined }),
-  });
+  const field = filterFields(search, put);
   const isMore = moreFilters.some((name) => search[name] !== undefined);
   return (
     <div className="flex flex-col gap-3">
@@ -36,52 +27,31 @@ export function TransactionFilterBar({ faults, currency }: Pick<TransactionFilte
           label="Search"
           placeholder="Description, counterparty, external id"
           className="w-full sm:w-64"
-          {...text('q')}
+          {...field('q')}
         />
-        <TextField label="From (first day)" type="date" max={search.posted_to} {...picked('posted_from')} />
-        <TextField label="To (last day)" type="date" min={search.posted_from} {...picked('posted_to')} />
-        <SelectField label="Direction" {...picked('direction')}>
-          <option value="">In and out</option>
-          <option value="in">Money in</option>
-          <option value="out">Money out</option>
-        </SelectField>
-        <FilterText
-          label="Connection"
-          placeholder="Its id, or none"
-          list={list}
-          className="w-full sm:w-52"
-          {...text('connection_id')}
+        <FilterDay label="From (first day)" max={search.posted_to} {...field('posted_from')} />
+        <FilterDay label="To (last day)" min={search.posted_from} {...field('posted_to')} />
+        <FilterChoice
+          label="Direction"
+          none="In and out"
+          choices={[
+            ['in', 'Money in'],
+            ['out', 'Money out'],
+          ]}
+          {...field('direction')}
         />
-        <ConnectionList id={list} />
+        <ConnectionFilter {...field('connection_id')} />
       </FilterBar>
       <details open={isMore || undefined}>
         <summary className="w-fit rounded text-sm font-medium text-accent">More filters</summary>
         <div className="mt-3 flex flex-wrap items-start gap-3">
-          <FilterText label="Category" placeholder="Exactly" {...text('category')} />
-          <FilterText label="Counterparty" placeholder="Exactly" {...text('counterparty')} />
-          <FilterText label="Currency" placeholder="USD" maxLength={3} className="w-28" {...text('currency')} />
-          <FilterText
-            label={`At least (${currency})`}
-            placeholder="-100"
-            inputMode="decimal"
-            className="w-36"
-            error={faults.min}
-            {...text('min')}
-          />
-          <FilterText
-            label={`At most (${currency})`}
-            placeholder="-100"
-            inputMode="decimal"
-            className="w-36"
-            error={faults.max}
-            {...text('max')}
-          />
-          <FilterText label="Source" placeholder="Exactly" {...text('source')} />
-          <FilterText label="External id" placeholder="Exactly" {...text('external_id')} />
-          <SelectField label="Order" {...picked('order')}>
-            <option value="">Newest first</option>
-            <option value="asc">Oldest first</option>
-          </SelectField>
+          <FilterText label="Category" placeholder="Exactly" {...field('category')} />
+          <FilterText label="Counterparty" placeholder="Exactly" {...field('counterparty')} />
+          <CurrencyFilter {...field('currency')} />
+          <AmountFilters currency={currency} faults={faults} min={field('min')} max={field('max')} />
+          <FilterText label="Source" placeholder="Exactly" {...field('source')} />
+          <FilterText label="External id" placeholder="Exactly" {...field('external_id')} />
+          <FilterChoice label="Order" none="Newest first" choices={[['asc', 'Oldest first']]} {...field('order')} />
         </div>
       </details>
     </div>

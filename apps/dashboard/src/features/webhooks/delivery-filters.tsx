@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { FilterChoice } from '../../ui/filter-bar.tsx';
 import { shortUrl } from './attempt.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
@@ -36,33 +37,21 @@ export function DeliveryFilters({ search, onChange, oneEndpoint }: DeliveryFilte
   const any = search.status ?? search.event_type ?? (oneEndpoint ? undefined : search.endpoint_id);
   return (
     <div className="flex flex-wrap items-end gap-3">
-      <SelectField
+      <FilterChoice
         label="Status"
+        value={search.status}
+        onChange={(next) => onChange({ status: next })}
+        choices={statuses}
         className="min-w-36"
-        value={search.status ?? ''}
-        onChange={(event) => onChange({ status: event.target.value || undefined })}
-      >
-        <option value="">Any</option>
-        {statuses.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      />
       {!oneEndpoint && <EndpointFilter value={search.endpoint_id} onChange={(id) => onChange({ endpoint_id: id })} />}
-      <SelectField
+      <FilterChoice
         label="Event type"
+        value={search.event_type}
+        onChange={(next) => onChange({ event_type: next })}
+        choices={types.data?.data.map(({ type }) => type) ?? []}
         className="min-w-44"
-        value={search.event_type ?? ''}
-        onChange={(event) => onChange({ event_type: event.target.value || undefined })}
-      >
-        <option value="">Any</option>
-        {types.data?.data.map(({ type }) => (
-          <option key={type} value={type}>
-            {type}
-          </option>
-        ))}
-      </SelectField>
+      />
       {any !== undefined && (
         <Button
           look="quiet"
