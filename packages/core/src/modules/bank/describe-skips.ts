@@ -1,91 +1,94 @@
-import type { BankTransactionRow, SkippedTransaction, Warning } from '@finhook/contracts';
+import type { SkippedTransaction, Warning } from '@finhook/contracts';
 import { isRegistered } from '../../kernel/connection-id.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/index.ts';
-import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
-import { type TransactionRow, toTransaction } from './transaction-record.ts';
+import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
+import { contentArrays, contentColumns, contentTypes, type RowContent } from './row-content.ts';
+
+const whereItDiffers = (field: string): string =>
+  `CASE WHEN b.${field} IS DISTINCT FROM k.${field} THEN '${field}' END`;
+/** What the request left out is not compared. */
+const whereSentItDiffers = (field: string): string => `CASE WHEN b.${field} <> k.${field} THEN '${field}' END`;
+const differences = [
+  ...['posted_at', 'amount_cents', 'description', 'category', 'counterparty'].map(whereItDiffers),
+  ...['currency', 'source'].map(whereSentItDiffers),
+];
 
 // The inner LIMIT makes it one index probe a key, also in a plan that was made while the table was empty. Rows that are
 // all known are an arrival too: without a registered connection it is kept here, at most once a minute and stream.
-const findExisting = statement(
-  'find_existing_transactions',
+const compare = statement(
+  'compare_transactions',
   `WITH receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
-     SELECT $1, $4, k.id, $6::timestamptz FROM unnest($5::text[]) AS k (id)
+     SELECT $1, $2, k.id, $4::timestamptz FROM unnest($3::text[]) AS k (id)
      WHERE NOT EXISTS (
        SELECT FROM transaction_receipt t WHERE t.company_id = $1 AND t.connection_id = k.id
-         AND t.received_at > $6::timestamptz - interval '1 minute'
+         AND t.received_at > $4::timestamptz - interval '1 minute'
      )
      ON CONFLICT (company_id, connection_id) DO UPDATE SET received_at = greatest(r.received_at, excluded.received_at)
    )
-   SELECT t.* FROM unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
+   SELECT k.place::int, b.id, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+   FROM unnest(${contentTypes(5)}) WITH ORDINALITY AS k (${contentColumns}, place)
    CROSS JOIN LATERAL (
-     SELECT * FROM bank_transaction b
-     WHERE b.company_id = $1 AND b.connection_id = k.connection_id AND b.external_id = k.external_id LIMIT 1
-   ) t`,
+     SELECT * FROM bank_transaction t
+     WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1
+   ) b`,
 );
+
+/** A row of the request that was not inserted. */
+interface Skip {
+  index: number;
+  reason: SkippedTransaction['reason'];
+  /** What was sent; of a key that the request repeats, the repetition. */
+  sent: PlannedRow;
+}
 
 /** Names every row of the request that was not inserted, with the row that stands in its place and what differs. */
 export async function describeSkips(
   db: Queryable,
   company: LockedCompany,
   plan: IngestPlan,
-  inserted: readonly PlannedRow[],
+  insertedIds: ReadonlySet<string>,
   now: Date,
 ): Promise<SkippedTransaction[]> {
-  const stored = new Map<string, BankTransactionRow>(inserted.map(({ row }) => [rowKey(row), row]));
-  const known = plan.rows.filter(({ row }) => !stored.has(rowKey(row)));
-  if (known.length > 0) {
-    const streams = new Set(known.filter(({ row }) => !isRegistered(row.connection_id)).map(streamOf));
-    const rows = await db.query<TransactionRow>(findExisting, [
-      company.id,
-      known.map(streamOf),
-      known.map(({ row }) => row.external_id),
-      company.account_id,
-      [...streams].sort(),
-      now.toISOString(),
-    ]);
-    for (const row of rows)
-      stored.set(rowKey({ ...row, connection_id: row.connection_id || null }), toTransaction(row));
-  }
-  const skips = [
-    ...known.map((planned) => describe(planned.index, planned, planned, 'duplicate' as const, stored)),
-    ...plan.duplicates.map(({ index, first, again }) =>
-      describe(index, first, again, 'duplicate_in_request' as const, stored),
-    ),
+  const known = plan.rows.filter(({ row }) => !insertedIds.has(row.id));
+  const skips: Skip[] = [
+    ...known.map((sent) => ({ index: sent.index, reason: 'duplicate' as const, sent })),
+    ...plan.duplicates.map(({ index, again }) => ({ index, reason: 'duplicate_in_request' as const, sent: again })),
   ];
-  return skips.sort((a, b) => a.index - b.index);
+  if (skips.length === 0) return [];
+  const streams = new Set(
+    known.filter(({ row }) => !isRegistered(row.connection_id)).map(({ row }) => row.connection_id ?? ''),
+  );
+  const stored = await db.query<{ place: number; id: string; differs: string | null }>(compare, [
+    company.id,
+    company.account_id,
+    [...streams].sort(),
+    now.toISOString(),
+    ...contentArrays(skips.map(({ sent }) => contentOf(sent))),
+  ]);
+  const byPlace = new Map(stored.map((row) => [row.place, row]));
+  return skips
+    .map(({ index, reason, sent: { row } }, i) => {
+      const existing = byPlace.get(i + 1);
+      return {
+        index,
+        external_id: row.external_id,
+        connection_id: row.connection_id,
+        reason,
+        existing_id: existing?.id ?? null,
+        differs: existing?.differs?.split(',') ?? [],
+      };
+    })
+    .sort((a, b) => a.index - b.index);
 }
 
-function streamOf({ row }: PlannedRow): string {
-  return row.connection_id ?? '';
-}
-
-function describe(
-  index: number,
-  key: PlannedRow,
-  sent: PlannedRow,
-  reason: SkippedTransaction['reason'],
-  stored: ReadonlyMap<string, BankTransactionRow>,
-): SkippedTransaction {
-  const existing = stored.get(rowKey(key.row));
+function contentOf({ row, explicit }: PlannedRow): RowContent {
   return {
-    index,
-    external_id: key.row.external_id,
-    connection_id: key.row.connection_id,
-    reason,
-    existing_id: existing?.id ?? null,
-    differs: existing ? differences(sent, existing) : [],
+    ...row,
+    currency: explicit.currency ? row.currency : null,
+    source: explicit.source ? row.source : null,
   };
-}
-
-const compared = ['posted_at', 'amount_cents', 'description', 'category', 'counterparty'] as const;
-
-function differences(sent: PlannedRow, existing: BankTransactionRow): string[] {
-  const fields: string[] = compared.filter((field) => sent.row[field] !== existing[field]);
-  if (sent.explicit.currency && sent.row.currency !== existing.currency) fields.push('currency');
-  if (sent.explicit.source && sent.row.source !== existing.source) fields.push('source');
-  return fields;
 }
 
 /** One warning for each skipped row whose content is not what is stored. */

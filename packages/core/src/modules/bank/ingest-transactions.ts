@@ -57,9 +57,9 @@ async function store(
   if (isAtomic) refuse(plan);
   await tellConnections(tx, connections, now);
   await inferCurrencies(tx, company, plan.rows, connections);
-  const insertedIds = await insertTransactions(tx, company, plan.rows);
+  const insertedIds = await insertTransactions(tx, company, plan);
   const inserted = plan.rows.filter(({ row }) => insertedIds.has(row.id));
-  const skipped = await describeSkips(tx, company, plan, inserted, now);
+  const skipped = await describeSkips(tx, company, plan, insertedIds, now);
   await keepChangedDuplicates(tx, company, skipped, now);
   return report(tx, context, companyId, plan, inserted, skipped);
 }

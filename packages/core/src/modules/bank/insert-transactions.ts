@@ -1,7 +1,9 @@
+import { booleanArray, textArray } from '../../kernel/binary-array.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/index.ts';
 import type { LockedConnection } from './lock-connections.ts';
-import { type PlannedRow, rowKey } from './plan-ingest.ts';
+import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
+import { contentArrays, contentColumns, contentTypes } from './row-content.ts';
 
 const latestCurrencies = statement(
   'latest_balance_currencies',
@@ -15,12 +17,11 @@ const latestCurrencies = statement(
 const insert = statement(
   'insert_transactions',
   `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
-     currency, currency_inferred, description, category, counterparty, source, created_at)
-   SELECT r.id, $1, $2, coalesce(r.connection_id, ''), r.external_id, r.posted_at, r.amount_cents,
-          r.currency, r.currency_inferred, r.description, r.category, r.counterparty, r.source, r.created_at
-   FROM json_to_recordset($3) AS r (id text, connection_id text, external_id text, posted_at timestamptz,
-     amount_cents bigint, currency text, currency_inferred boolean, description text, category text,
-     counterparty text, source text, created_at timestamptz)
+     description, category, counterparty, currency, currency_inferred, source, created_at)
+   SELECT r.id, $1, $2, r.connection_id, r.external_id, r.posted_at, r.amount_cents,
+          r.description, r.category, r.counterparty, r.currency, r.currency_inferred, r.source, $3::timestamptz
+   FROM unnest(${contentTypes(4)}, $13::text[], $14::boolean[])
+     AS r (${contentColumns}, id, currency_inferred)
    ON CONFLICT (company_id, connection_id, external_id) DO NOTHING
    RETURNING id`,
 );
@@ -52,12 +53,19 @@ export async function inferCurrencies(
 export async function insertTransactions(
   db: Queryable,
   company: LockedCompany,
-  rows: readonly PlannedRow[],
+  { rows, createdAt }: IngestPlan,
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   // Sorted keys: two batches that overlap lock their rows in the same order and cannot deadlock.
   const keyed = rows.map(({ row }) => ({ row, key: rowKey(row) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const sorted = keyed.map(({ row }) => row);
-  const inserted = await db.query<{ id: string }>(insert, [company.account_id, company.id, JSON.stringify(sorted)]);
+  const inserted = await db.query<{ id: string }>(insert, [
+    company.account_id,
+    company.id,
+    createdAt,
+    ...contentArrays(sorted),
+    textArray(sorted.map(({ id }) => id)),
+    booleanArray(sorted.map(({ currency_inferred }) => currency_inferred)),
+  ]);
   return new Set(inserted.map(({ id }) => id));
 }

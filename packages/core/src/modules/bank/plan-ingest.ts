@@ -31,6 +31,8 @@ export interface IngestPlan {
   rejected: RejectedRow[];
   warnings: Warning[];
   rowPointer: (index: number) => string;
+  /** RFC 3339; every row of the request has it. */
+  createdAt: string;
 }
 
 interface PlanOptions {
@@ -53,18 +55,18 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
  * that a schema cannot see. Currencies that the request leaves out are filled in later.
  */
 export function planIngest({ transactions, indexes, rowPointer, now, newId }: PlanOptions): IngestPlan {
-  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [], rowPointer };
-  const seen = new Map<string, PlannedRow>();
   const createdAt = now.toISOString();
+  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [], rowPointer, createdAt };
+  const seen = new Map<string, PlannedRow>();
   const limits = dayLimits(now);
   transactions.forEach((input, position) => {
     const index = indexes[position] ?? position;
     // The schema has checked that it names a moment.
     const postedAt = new Date(input.posted_at).toISOString();
     const day = postedAt.slice(0, 10);
-    const fault = checkDay(`${rowPointer(index)}/posted_at`, day, limits);
+    const fault = checkDay('/posted_at', day, limits);
     if (fault) {
-      plan.rejected.push({ index, ...fault });
+      plan.rejected.push({ index, ...fault, pointer: `${rowPointer(index)}${fault.pointer}` });
       return;
     }
     const planned = { index, row: toRow(input, postedAt, createdAt, newId), explicit: explicitFields(input) };
@@ -76,8 +78,8 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
     }
     seen.set(key, planned);
     plan.rows.push(planned);
-    const warning = futureWarning(`${rowPointer(index)}/posted_at`, day, limits);
-    if (warning) plan.warnings.push(warning);
+    const warning = futureWarning('/posted_at', day, limits);
+    if (warning) plan.warnings.push({ ...warning, pointer: `${rowPointer(index)}/posted_at` });
   });
   return plan;
 }

@@ -1,0 +1,95 @@
+// Arrays in PostgreSQL's binary format: the driver hands a Buffer over as it is, and the server takes it without parsing a
+// text. For hundreds of rows that is a quarter of the whole statement. Layout: the array's head (dimensions, whether there
+// are nulls, the elements' type, their number, the first index), then each element's length and bytes; all big-endian.
+
+const HEAD_BYTES = 20;
+const NULL_LENGTH = -1;
+const TWO_POW_32 = 2 ** 32;
+
+/** Ids of the types in `pg_type`, which never change. */
+const types = { bool: 16, int8: 20, int4: 23, text: 25, timestamptz: 1184 };
+
+/** PostgreSQL counts from 2000-01-01 in microseconds. */
+const EPOCH_MS = Date.UTC(2000, 0, 1);
+
+type Nullable<T> = readonly (T | null | undefined)[];
+
+function open(type: number, values: readonly unknown[], bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(HEAD_BYTES + 4 * values.length + bytes);
+  buffer.writeInt32BE(1, 0);
+  buffer.writeInt32BE(0, 4);
+  buffer.writeInt32BE(type, 8);
+  buffer.writeInt32BE(values.length, 12);
+  buffer.writeInt32BE(1, 16);
+  return buffer;
+}
+
+/** Writes elements of a fixed size with `write`; null and undefined are null. */
+function fixedArray<T>(
+  type: number,
+  size: number,
+  values: Nullable<T>,
+  write: (buffer: Buffer, value: T, at: number) => void,
+): Buffer {
+  const buffer = open(type, values, size * values.length);
+  let end = HEAD_BYTES;
+  for (const value of values) {
+    if (value === null || value === undefined) {
+      end = writeNull(buffer, end);
+      continue;
+    }
+    buffer.writeInt32BE(size, end);
+    write(buffer, value, end + 4);
+    end += 4 + size;
+  }
+  return buffer.subarray(0, end);
+}
+
+function writeNull(buffer: Buffer, at: number): number {
+  buffer.writeInt32BE(1, 4);
+  return buffer.writeInt32BE(NULL_LENGTH, at);
+}
+
+/** A `text[]` parameter. A lone surrogate is written as U+FFFD; a NUL is refused by the server. */
+export function textArray(values: Nullable<string>): Buffer {
+  let bytes = 0;
+  for (const value of values) if (value) bytes += Buffer.byteLength(value);
+  const buffer = open(types.text, values, bytes);
+  let end = HEAD_BYTES;
+  for (const value of values) {
+    if (value === null || value === undefined) {
+      end = writeNull(buffer, end);
+      continue;
+    }
+    const written = buffer.write(value, end + 4);
+    buffer.writeInt32BE(written, end);
+    end += 4 + written;
+  }
+  return buffer;
+}
+
+function writeInt8(buffer: Buffer, value: number, at: number): void {
+  const high = Math.floor(value / TWO_POW_32);
+  buffer.writeInt32BE(high, at);
+  buffer.writeUInt32BE(value - high * TWO_POW_32, at + 4);
+}
+
+/** A `bigint[]` parameter of safe integers. */
+export function bigintArray(values: Nullable<number>): Buffer {
+  return fixedArray(types.int8, 8, values, writeInt8);
+}
+
+/** An `int[]` parameter of 32-bit integers. @throws RangeError for others */
+export function intArray(values: Nullable<number>): Buffer {
+  return fixedArray(types.int4, 4, values, (buffer, value, at) => buffer.writeInt32BE(value, at));
+}
+
+/** A `timestamptz[]` parameter of moments in milliseconds since 1970, before the year 2285: beyond, a double rounds. */
+export function timestamptzArray(values: Nullable<number>): Buffer {
+  return fixedArray(types.timestamptz, 8, values, (buffer, ms, at) => writeInt8(buffer, (ms - EPOCH_MS) * 1_000, at));
+}
+
+/** A `boolean[]` parameter. */
+export function booleanArray(values: Nullable<boolean>): Buffer {
+  return fixedArray(types.bool, 1, values, (buffer, value, at) => buffer.writeUInt8(value ? 1 : 0, at));
+}
