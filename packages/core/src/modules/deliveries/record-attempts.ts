@@ -1,4 +1,5 @@
 import type { AttemptEvidence } from '@finhook/delivery';
+import { booleanArray, intArray, textArray, timestamptzArray } from '../../kernel/binary-array.ts';
 import type { Core } from '../../kernel/context.ts';
 import { isTransactionConflict } from '../../kernel/database-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
@@ -31,6 +32,60 @@ export interface AttemptRecord {
   evidence?: AttemptEvidence | undefined;
 }
 
+/** A parameter that holds one value of every attempt. */
+interface Column {
+  name: string;
+  type: string;
+  toArray: (records: readonly AttemptRecord[]) => Buffer;
+}
+
+type Value<T> = (record: AttemptRecord) => T | null | undefined;
+
+const textColumn = (name: string, value: Value<string>): Column => ({
+  name,
+  type: 'text',
+  toArray: (records) => textArray(records.map(value)),
+});
+const intColumn = (name: string, value: Value<number>): Column => ({
+  name,
+  type: 'int',
+  toArray: (records) => intArray(records.map(value)),
+});
+const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+// An answer may be cut in the middle of a character: what is left of it is written as U+FFFD.
+const columns: readonly Column[] = [
+  textColumn('id', ({ claim }) => claim.deliveryId),
+  textColumn('token', ({ claim }) => claim.leaseToken),
+  textColumn('disposition', ({ disposition }) => disposition.kind),
+  intColumn('delay_ms', ({ disposition }) => delayOf(disposition)),
+  intColumn('n', ({ claim }) => claim.attempt),
+  textColumn('trigger', ({ claim }) => claim.trigger),
+  {
+    name: 'at',
+    type: 'timestamptz',
+    toArray: (records) => timestamptzArray(records.map(({ at }) => at.getTime())),
+  },
+  intColumn('duration_ms', ({ durationMs }) => Math.round(durationMs)),
+  intColumn('status_code', ({ statusCode }) => statusCode),
+  textColumn('error', ({ error }) => error),
+  textColumn('error_message', ({ errorMessage }) => errorMessage),
+  textColumn('snippet', ({ responseSnippet }) => responseSnippet),
+  textColumn('url', ({ evidence }) => evidence?.url),
+  textColumn('address', ({ evidence }) => evidence?.remoteAddress),
+  {
+    name: 'reused',
+    type: 'boolean',
+    toArray: (records) => booleanArray(records.map(({ evidence }) => evidence?.timings?.reused)),
+  },
+  intColumn('dns_ms', ({ evidence }) => evidence?.timings?.dnsMs),
+  intColumn('connect_ms', ({ evidence }) => evidence?.timings?.connectMs),
+  intColumn('tls_ms', ({ evidence }) => evidence?.timings?.tlsMs),
+  intColumn('first_byte_ms', ({ evidence }) => evidence?.timings?.firstByteMs),
+  textColumn('sent', ({ evidence }) => jsonOf(evidence?.requestHeaders)),
+  textColumn('answered', ({ evidence }) => jsonOf(evidence?.responseHeaders)),
+];
+
 /** Of the row that is updated: its disposition (0), its delay (1) and the number of its attempt (2). */
 const move = (index: number): string => `((SELECT by_id FROM moves) -> delivery_id ->> ${index})`;
 const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
@@ -41,11 +96,8 @@ const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 // without an index.
 const record = statement(
   'record_attempts',
-  `WITH r AS (
-     SELECT * FROM json_to_recordset($1) AS r (id text, token text, disposition text, delay_ms int, n int, trigger text,
-       at timestamptz, duration_ms int, status_code int, error text, error_message text, snippet text, url text,
-       address text, reused boolean, dns_ms int, connect_ms int, tls_ms int, first_byte_ms int, sent json, answered json)
-   ),
+  `WITH r AS (SELECT * FROM unnest(${columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ')})
+     AS r (${columns.map(({ name }) => name).join(', ')})),
    held AS MATERIALIZED (
      SELECT r.id, r.token, r.disposition, r.delay_ms, r.n FROM r CROSS JOIN LATERAL (
        SELECT FROM due WHERE delivery_id = r.id AND lease_token = r.token LIMIT 1
@@ -86,7 +138,7 @@ const record = statement(
      INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet,
        url, remote_address, connection_reused, dns_ms, connect_ms, tls_ms, first_byte_ms, request_headers, response_headers)
      SELECT id, n, trigger, at, duration_ms, status_code, error, error_message, snippet,
-       url, address, reused, dns_ms, connect_ms, tls_ms, first_byte_ms, sent, answered FROM r
+       url, address, reused, dns_ms, connect_ms, tls_ms, first_byte_ms, sent::json, answered::json FROM r
      ON CONFLICT DO NOTHING
    )
    SELECT id FROM done`,
@@ -128,37 +180,9 @@ async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set
 }
 
 async function store(db: Queryable, records: readonly AttemptRecord[]): Promise<Set<string>> {
-  // One text costs the driver half of what a parameter for each column does.
-  const rows = await db.query<{ id: string }>(record, [JSON.stringify(records.map(toRow))]);
+  const values = columns.map(({ toArray }) => toArray(records));
+  const rows = await db.query<{ id: string }>(record, values);
   return new Set(rows.map(({ id }) => id));
-}
-
-/** As the statement reads it; what is undefined is left out, and is null there. */
-function toRow({ claim, disposition, evidence, ...attempt }: AttemptRecord) {
-  return {
-    id: claim.deliveryId,
-    token: claim.leaseToken,
-    disposition: disposition.kind,
-    delay_ms: delayOf(disposition),
-    n: claim.attempt,
-    trigger: claim.trigger,
-    at: attempt.at.toISOString(),
-    duration_ms: Math.round(attempt.durationMs),
-    status_code: attempt.statusCode,
-    error: attempt.error ?? undefined,
-    // An answer may be cut in the middle of a character.
-    error_message: attempt.errorMessage?.toWellFormed(),
-    snippet: attempt.responseSnippet?.toWellFormed(),
-    url: evidence?.url,
-    address: evidence?.remoteAddress,
-    reused: evidence?.timings?.reused,
-    dns_ms: evidence?.timings?.dnsMs ?? undefined,
-    connect_ms: evidence?.timings?.connectMs ?? undefined,
-    tls_ms: evidence?.timings?.tlsMs ?? undefined,
-    first_byte_ms: evidence?.timings?.firstByteMs ?? undefined,
-    sent: evidence?.requestHeaders,
-    answered: evidence?.responseHeaders,
-  };
 }
 
 function delayOf(disposition: Disposition): number {
