@@ -1,9 +1,11 @@
 import type { Context } from '@finhook/core';
+import type { AnyTRPCProcedure } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IdentifyCaller } from '../http/caller.ts';
 import { type ParsedJson, parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
+import { answerCall, type SingleCall } from './answer-call.ts';
 import type { AppRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { refusalHeaders } from './trpc-error.ts';
@@ -39,28 +41,65 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     config: { sessionsWrite: true },
     handler: async (request, reply) => {
       const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
+      const createContext = async (): Promise<TrpcContext> => {
+        const key = request.headers['idempotency-key'];
+        return {
+          requestId: request.id,
+          caller: await callerOf(identify(request, reply, calledOf(request)), body),
+          idempotencyKey: Array.isArray(key) ? key.join(',') : key,
+          inexact: body && 'inexact' in body ? body.inexact : [],
+          isBatch: isBatch(request),
+        };
+      };
+      const onError = (error: Error): void => options.onError(error, request.id);
+      const call = findCall(router, request, body);
+      if (call) {
+        const answer = await answerCall(router, { ...call, ctx: await createContext() }, onError);
+        return reply
+          .code(answer.status)
+          .headers({ ...answerHeaders, ...answer.headers })
+          .send(answer.body);
+      }
       const response = await fetchRequestHandler({
         endpoint: prefix,
         req: toFetchRequest(request, body),
         router,
-        createContext: async (): Promise<TrpcContext> => {
-          const key = request.headers['idempotency-key'];
-          return {
-            requestId: request.id,
-            caller: await callerOf(identify(request, reply, calledOf(request)), body),
-            idempotencyKey: Array.isArray(key) ? key.join(',') : key,
-            inexact: body && 'inexact' in body ? body.inexact : [],
-            isBatch: searchOf(request).get('batch') === '1',
-          };
-        },
+        createContext,
         responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
-        onError: ({ error }) => options.onError(error, request.id),
+        onError: ({ error }) => onError(error),
       });
       reply.code(response.status);
       response.headers.forEach((value, name) => void reply.header(name, value));
       return response.body === null ? '' : response.text();
     },
   });
+}
+
+/** Those that the adapter sets. */
+const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
+
+/** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it: batches, refusals. */
+function findCall(
+  router: AppRouter,
+  request: FastifyRequest,
+  body: Body | undefined,
+): Omit<SingleCall, 'ctx'> | undefined {
+  const type = request.method === 'GET' ? 'query' : 'mutation';
+  const path = calledOf(request);
+  const isRefused = body !== undefined && 'refusal' in body;
+  const isEmpty = body === undefined && type === 'mutation';
+  if (isRefused || isEmpty || isBatch(request) || typeOf(router, path) !== type) return undefined;
+  return { path, type, input: body?.value };
+}
+
+function typeOf(router: AppRouter, path: string): string | undefined {
+  const procedures: Readonly<Record<string, unknown>> = router._def.procedures;
+  const procedure = Object.hasOwn(procedures, path) ? procedures[path] : undefined;
+  return isProcedure(procedure) ? procedure._def.type : undefined;
+}
+
+function isProcedure(value: unknown): value is AnyTRPCProcedure {
+  return typeof value === 'function' && '_def' in value;
 }
 
 async function callerOf(identified: Promise<Context>, body: Body | undefined): Promise<TrpcContext['caller']> {
@@ -79,7 +118,11 @@ function calledOf(request: FastifyRequest): string {
 }
 
 function searchOf(request: FastifyRequest): URLSearchParams {
-  return new URL(request.url, 'http://localhost').searchParams;
+  return new URLSearchParams(request.url.split('?', 2)[1]);
+}
+
+function isBatch(request: FastifyRequest): boolean {
+  return searchOf(request).get('batch') === '1';
 }
 
 /** The input of a query, which stands in its URL, by the same rules as a body. */

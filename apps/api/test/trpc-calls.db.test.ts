@@ -1,0 +1,54 @@
+// Risk: a call by itself, which does not go through tRPC's adapter, is answered otherwise than tRPC's clients expect.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+
+let fixture: ApiFixture;
+
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+});
+
+afterAll(() => fixture.close());
+
+const balance = { as_of: '2026-03-01', balance_cents: 5, currency: 'USD', source: 'api', connection_id: 'a' };
+const inputOf = (input: object): string => `input=${encodeURIComponent(JSON.stringify(input))}`;
+
+/** What differs from one call to the next: ids and times. */
+function masked(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return JSON.parse(text.replaceAll(/[a-z]+_[0-9a-hjkmnp-tv-z]{26}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…'));
+}
+
+test.each([
+  ['a query without input', 'GET', 'me.get', undefined],
+  ['a query', 'GET', 'companies.list', { limit: 2 }],
+  ['a query with a fault', 'GET', 'companies.list', { limit: 'many' }],
+  ['an unknown record', 'GET', 'companies.get', { company_id: 'co_00000000000000000000000000' }],
+  ['a mutation', 'POST', 'cash.balances.upsert', balance],
+  ['a mutation with faults', 'POST', 'cash.balances.upsert', { ...balance, currency: 'XXX', as_of: 'soon' }],
+  ['a number that is too large', 'POST', 'cash.balances.upsert', { ...balance, balance_cents: 2 ** 60 }],
+  ['a query that is posted', 'POST', 'me.get', {}],
+  ['a mutation that is got', 'GET', 'companies.create', undefined],
+  ['an unknown procedure', 'POST', 'companies.creat', {}],
+] as const)('%s is answered by itself as in a batch of one', async (_name, method, path, given) => {
+  const input = path === 'cash.balances.upsert' ? { company_id: fixture.companyId, ...given } : given;
+  const call = (query: string, body: object | undefined) =>
+    fixture.client.send(method, `/trpc/${path}?${query}`, method === 'GET' ? {} : { body });
+  // The first of two posts of a balance creates it.
+  if (path === 'cash.balances.upsert') await call('', { ...input, balance_cents: 5 });
+  const alone = await call(input === undefined ? '' : inputOf(input), input);
+  const batch = await call(`batch=1&${input === undefined ? '' : inputOf({ 0: input })}`, { 0: input });
+  expect([masked(alone.body)]).toEqual(masked(batch.body));
+  expect(alone.status).toBe(batch.status);
+  for (const name of ['content-type', 'vary', 'allow', 'cache-control']) {
+    expect([name, alone.headers[name]]).toEqual([name, batch.headers[name]]);
+  }
+});
+
+test('who may not call is told so by a call alone as by a batch', async () => {
+  for (const query of ['', 'batch=1']) {
+    const { status, headers, body } = await fixture.client.send('GET', `/trpc/me.get?${query}`, { key: 'sk_none' });
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect(JSON.stringify(body)).toContain('UNAUTHORIZED');
+  }
+});
