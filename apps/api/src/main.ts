@@ -1,8 +1,8 @@
-import { createLogger, envOrExit, limitYoungGeneration, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitHeapGrowth, runUntilSignal } from '@finhook/platform';
 import { readApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 
-limitYoungGeneration();
+limitHeapGrowth();
 const env = envOrExit(readApiEnv);
 const logger = createLogger({ name: 'api', level: env.LOG_LEVEL });
 

@@ -1,8 +1,8 @@
-import { createLogger, envOrExit, limitYoungGeneration, openObservability, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitHeapGrowth, openObservability, runUntilSignal } from '@finhook/platform';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 
-limitYoungGeneration();
+limitHeapGrowth();
 const { logLevel, observability, ...options } = envOrExit(workerEnv);
 const logger = createLogger({ level: logLevel, name: 'worker' });
 

@@ -6,6 +6,7 @@ import { openCore } from '@finhook/core';
 import { freePort, startEmbeddedPostgres } from '@finhook/embedded';
 import { redisServerBinary, startRedis } from '@finhook/testing';
 import type { Arguments } from '../arguments.ts';
+import { imageSettings, keepCode } from './image-settings.ts';
 import { createDatabases } from './open-database.ts';
 import type { Backend, Stage, StageDatabase } from './stage.ts';
 import { startProcess } from './start-process.ts';
@@ -49,8 +50,14 @@ function makeFolder(cleanUp: AsyncDisposableStack): string {
 }
 
 /** Environment of the services: what is shipped, without rate limits, and with receivers on this machine allowed. */
-function environmentOf(secretsKey: string, database: StageDatabase, backend: Backend): Record<string, string> {
+function environmentOf(
+  secretsKey: string,
+  nodeSettings: Record<string, string>,
+  database: StageDatabase,
+  backend: Backend,
+): Record<string, string> {
   return {
+    ...nodeSettings,
     DATABASE_URL: database.url,
     QUEUE_URL: backend.queueUrl(database),
     SECRETS_KEY: secretsKey,
@@ -79,6 +86,8 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
   await probe.drop();
   const logFolder = join(folder, 'logs');
   mkdirSync(logFolder);
+  const nodeSettings = imageSettings(join(folder, 'code'));
+  await keepCode(nodeSettings, [apiMain, workerMain]);
   const nodeArguments = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
   return {
     quick: options.quick,
@@ -94,14 +103,14 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
     createDatabase,
     startApi: async (database, backend) => {
       const port = await freePort();
-      const environment = { ...environmentOf(secretsKey, database, backend), PORT: String(port) };
+      const environment = { ...environmentOf(secretsKey, nodeSettings, database, backend), PORT: String(port) };
       const common = { logFolder, nodeArguments, readyText: '"msg":"ready"' };
       const service = await startProcess({ name: 'api', main: apiMain, environment, ...common });
       await service.ready;
       return { ...service, url: `http://127.0.0.1:${port}` };
     },
     startWorker: (database, backend) => {
-      const environment = environmentOf(secretsKey, database, backend);
+      const environment = environmentOf(secretsKey, nodeSettings, database, backend);
       const common = { logFolder, nodeArguments, readyText: 'worker started' };
       return startProcess({ name: 'worker', main: workerMain, environment, ...common });
     },

@@ -26,7 +26,7 @@ export {
   wholeNumber,
 } from './env-fields.ts';
 export { envOrExit } from './env-or-exit.ts';
-export { limitYoungGeneration } from './limit-young-generation.ts';
+export { limitHeapGrowth } from './limit-heap-growth.ts';
 export { EnvError, type EnvSource, loadEnv } from './load-env.ts';
 export { maskText } from './mask-secrets.ts';
 export {
