@@ -27,6 +27,20 @@ describe('D12: compileUnknownFields', () => {
     }
   });
 
+  test('names those of a payload filter, whose meaning they would change', () => {
+    const filter = {
+      op: 'all',
+      of: [{ op: 'not', of: { op: 'eq', field: 'type', value: 'x', negate: true } }],
+      any: [],
+    };
+    const findInEndpoint = compileUnknownFields(operations.webhookEndpoints.create.input);
+    expect(findInEndpoint({ url: 'https://a.example', filter }).map(({ pointer }) => pointer)).toEqual([
+      '/filter/of/0/of/negate',
+      '/filter/any',
+    ]);
+    expect(findInEndpoint({ url: 'https://a.example', filter: { op: 'nor', x: 1 } })).toEqual([]);
+  });
+
   test('takes names that objects inherit for unknown, and values of other types as they come', () => {
     const sent: unknown = JSON.parse('{"constructor":1,"__proto__":{"name":2},"rows":{"0":{}},"inner":[]}');
     expect(pointers(sent)).toEqual(['/constructor', '/__proto__']);

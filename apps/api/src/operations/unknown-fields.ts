@@ -21,6 +21,7 @@ function compile(schema: unknown): Walker {
   const inner = unwrapSchema(schema);
   if (inner instanceof z.ZodArray) return walkArray(compile(inner.element));
   if (inner instanceof z.ZodObject) return walkObject(inner);
+  if (inner instanceof z.ZodDiscriminatedUnion) return walkUnion(inner);
   return ignore;
 }
 
@@ -41,6 +42,19 @@ function walkObject(schema: z.ZodObject): Walker {
       if (field === undefined) report([...path, name], found);
       else if (field !== ignore) field(value[name], [...path, name], found);
     }
+  };
+}
+
+/** What the discriminator does not name is refused by the schema, so it has nothing to report here. */
+function walkUnion(schema: z.ZodDiscriminatedUnion): Walker {
+  const { discriminator } = schema.def;
+  const walkers = new Map<unknown, Walker>();
+  for (const option of schema.options) {
+    const name: unknown = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
+    if (name instanceof z.ZodLiteral) for (const value of name.values) walkers.set(value, compile(option));
+  }
+  return (value, path, found) => {
+    if (isRecord(value)) walkers.get(value[discriminator])?.(value, path, found);
   };
 }
 
