@@ -70,6 +70,7 @@ describe.each(posts)('$id', (operation) => {
     const before = await effects();
     const replay = await fixture.client.trpc(operation, input, withKey(key));
     expect(replay.text).toBe(first.text);
+    expect([first, replay].map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true']);
     expect(await effects()).toEqual(before);
   });
 

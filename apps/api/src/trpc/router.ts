@@ -7,7 +7,7 @@ import {
   type TRPCQueryProcedure,
 } from '@trpc/server';
 import type { input, output } from 'zod';
-import type { Problem } from '../http/problem.ts';
+import { type Problem, ReplayedProblem } from '../http/problem.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { problemOf, toTrpcError } from './trpc-error.ts';
@@ -70,7 +70,7 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
       if ('refusal' in ctx.caller) throw ctx.caller.refusal;
       const { context } = ctx.caller;
       authorize(context);
-      const { output: result } = await run({
+      const { output: result, replayed } = await run({
         raw: raw ?? {},
         inexact: ctx.isBatch ? inexactOf(ctx.inexact, batchIndex) : ctx.inexact,
         context,
@@ -78,8 +78,10 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
         idempotencyKey: ctx.idempotencyKey,
         fingerprint: ['trpc', JSON.stringify(raw ?? {})],
       });
+      if (replayed) ctx.onReplay();
       return result;
     } catch (error) {
+      if (error instanceof ReplayedProblem) ctx.onReplay();
       throw toTrpcError(error);
     }
   }

@@ -7,6 +7,8 @@ export interface TrpcContext {
   /** The caller, found out before any procedure of the request runs, or why there is none: each procedure refuses so. */
   caller: { context: Context } | { refusal: unknown };
   idempotencyKey: string | undefined;
+  /** Called when an answer is the stored one of an earlier request with the same key. */
+  onReplay: () => void;
   /** Number literals of the body that parsing had to round. */
   inexact: readonly FieldError[];
   /** Whether the body holds several calls, each under its number. */

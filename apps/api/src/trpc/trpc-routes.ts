@@ -47,6 +47,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
           requestId: request.id,
           caller: await callerOf(identify(request, reply, calledOf(request)), body),
           idempotencyKey: Array.isArray(key) ? key.join(',') : key,
+          onReplay: () => void reply.header('idempotency-replayed', 'true'),
           inexact: body && 'inexact' in body ? body.inexact : [],
           isBatch: isBatch(request),
         };
