@@ -49,7 +49,10 @@ function eventIdOf(text: string): string {
   return /"event_id":"(evt_[0-9a-z]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** Lends connections out; whoever finds none waits for the first that comes back. */
+/**
+ * Lends connections out; whoever finds none waits for the first that comes back. Each in its turn: one that is not used
+ * for a minute is closed by the service.
+ */
 async function openConnections(target: ApiTarget, count: number) {
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
   const all = await Promise.all(Array.from({ length: count }, () => openConnection(target.url, headers)));
@@ -57,7 +60,7 @@ async function openConnections(target: ApiTarget, count: number) {
   const waiting: ((connection: HttpConnection) => void)[] = [];
   return {
     async send({ path, body }: ApiRequest): Promise<string> {
-      const connection = free.pop() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
+      const connection = free.shift() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
       const answer = await connection.post(path, body);
       const next = waiting.shift();
       if (next === undefined) free.push(connection);

@@ -1,23 +1,26 @@
-import { claimDeliveries, openCore } from '@finhook/core';
+import { type ClaimedDelivery, claimDeliveries, openCore, releaseClaims } from '@finhook/core';
 import type { ClaimsLoad, LoadResult } from './load.ts';
 
-/** As long as it takes to measure: nothing is claimed twice. */
+/** As long as it takes to measure: nothing is claimed twice in a round. */
 const leaseMs = 3_600_000;
 
-/** Claims as the worker does, on a connection that the worker's settings give it. */
+/** Claims as the worker does, on a connection that the worker's settings give it, and gives everything back at the end. */
 export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
   const { databaseUrl, secretsKey, endpointIds, claims, rowsPerClaim } = load;
   const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize: 2 });
   const latencies: number[] = [];
+  const held: ClaimedDelivery[] = [];
   const startedAt = performance.now();
   for (let i = 0; i < claims; i++) {
     const endpointId = endpointIds[i % endpointIds.length] ?? '';
     const claimedAt = performance.now();
     const claimed = await claimDeliveries(core, [{ endpointId, limit: rowsPerClaim }], leaseMs);
     latencies.push(performance.now() - claimedAt);
+    held.push(...claimed);
     if (claimed.length !== rowsPerClaim) throw new Error(`A claim got ${claimed.length} of ${rowsPerClaim} rows.`);
   }
   const seconds = (performance.now() - startedAt) / 1000;
+  await releaseClaims(core, held);
   await core.database.close();
   return { count: claims, seconds, latencies, accepted: [] };
 }

@@ -27,6 +27,14 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
   let waiting: PromiseWithResolvers<HttpAnswer> | undefined;
   let received = Buffer.alloc(0);
   const fail = (error: Error): void => waiting?.reject(error);
+  const ask = (write: () => void): Promise<HttpAnswer> => {
+    const answer = Promise.withResolvers<HttpAnswer>();
+    waiting = answer;
+    // A socket that is gone tells of no error when it is written to: the answer would be waited for for ever.
+    if (socket.destroyed || !socket.writable) fail(new Error('The service had closed an idle connection.'));
+    else write();
+    return answer.promise;
+  };
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('The service closed a connection.')));
   socket.on('data', (chunk) => {
@@ -42,23 +50,19 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     socket.once('error', reject);
   });
   return {
-    get: (path) => {
-      waiting = Promise.withResolvers();
-      socket.write(`GET ${path} HTTP/1.1\r\n${fixed}\r\n`);
-      return waiting.promise;
-    },
-    post: (path, body) => {
-      waiting = Promise.withResolvers();
-      const head = `POST ${path} HTTP/1.1\r\n${fixed}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-      if (typeof body === 'string') socket.write(head + body);
-      else {
+    get: (path) => ask(() => void socket.write(`GET ${path} HTTP/1.1\r\n${fixed}\r\n`)),
+    post: (path, body) =>
+      ask(() => {
+        const head = `POST ${path} HTTP/1.1\r\n${fixed}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+        if (typeof body === 'string') {
+          socket.write(head + body);
+          return;
+        }
         socket.cork();
         socket.write(head);
         socket.write(body);
         socket.uncork();
-      }
-      return waiting.promise;
-    },
+      }),
     close: () => {
       socket.removeAllListeners('close');
       socket.destroy();

@@ -90,8 +90,10 @@ async function measureReading(stage: Stage, sizes: readonly Size[], reading: Rea
 }
 
 async function measureClaims(stage: Stage, sizes: readonly Size[]): Promise<Spread[]> {
-  const rounds = stage.quick ? 2 : 4;
+  const rounds = stage.quick ? 3 : 12;
   const claims = 100;
+  // Each process begins with a connection, a plan and code that is not compiled yet.
+  const warmup = 20;
   const latencies = sizes.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [i, { database, account }] of sizes.entries()) {
@@ -105,8 +107,7 @@ async function measureClaims(stage: Stage, sizes: readonly Size[]): Promise<Spre
         claims,
         rowsPerClaim,
       } as const;
-      // Each process begins with a connection and a plan to make.
-      latencies[i]?.push(...(await runLoad(load)).latencies.slice(5));
+      latencies[i]?.push(...(await runLoad(load)).latencies.slice(warmup));
     }
   }
   return latencies.map(spreadOf);
