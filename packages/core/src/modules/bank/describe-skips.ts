@@ -1,9 +1,10 @@
 import type { SkippedTransaction, Warning } from '@finhook/contracts';
+import { columnArrays, columnNames, unnestSql } from '../../kernel/array-columns.ts';
 import { isRegistered } from '../../kernel/connection-id.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/index.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
-import { contentArrays, contentColumns, contentTypes, type RowContent } from './row-content.ts';
+import { contentColumns, type RowContent } from './row-content.ts';
 
 const whereItDiffers = (field: string): string =>
   `CASE WHEN b.${field} IS DISTINCT FROM k.${field} THEN '${field}' END`;
@@ -28,7 +29,7 @@ const compare = statement(
      ON CONFLICT (company_id, connection_id) DO UPDATE SET received_at = greatest(r.received_at, excluded.received_at)
    )
    SELECT k.place::int, b.id, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
-   FROM unnest(${contentTypes(5)}) WITH ORDINALITY AS k (${contentColumns}, place)
+   FROM ${unnestSql(contentColumns, 5)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, place)
    CROSS JOIN LATERAL (
      SELECT * FROM bank_transaction t
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1
@@ -65,7 +66,10 @@ export async function describeSkips(
     company.account_id,
     [...streams].sort(),
     now.toISOString(),
-    ...contentArrays(skips.map(({ sent }) => contentOf(sent))),
+    ...columnArrays(
+      contentColumns,
+      skips.map(({ sent }) => contentOf(sent)),
+    ),
   ]);
   const byPlace = new Map(stored.map((row) => [row.place, row]));
   return skips

@@ -1,9 +1,17 @@
-import { booleanArray, textArray } from '../../kernel/binary-array.ts';
+import type { BankTransactionRow } from '@finhook/contracts';
+import {
+  type ArrayColumn,
+  booleanColumn,
+  columnArrays,
+  columnNames,
+  textColumn,
+  unnestSql,
+} from '../../kernel/array-columns.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/index.ts';
 import type { LockedConnection } from './lock-connections.ts';
 import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
-import { contentArrays, contentColumns, contentTypes } from './row-content.ts';
+import { contentColumns } from './row-content.ts';
 
 const latestCurrencies = statement(
   'latest_balance_currencies',
@@ -14,14 +22,16 @@ const latestCurrencies = statement(
    ) l`,
 );
 
+const columns: readonly ArrayColumn<BankTransactionRow>[] = [
+  textColumn('id', (row) => row.id),
+  booleanColumn('currency_inferred', (row) => row.currency_inferred),
+  ...contentColumns,
+];
+
 const insert = statement(
   'insert_transactions',
-  `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
-     description, category, counterparty, currency, currency_inferred, source, created_at)
-   SELECT r.id, $1, $2, r.connection_id, r.external_id, r.posted_at, r.amount_cents,
-          r.description, r.category, r.counterparty, r.currency, r.currency_inferred, r.source, $3::timestamptz
-   FROM unnest(${contentTypes(4)}, $13::text[], $14::boolean[])
-     AS r (${contentColumns}, id, currency_inferred)
+  `INSERT INTO bank_transaction (account_id, company_id, created_at, ${columnNames(columns)})
+   SELECT $1, $2, $3::timestamptz, r.* FROM ${unnestSql(columns, 4)} AS r
    ON CONFLICT (company_id, connection_id, external_id) DO NOTHING
    RETURNING id`,
 );
@@ -63,9 +73,7 @@ export async function insertTransactions(
     company.account_id,
     company.id,
     createdAt,
-    ...contentArrays(sorted),
-    textArray(sorted.map(({ id }) => id)),
-    booleanArray(sorted.map(({ currency_inferred }) => currency_inferred)),
+    ...columnArrays(columns, sorted),
   ]);
   return new Set(inserted.map(({ id }) => id));
 }

@@ -1,5 +1,14 @@
 import type { AttemptEvidence } from '@finhook/delivery';
-import { booleanArray, intArray, textArray, timestamptzArray } from '../../kernel/binary-array.ts';
+import {
+  type ArrayColumn,
+  booleanColumn,
+  columnArrays,
+  columnNames,
+  intColumn,
+  textColumn,
+  timestamptzColumn,
+  unnestSql,
+} from '../../kernel/array-columns.ts';
 import type { Core } from '../../kernel/context.ts';
 import { isTransactionConflict } from '../../kernel/database-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
@@ -32,40 +41,17 @@ export interface AttemptRecord {
   evidence?: AttemptEvidence | undefined;
 }
 
-/** A parameter that holds one value of every attempt. */
-interface Column {
-  name: string;
-  type: string;
-  toArray: (records: readonly AttemptRecord[]) => Buffer;
-}
-
-type Value<T> = (record: AttemptRecord) => T | null | undefined;
-
-const textColumn = (name: string, value: Value<string>): Column => ({
-  name,
-  type: 'text',
-  toArray: (records) => textArray(records.map(value)),
-});
-const intColumn = (name: string, value: Value<number>): Column => ({
-  name,
-  type: 'int',
-  toArray: (records) => intArray(records.map(value)),
-});
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
 // An answer may be cut in the middle of a character: what is left of it is written as U+FFFD.
-const columns: readonly Column[] = [
+const columns: readonly ArrayColumn<AttemptRecord>[] = [
   textColumn('id', ({ claim }) => claim.deliveryId),
   textColumn('token', ({ claim }) => claim.leaseToken),
   textColumn('disposition', ({ disposition }) => disposition.kind),
   intColumn('delay_ms', ({ disposition }) => delayOf(disposition)),
   intColumn('n', ({ claim }) => claim.attempt),
   textColumn('trigger', ({ claim }) => claim.trigger),
-  {
-    name: 'at',
-    type: 'timestamptz',
-    toArray: (records) => timestamptzArray(records.map(({ at }) => at.getTime())),
-  },
+  timestamptzColumn('at', ({ at }) => at.getTime()),
   intColumn('duration_ms', ({ durationMs }) => Math.round(durationMs)),
   intColumn('status_code', ({ statusCode }) => statusCode),
   textColumn('error', ({ error }) => error),
@@ -73,11 +59,7 @@ const columns: readonly Column[] = [
   textColumn('snippet', ({ responseSnippet }) => responseSnippet),
   textColumn('url', ({ evidence }) => evidence?.url),
   textColumn('address', ({ evidence }) => evidence?.remoteAddress),
-  {
-    name: 'reused',
-    type: 'boolean',
-    toArray: (records) => booleanArray(records.map(({ evidence }) => evidence?.timings?.reused)),
-  },
+  booleanColumn('reused', ({ evidence }) => evidence?.timings?.reused),
   intColumn('dns_ms', ({ evidence }) => evidence?.timings?.dnsMs),
   intColumn('connect_ms', ({ evidence }) => evidence?.timings?.connectMs),
   intColumn('tls_ms', ({ evidence }) => evidence?.timings?.tlsMs),
@@ -96,8 +78,7 @@ const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 // without an index.
 const record = statement(
   'record_attempts',
-  `WITH r AS (SELECT * FROM unnest(${columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ')})
-     AS r (${columns.map(({ name }) => name).join(', ')})),
+  `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),
    held AS MATERIALIZED (
      SELECT r.id, r.token, r.disposition, r.delay_ms, r.n FROM r CROSS JOIN LATERAL (
        SELECT FROM due WHERE delivery_id = r.id AND lease_token = r.token LIMIT 1
@@ -180,8 +161,7 @@ async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set
 }
 
 async function store(db: Queryable, records: readonly AttemptRecord[]): Promise<Set<string>> {
-  const values = columns.map(({ toArray }) => toArray(records));
-  const rows = await db.query<{ id: string }>(record, values);
+  const rows = await db.query<{ id: string }>(record, columnArrays(columns, records));
   return new Set(rows.map(({ id }) => id));
 }
 
