@@ -31,7 +31,7 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     const answer = Promise.withResolvers<HttpAnswer>();
     waiting = answer;
     // A socket that is gone tells of no error when it is written to: the answer would be waited for for ever.
-    if (socket.destroyed || !socket.writable) fail(new Error('The service had closed an idle connection.'));
+    if (!socket.writable) fail(new Error('The service had closed an idle connection.'));
     else write();
     return answer.promise;
   };

@@ -41,6 +41,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     config: { sessionsWrite: true },
     handler: async (request, reply) => {
       const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
+      const isBatch = searchOf(request).get('batch') === '1';
       const createContext = async (): Promise<TrpcContext> => {
         const key = request.headers['idempotency-key'];
         return {
@@ -49,11 +50,11 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
           idempotencyKey: Array.isArray(key) ? key.join(',') : key,
           onReplay: () => void reply.header('idempotency-replayed', 'true'),
           inexact: body && 'inexact' in body ? body.inexact : [],
-          isBatch: isBatch(request),
+          isBatch,
         };
       };
       const onError = (error: Error): void => options.onError(error, request.id);
-      const call = findCall(router, request, body);
+      const call = isBatch ? undefined : findCall(router, request, body);
       if (call) {
         const answer = await answerCall(router, { ...call, ctx: await createContext() }, onError);
         return reply
@@ -79,7 +80,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
 /** Those that the adapter sets. */
 const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
 
-/** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it: batches, refusals. */
+/** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it, as at refusals. */
 function findCall(
   router: AppRouter,
   request: FastifyRequest,
@@ -89,7 +90,7 @@ function findCall(
   const path = calledOf(request);
   const isRefused = body !== undefined && 'refusal' in body;
   const isEmpty = body === undefined && type === 'mutation';
-  if (isRefused || isEmpty || isBatch(request) || typeOf(router, path) !== type) return undefined;
+  if (isRefused || isEmpty || typeOf(router, path) !== type) return undefined;
   return { path, type, input: body?.value };
 }
 
@@ -120,10 +121,6 @@ function calledOf(request: FastifyRequest): string {
 
 function searchOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(request.url.split('?', 2)[1]);
-}
-
-function isBatch(request: FastifyRequest): boolean {
-  return searchOf(request).get('batch') === '1';
 }
 
 /** The input of a query, which stands in its URL, by the same rules as a body. */
