@@ -1,12 +1,22 @@
 import pg from 'pg';
 import { tenantRole } from './row-security.ts';
 
-const BIND = 'bind_account';
+const setLocally = (name: string, value: string): string => `set_config('${name}', ${value}, true)`;
 // It finds no row, so that nothing is sent back.
-const BIND_SQL = `SELECT WHERE set_config('role', '${tenantRole}', true) || set_config('finhook.account_id', $1, true) IS NULL`;
+const bindSql = (settings: readonly string[]): string => `SELECT WHERE ${settings.join(' || ')} IS NULL`;
+const account = [setLocally('role', `'${tenantRole}'`), setLocally('finhook.account_id', '$1')];
+// A prepared statement serves all values by one plan. Left to itself, the server plans a statement of several tables anew
+// for each execution as long as the averages of its estimates say so, which costs more than running it.
+const onePlan = setLocally('plan_cache_mode', "'force_generic_plan'");
 // Events take their `traceparent` from here, by their column's default: no statement that emits knows of it.
-const BIND_TRACE = 'bind_account_trace';
-const BIND_TRACE_SQL = `${BIND_SQL.replace(' IS NULL', '')} || set_config('finhook.traceparent', $2, true) IS NULL`;
+const trace = setLocally('finhook.traceparent', '$2');
+
+const binds = {
+  plain: { name: 'bind_account', text: bindSql(account) },
+  prepared: { name: 'bind_account_prepared', text: bindSql([...account, onePlan]) },
+  traced: { name: 'bind_account_traced', text: bindSql([...account, trace]) },
+  preparedTraced: { name: 'bind_account_prepared_traced', text: bindSql([...account, onePlan, trace]) },
+};
 
 /** Whom statements belong to, and the trace that what they emit goes on with. */
 export interface Binding {
@@ -66,10 +76,11 @@ class AccountStatement extends withProtocol(pg.Query) {
 
   constructor({ accountId, traceparent }: Binding, config: pg.QueryConfig, answer: Answer) {
     super({ ...config, queryMode: 'extended' }, undefined, answer);
+    const [untraced, traced] = config.name ? [binds.prepared, binds.preparedTraced] : [binds.plain, binds.traced];
     this.#bind =
       traceparent === undefined
-        ? { name: BIND, text: BIND_SQL, values: [accountId] }
-        : { name: BIND_TRACE, text: BIND_TRACE_SQL, values: [accountId, traceparent] };
+        ? { ...untraced, values: [accountId] }
+        : { ...traced, values: [accountId, traceparent] };
     this.#own = { name: this.name, text: this.text };
   }
 

@@ -44,7 +44,8 @@ function relatedColumns(ref: StatementRef): string {
       WHERE w.currency = ${ref.currency}
         AND NOT EXISTS (SELECT FROM surface_settings x
           WHERE x.company_id = ${ref.company} AND w.connection_id = ANY (x.excluded_connections))
-        AND NOT EXISTS (SELECT FROM bank_connection k WHERE k.id = w.connection_id AND k.status = 'disconnected')
+        AND (SELECT k.status FROM bank_connection k WHERE k.company_id = ${ref.company} AND k.id = w.connection_id)
+          IS DISTINCT FROM 'disconnected'
     ) END AS bank_cash`;
 }
 

@@ -1,0 +1,156 @@
+// Risk: a plan that was made while a table was nearly empty reads all of it for each request once it has grown; or a
+// statement is planned anew for each request, which costs more than running it.
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import {
+  type Core,
+  claimDeliveries,
+  claimGated,
+  createApiKey,
+  createEndpoint,
+  getBurn,
+  getDataQuality,
+  getFreshness,
+  getMonthly,
+  getRunway,
+  getSummary,
+  ingestTransactions,
+  openCore,
+  recordAttempts,
+  releaseClaims,
+  statement,
+  updateEndpoint,
+  upsertCashBalance,
+  upsertSnapshot,
+} from '../src/index.ts';
+import type { Database, Session } from '../src/kernel/database.ts';
+import { attemptOf, claimAll } from './attempt-of.ts';
+import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { openRawClient } from './raw-client.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+/** The database, and every text that is sent through it. */
+function listen(database: Database): { database: Database; texts: Set<string> } {
+  const texts = new Set<string>();
+  const query: Session['query'] = (sql, values) => {
+    texts.add(sql);
+    return database.query(sql, values);
+  };
+  const transaction: Session['transaction'] = (work) =>
+    database.transaction((tx) =>
+      work({
+        ...tx,
+        query: (sql, values) => {
+          texts.add(sql);
+          return tx.query(sql, values);
+        },
+      }),
+    );
+  return { database: { ...database, query, transaction }, texts };
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+/** Nodes that read one of the tables with no condition on an index. */
+function wholeReads(plan: Plan, tables: ReadonlySet<string>): Plan[] {
+  const mine =
+    tables.has(plan['Relation Name'] ?? '') && plan['Node Type'].includes('Scan') && plan['Index Cond'] === undefined;
+  return [...(mine ? [plan] : []), ...(plan.Plans ?? []).flatMap((child) => wholeReads(child, tables))];
+}
+
+/** Plans the prepared ones of the texts for any values, with the tables empty, and finds what reads one of them whole. */
+async function expectKeyedReads(texts: ReadonlySet<string>, tables: readonly string[]): Promise<void> {
+  const prepared = [...texts].filter(
+    (text) => text.startsWith('/*') && tables.some((table) => new RegExp(`\\b${table}\\b`).test(text)),
+  );
+  expect(prepared).not.toEqual([]);
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query(`BEGIN; TRUNCATE ${tables.join(', ')} CASCADE`);
+  for (const table of tables) await raw.query(`ANALYZE ${table}`);
+  await raw.query('SET enable_seqscan = off; SET enable_bitmapscan = off');
+  for (const text of prepared) {
+    const { rows } = await raw.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+    const found = rows.flatMap((row) =>
+      row['QUERY PLAN'].flatMap(({ Plan: plan }) => wholeReads(plan, new Set(tables))),
+    );
+    expect(found, text).toEqual([]);
+  }
+  await raw.query('ROLLBACK');
+  await raw.end();
+}
+
+test('claims, records and releases reach rows by their keys, whatever the table held when they were planned', async () => {
+  const { context } = fixture;
+  const { database, texts } = listen(fixture.core.database);
+  const core: Core = { ...fixture.core, database };
+  const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
+  for (let i = 0; i < 4; i++) await createApiKey(context, { name: 'k', scope: 'read' });
+  const [a, b, c, d] = await claimAll(core, id);
+  if (!a || !b || !c || !d) throw new Error('Four deliveries should have been due.');
+  await recordAttempts(core, [attemptOf(a, { kind: 'succeeded' }), attemptOf(b, { kind: 'retry', delayMs: 1 })]);
+  await releaseClaims(core, [c, d]);
+  await updateEndpoint(context, { endpoint_id: id, max_concurrency: 2 });
+  await claimDeliveries(core, [{ endpointId: id, limit: 1 }], 60_000);
+  await claimGated(core, [{ endpointId: id, limit: 1 }], 60_000);
+  const reads = [...texts].filter((text) => /\bdue\b/.test(text));
+  expect(reads.length).toBeGreaterThanOrEqual(5);
+  await expectKeyedReads(texts, ['due']);
+});
+
+test('posts and figures of a company reach rows by their keys, whatever the tables held when they were planned', async () => {
+  const { database, texts } = listen(fixture.context.database);
+  const context = { ...fixture.context, database };
+  const { companyId: company_id } = fixture;
+  await upsertCashBalance(context, { company_id, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' });
+  for (const amount_cents of [1, 2]) {
+    const row = { external_id: 'x', posted_at: '2026-01-01T00:00:00Z', amount_cents };
+    await ingestTransactions(context, { company_id, transactions: [row] });
+  }
+  await upsertSnapshot(context, {
+    company_id,
+    statement_type: 'balance',
+    period_end: '2026-01-31',
+    currency: 'USD',
+    totals: { cash: 1 },
+  });
+  for (const read of [getSummary, getBurn, getRunway, getFreshness, getDataQuality])
+    await read(context, { company_id });
+  await getMonthly(context, { company_id, months: 12 });
+  await expectKeyedReads(texts, [
+    'company',
+    'bank_connection',
+    'cash_balance',
+    'bank_transaction',
+    'transaction_receipt',
+    'financial_snapshot',
+    'surface_settings',
+  ]);
+});
+
+test('a prepared statement of an account is planned once for all values', async () => {
+  const core = await openCore({
+    databaseUrl: fixture.database.url,
+    secretsKey: Buffer.alloc(32, 7).toString('base64'),
+    allowInsecureWebhooks: true,
+    poolSize: 1,
+  });
+  onTestFinished(() => core.database.close());
+  const account = core.database.forAccount(fixture.context.accountId);
+  const read = statement('read_some', 'SELECT id FROM company WHERE id = ANY ($1::text[])');
+  for (let i = 0; i < 3; i++) await account.query(read, [[fixture.companyId]]);
+  expect(
+    await core.database.query(
+      "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = 'read_some'",
+    ),
+  ).toEqual([{ generic_plans: '3', custom_plans: '0' }]);
+  expect(await core.database.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }]);
+});
