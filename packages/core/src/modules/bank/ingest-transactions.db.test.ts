@@ -207,6 +207,53 @@ test('C12: 500 rows are stored, 500 duplicates of one row are one row', async ()
   expect([answer.received, answer.inserted, answer.skipped]).toEqual([500, 1, 499]);
 });
 
+test.each([
+  ['none', []],
+  ['all', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+  ['the first', [0, 1, 2]],
+  ['the last', [10, 11]],
+  ['those in between', [3, 7]],
+])('C2, C4: of a batch in which %s are known the others are inserted, told and answered', async (_, known) => {
+  const keys = Array.from({ length: 12 }, (_unused, i) => `k${i}`);
+  const existing = await Promise.all(known.map((i) => post([row(`k${i}`)])));
+  const answer = await post([...keys.map((key) => row(key, { description: 'again' })), row('k5')]);
+  const fresh = keys.filter((_key, i) => !known.includes(i));
+  expect(answer.transactions.map(({ external_id }) => external_id)).toEqual(fresh);
+  expect(answer.skipped_transactions).toMatchObject([
+    ...known.map((index, i) => ({
+      index,
+      reason: 'duplicate',
+      existing_id: existing[i]?.transactions[0]?.id,
+      differs: ['description'],
+    })),
+    { index: 12, reason: 'duplicate_in_request', differs: known.includes(5) ? [] : ['description'] },
+  ]);
+  expect((await storedRows()).map(({ external_id }) => external_id).sort()).toEqual(keys.toSorted());
+  const event = await getEvent(context, { event_id: answer.event_id });
+  expect(event.data).toMatchObject({ transactions: answer.transactions, count: fresh.length });
+});
+
+test('C2, C4: rows that another request inserts after they were looked up are skipped as known', async () => {
+  await post([row('a0')]);
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query(
+    `INSERT INTO bank_transaction SELECT (jsonb_populate_record(t, '{"id": "txn_between", "external_id": "a5"}')).*
+     FROM bank_transaction t WHERE company_id = $1`,
+    [company],
+  );
+  const posting = post(Array.from({ length: 12 }, (_, i) => row(`a${i}`)));
+  await waitForBlocked(raw);
+  await raw.query('COMMIT');
+  await raw.end();
+  const answer = await posting;
+  expect(answer.inserted).toBe(10);
+  expect(answer.skipped_transactions).toMatchObject([
+    { index: 0, reason: 'duplicate' },
+    { index: 5, reason: 'duplicate', existing_id: 'txn_between', differs: [] },
+  ]);
+});
+
 test('C31: the largest amounts are kept exactly and −0 is stored as 0', async () => {
   const amounts = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, -0];
   const answer = await post(amounts.map((amount_cents, i) => row(`m${i}`, { amount_cents })));

@@ -7,11 +7,12 @@ import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
-import { describeSkips, differenceWarnings } from './describe-skips.ts';
-import { inferCurrencies, insertTransactions } from './insert-transactions.ts';
+import { differenceWarnings } from './describe-skips.ts';
+import { inferCurrencies } from './insert-transactions.ts';
 import { keepChangedDuplicates } from './keep-changed-duplicates.ts';
 import { lockConnections, rejectUnknownConnections, tellConnections } from './lock-connections.ts';
 import { type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
+import { storeRows } from './store-rows.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
 type Input = InputOf<Op>;
@@ -57,9 +58,7 @@ async function store(
   if (isAtomic) refuse(plan);
   await tellConnections(tx, connections, now);
   await inferCurrencies(tx, company, plan.rows, connections);
-  const insertedIds = await insertTransactions(tx, company, plan);
-  const inserted = plan.rows.filter(({ row }) => insertedIds.has(row.id));
-  const skipped = await describeSkips(tx, company, plan, insertedIds, now);
+  const { inserted, skipped } = await storeRows(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);
   return report(tx, context, companyId, plan, inserted, skipped);
 }

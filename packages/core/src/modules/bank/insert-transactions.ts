@@ -10,7 +10,7 @@ import {
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/index.ts';
 import type { LockedConnection } from './lock-connections.ts';
-import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
+import { type PlannedRow, rowKey } from './plan-ingest.ts';
 import { contentColumns } from './row-content.ts';
 
 const latestCurrencies = statement(
@@ -63,7 +63,8 @@ export async function inferCurrencies(
 export async function insertTransactions(
   db: Queryable,
   company: LockedCompany,
-  { rows, createdAt }: IngestPlan,
+  rows: readonly PlannedRow[],
+  createdAt: string,
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   // Sorted keys: two batches that overlap lock their rows in the same order and cannot deadlock.
