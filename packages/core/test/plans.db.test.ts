@@ -136,7 +136,7 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
   ]);
 });
 
-test('a prepared statement of an account is planned once for all values', async () => {
+test('a prepared statement is planned once for all values, and what is put together for a request for its own', async () => {
   const core = await openCore({
     databaseUrl: fixture.database.url,
     secretsKey: Buffer.alloc(32, 7).toString('base64'),
@@ -146,11 +146,18 @@ test('a prepared statement of an account is planned once for all values', async 
   onTestFinished(() => core.database.close());
   const account = core.database.forAccount(fixture.context.accountId);
   const read = statement('read_some', 'SELECT id FROM company WHERE id = ANY ($1::text[])');
-  for (let i = 0; i < 3; i++) await account.query(read, [[fixture.companyId]]);
+  const keys = [[fixture.companyId]];
+  const runs = [
+    () => core.database.query(read, keys),
+    () => core.database.transaction((tx) => tx.query(read, keys)),
+    () => account.query(read, keys),
+    () => account.transaction((tx) => tx.query(read, keys)),
+  ];
+  for (const run of runs) expect(await run()).toEqual([{ id: fixture.companyId }]);
   expect(
     await core.database.query(
       "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = 'read_some'",
     ),
-  ).toEqual([{ generic_plans: '3', custom_plans: '0' }]);
-  expect(await core.database.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }]);
+  ).toEqual([{ generic_plans: '4', custom_plans: '0' }]);
+  expect(await account.query("SELECT current_setting('plan_cache_mode') AS mode")).toEqual([{ mode: 'auto' }]);
 });

@@ -5,17 +5,16 @@ const setLocally = (name: string, value: string): string => `set_config('${name}
 // It finds no row, so that nothing is sent back.
 const bindSql = (settings: readonly string[]): string => `SELECT WHERE ${settings.join(' || ')} IS NULL`;
 const account = [setLocally('role', `'${tenantRole}'`), setLocally('finhook.account_id', '$1')];
-// A prepared statement serves all values by one plan. Left to itself, the server plans a statement of several tables anew
-// for each execution as long as the averages of its estimates say so, which costs more than running it.
-const onePlan = setLocally('plan_cache_mode', "'force_generic_plan'");
+// What is put together for one request is planned for its values; only what is prepared has one plan for all of them.
+const planned = setLocally('plan_cache_mode', "'auto'");
 // Events take their `traceparent` from here, by their column's default: no statement that emits knows of it.
 const trace = setLocally('finhook.traceparent', '$2');
 
 const binds = {
-  plain: { name: 'bind_account', text: bindSql(account) },
-  prepared: { name: 'bind_account_prepared', text: bindSql([...account, onePlan]) },
-  traced: { name: 'bind_account_traced', text: bindSql([...account, trace]) },
-  preparedTraced: { name: 'bind_account_prepared_traced', text: bindSql([...account, onePlan, trace]) },
+  prepared: { name: 'bind_account', text: bindSql(account) },
+  unprepared: { name: 'bind_account_unprepared', text: bindSql([...account, planned]) },
+  preparedTraced: { name: 'bind_account_traced', text: bindSql([...account, trace]) },
+  unpreparedTraced: { name: 'bind_account_unprepared_traced', text: bindSql([...account, planned, trace]) },
 };
 
 /** Whom statements belong to, and the trace that what they emit goes on with. */
@@ -76,7 +75,9 @@ class AccountStatement extends withProtocol(pg.Query) {
 
   constructor({ accountId, traceparent }: Binding, config: pg.QueryConfig, answer: Answer) {
     super({ ...config, queryMode: 'extended' }, undefined, answer);
-    const [untraced, traced] = config.name ? [binds.prepared, binds.preparedTraced] : [binds.plain, binds.traced];
+    const [untraced, traced] = config.name
+      ? [binds.prepared, binds.preparedTraced]
+      : [binds.unprepared, binds.unpreparedTraced];
     this.#bind =
       traceparent === undefined
         ? { ...untraced, values: [accountId] }

@@ -21,11 +21,12 @@ const differences = [
 ];
 
 // The inner LIMIT makes it one index probe a key, also in a plan that was made while the table was empty. Rows that are
-// all known are an arrival too: without a registered connection it is kept here, at most once a minute and stream.
+// all known are an arrival too: without a registered connection it is kept here, at most once a minute and stream. Rows
+// that were stored within the minute tell of it themselves.
 const compare = statement(
   'compare_transactions',
   `WITH known AS MATERIALIZED (
-     SELECT k.place::int, b.id, b.connection_id, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+     SELECT k.place::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
      FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, place)
      CROSS JOIN LATERAL (
        SELECT * FROM bank_transaction t
@@ -35,7 +36,10 @@ const compare = statement(
    receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
      SELECT $1, $2, s.connection_id, $3::timestamptz
-     FROM (SELECT DISTINCT connection_id FROM known WHERE NOT starts_with(connection_id, 'conn_')) s
+     FROM (
+       SELECT DISTINCT connection_id FROM known
+       WHERE NOT starts_with(connection_id, 'conn_') AND created_at <= $3::timestamptz - interval '1 minute'
+     ) s
      WHERE NOT EXISTS (
        SELECT FROM transaction_receipt t WHERE t.company_id = $1 AND t.connection_id = s.connection_id
          AND t.received_at > $3::timestamptz - interval '1 minute'

@@ -60,8 +60,6 @@ interface TargetRow {
   previous_secret_until: string | null;
 }
 
-// Seeing that there are few ids, the planner would find a plan for them cheaper than the prepared one, and make it anew
-// for each execution, which costs five times as much as running it. The SELECT keeps their number from it.
 const load = statement(
   'load_targets',
   `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, headers, timeout_ms,
@@ -69,7 +67,7 @@ const load = statement(
      breaker = 'open' AS open, unreachable_count,
      breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
    FROM webhook_endpoint
-   WHERE id = ANY ((SELECT $1::text[])::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
+   WHERE id = ANY ($1::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
 );
 
 /** The endpoints among `ids` that may be delivered to now. */
