@@ -68,6 +68,12 @@ function environmentOf(
   };
 }
 
+/** Minutes and seconds since the run began. */
+function sinceStart(): string {
+  const seconds = Math.floor(performance.now() / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** Starts PostgreSQL (durable), Redis where it is wanted, and the receiver. Whoever uses the stack ends them. */
 export async function openStage(options: Arguments, cleanUp: AsyncDisposableStack): Promise<Stage> {
   const folder = makeFolder(cleanUp);
@@ -114,6 +120,6 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
       const common = { logFolder, nodeArguments, readyText: 'worker started' };
       return startProcess({ name: 'worker', main: workerMain, environment, ...common });
     },
-    note: (text) => console.error(text),
+    note: (text) => console.error(`${sinceStart()}  ${text}`),
   };
 }
