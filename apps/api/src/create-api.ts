@@ -178,15 +178,23 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
+const readOnlyPaths: readonly string[] = ['/', '/dashboard', `${REST_PREFIX}/openapi.json`, ...healthPaths];
+
+/** The methods of a path that is not tRPC's: that surface refuses by itself. */
+function methodsAt(path: string, operationMethods: (path: string) => string[]): string[] {
+  if (path === '/dashboard/session') return ['DELETE', 'GET', 'HEAD', 'POST'];
+  if (readOnlyPaths.includes(path) || path.startsWith('/dashboard/')) return ['GET', 'HEAD'];
+  return path.startsWith(`${REST_PREFIX}/`) ? operationMethods(path.slice(REST_PREFIX.length)) : [];
+}
+
 /** 405 with `Allow` where the path exists with another method, else 404. */
 function refuseUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
-  allowedMethods: (path: string) => string[],
+  operationMethods: (path: string) => string[],
 ): DomainError {
   const path = pathOf(request);
-  const rest = path.startsWith(`${REST_PREFIX}/`) ? allowedMethods(path.slice(REST_PREFIX.length)) : [];
-  const allowed = healthPaths.includes(path) ? ['GET', 'HEAD'] : rest;
+  const allowed = methodsAt(path, operationMethods);
   if (allowed.length === 0)
     return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
   reply.header('allow', allowed.join(', '));

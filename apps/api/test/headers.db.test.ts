@@ -101,7 +101,15 @@ test('health tells whether the process lives, readiness what it depends on', asy
   expect([ready.status, ready.body]).toEqual([200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }]);
 });
 
-test.each(['/healthz', '/readyz'])('%s is read only: another method is 405 with Allow', async (path) => {
+test.each([
+  '/',
+  '/healthz',
+  '/readyz',
+  '/api/v1/openapi.json',
+  '/dashboard',
+  '/dashboard/webhooks',
+  '/dashboard/stream',
+])('%s is read only: another method is 405 with Allow', async (path) => {
   const answer = await fixture.client.send('POST', path, { body: {} });
   expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
 });
