@@ -44,7 +44,7 @@ async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
     await deliver(running, stage.quick ? 2_000 : 5_000, 0);
     await settle(running.database);
     const before = await readUsed(running, backend);
-    const deliveries = await deliver(running, stage.quick ? 8_000 : 30_000, 1);
+    const deliveries = await deliver(running, stage.quick ? 8_000 : 20_000, 1);
     const after = await readUsed(running, backend);
     const per = (count: number, name: keyof Used) => ((after[name] - before[name]) * count) / deliveries;
     const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({

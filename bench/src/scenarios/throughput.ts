@@ -21,7 +21,7 @@ interface Round {
 
 function createRound(stage: Stage, database: StageDatabase, account: SeededAccount, url: string): Round {
   const { accountId, apiKey, companyIds } = account;
-  const timing = { warmupMs: stage.quick ? 800 : 2_000, durationMs: stage.quick ? 1_500 : 4_000 };
+  const timing = { warmupMs: stage.quick ? 800 : 1_000, durationMs: stage.quick ? 1_500 : 2_500 };
   let series = 0;
   const nextSeries = (): number => series++;
   const pool = { poolSize: apiPoolSize, callers: apiConnections, databaseUrl: database.url };
