@@ -16,6 +16,7 @@ import { Traces } from './0026-traces.ts';
 import { AuditEvent } from './0027-audit-event.ts';
 import { Sessions } from './0028-sessions.ts';
 import { ServiceProcesses } from './0029-service-processes.ts';
+import { DueIndex } from './0030-due-index.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '0027-audit-event', class: AuditEvent },
   { name: '0028-sessions', class: Sessions },
   { name: '0029-service-processes', class: ServiceProcesses },
+  { name: '0030-due-index', class: DueIndex },
 ];

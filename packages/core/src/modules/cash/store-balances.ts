@@ -23,7 +23,8 @@ const store = statement(
    ),
    k AS MATERIALIZED (
      SELECT id, company_id FROM bank_connection
-     WHERE id = ANY (ARRAY(SELECT connection_id FROM r WHERE starts_with(connection_id, 'conn_')))
+     WHERE company_id = ANY (ARRAY(SELECT company_id FROM r))
+       AND id = ANY (ARRAY(SELECT connection_id FROM r WHERE starts_with(connection_id, 'conn_')))
        AND status <> 'disconnected' AND ${sharesLock('id')}
      FOR KEY SHARE
    ),

@@ -54,7 +54,7 @@ const claim = statement(
      CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
        WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-       ORDER BY due_at, delivery_id LIMIT w.n FOR UPDATE SKIP LOCKED
+       ORDER BY due_at LIMIT w.n FOR UPDATE SKIP LOCKED
      ) d
    ),
    claimed AS (

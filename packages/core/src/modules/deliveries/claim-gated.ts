@@ -43,7 +43,7 @@ const claim = statement(
      SELECT d.delivery_id FROM w CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
        WHERE endpoint_id = w.id AND due_at = next_attempt_at AND due_at <= statement_timestamp() AND ${isFree}
-       ORDER BY due_at, delivery_id
+       ORDER BY due_at
        LIMIT greatest(0, least(w.automatic, w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id)))
        FOR UPDATE SKIP LOCKED
      ) d WHERE NOT w.ordered AND w.automatic > 0

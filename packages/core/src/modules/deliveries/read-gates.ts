@@ -76,7 +76,7 @@ const look = statement(
   `SELECT w.id,
      (SELECT ${ms('d.due_at - statement_timestamp()')} FROM due d
       WHERE d.endpoint_id = w.id AND (d.lease_until IS NULL OR d.lease_until < statement_timestamp())
-      ORDER BY d.due_at, d.delivery_id LIMIT 1) AS next_in_ms,
+      ORDER BY d.due_at LIMIT 1) AS next_in_ms,
      h.delivery_id AS head_id, ${ms('h.due_at - statement_timestamp()')} AS head_in_ms,
      coalesce(h.lease_until >= statement_timestamp(), false) AS head_held
    FROM unnest($1::text[], $2::boolean[]) AS w (id, ordered)

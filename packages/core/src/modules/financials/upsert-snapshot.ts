@@ -29,7 +29,7 @@ const readSituation = statement(
   'read_snapshot_situation',
   `SELECT c.status, ($3::timestamptz AT TIME ZONE c.timezone)::date AS today, row_to_json(s) AS current
    FROM (SELECT * FROM company WHERE id = $1 AND account_id = $2 FOR KEY SHARE) c
-   LEFT JOIN financial_snapshot s ON s.company_id = c.id AND s.statement_type = $4 AND s.period_end = $5::date`,
+   LEFT JOIN financial_snapshot s ON s.company_id = $1 AND s.statement_type = $4 AND s.period_end = $5::date`,
 );
 
 const keepRevision = statement(
