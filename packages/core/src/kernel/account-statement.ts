@@ -25,9 +25,9 @@ export interface Binding {
 
 /** SQL that makes the rest of the open transaction see and change the rows of one account only. */
 export function bindTransactionSql({ accountId, traceparent }: Binding): string {
-  const bind = `SELECT set_config('role', '${tenantRole}', true), set_config('finhook.account_id', ${pg.escapeLiteral(accountId)}, true)`;
+  const bind = `SELECT ${setLocally('role', `'${tenantRole}'`)}, ${setLocally('finhook.account_id', pg.escapeLiteral(accountId))}`;
   if (traceparent === undefined) return bind;
-  return `${bind}, set_config('finhook.traceparent', ${pg.escapeLiteral(traceparent)}, true)`;
+  return `${bind}, ${setLocally('finhook.traceparent', pg.escapeLiteral(traceparent))}`;
 }
 
 /** What the driver's query object does with the messages of the protocol; its published types leave this out. */

@@ -20,18 +20,19 @@ const differences = [
   ...['currency', 'source'].map(whereSentItDiffers),
 ];
 
-// The inner LIMIT makes it one index probe a key, also in a plan that was made while the table was empty. Rows that are
-// all known are an arrival too: without a registered connection it is kept here, at most once a minute and stream. Rows
-// that were stored within the minute tell of it themselves.
+// The LIMIT makes it one index probe a key, also in a plan that was made while the table was empty.
+const storedRow = `
+     SELECT * FROM bank_transaction t
+     WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
+
+// Rows that are all known are an arrival too: without a registered connection it is kept here, at most once a minute and
+// stream. Rows that were stored within the minute tell of it themselves.
 const compare = statement(
   'compare_transactions',
   `WITH known AS MATERIALIZED (
      SELECT k.place::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
      FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, place)
-     CROSS JOIN LATERAL (
-       SELECT * FROM bank_transaction t
-       WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1
-     ) b
+     CROSS JOIN LATERAL (${storedRow}) b
    ),
    receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
@@ -64,11 +65,10 @@ export async function compareRows(
     now.toISOString(),
     ...columnArrays(contentColumns, sent.map(contentOf)),
   ]);
-  const byPlace = new Map(known.map((row) => [row.place, row]));
   return new Map(
-    sent.flatMap((row, i) => {
-      const found = byPlace.get(i + 1);
-      return found ? [[row, { id: found.id, differs: found.differs?.split(',') ?? [] }]] : [];
+    known.flatMap(({ place, id, differs }) => {
+      const row = sent[place - 1];
+      return row ? [[row, { id, differs: differs?.split(',') ?? [] }]] : [];
     }),
   );
 }
@@ -84,10 +84,7 @@ function contentOf({ row, explicit }: PlannedRow): RowContent {
 const probe = statement(
   'probe_transactions',
   `SELECT FROM unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
-   CROSS JOIN LATERAL (
-     SELECT FROM bank_transaction t
-     WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1
-   ) b
+   CROSS JOIN LATERAL (${storedRow}) b
    LIMIT 1`,
 );
 
