@@ -55,9 +55,17 @@ const steps: readonly Step[] = [
   },
 ];
 
-async function prepare(lane: Lane): Promise<void> {
+async function prepare(lane: Lane, expect: ExpectStatic): Promise<void> {
   for (const path of paths) await lane.subscribe(path);
   await lane.postMany(events);
+  // The wake-up of a post is given up after a second, which a machine that starts seven of these at once may take.
+  const endpoints = await lane.query<{ id: string }>('SELECT id FROM webhook_endpoint');
+  const wake = () =>
+    lane.producer.wake(endpoints.map(({ id }) => id)).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(wake, { timeout: 30_000 }).toBe(true);
 }
 
 /** Nothing was lost or made up, and what arrived again is among `allowed`. */
@@ -84,7 +92,7 @@ describe.each(queueBackends())('a worker that stops between two steps, the queue
     'C23: kill -9 $name: nothing is lost, and only what was in flight is repeated',
     ({ index, hold, unsent, reached }, { expect }) =>
       onLane({ backend, index, expect }, async (lane) => {
-        await prepare(lane);
+        await prepare(lane, expect);
         const held = hold === undefined ? undefined : lane.proxy.hold(hold);
         if (hold === undefined) for (const path of paths) lane.receiver.script(path, { fault: 'hang' });
         const worker = lane.startProcess({ proxied: true });
@@ -105,7 +113,7 @@ describe.each(queueBackends())('a worker that stops between two steps, the queue
     expect,
   }) =>
     onLane({ backend, index: steps.length, expect }, async (lane) => {
-      await prepare(lane);
+      await prepare(lane, expect);
       for (const path of paths) lane.receiver.script(path, { status: 500, delayMs: 2_000 });
       const sleeper = lane.startProcess();
       const window = firstWindow * paths.length;
