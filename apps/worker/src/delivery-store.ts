@@ -29,8 +29,13 @@ export interface DeliveryStore {
   /** The same for an endpoint whose sends are bounded. */
   claimGated(request: ClaimRequest): Promise<GatedClaims>;
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
-  /** Tries for `recordRetryMs` when the database is away. Resolves to whether the claim still held. */
+  /**
+   * Together with what else ends within `recordTogetherMs`. Tries for `recordRetryMs` when the database is away. Resolves
+   * to whether the claim still held.
+   */
   record(attempt: AttemptRecord): Promise<boolean>;
+  /** The same without the wait, where something cannot go on before it. */
+  recordAtOnce(attempt: AttemptRecord): Promise<boolean>;
   noteSuccess(endpointId: string, at: Date): Promise<void>;
   outlook(endpointId: string): Promise<DueOutlook>;
   /** Milliseconds until something may be claimed for an endpoint whose sends are bounded, if that is known. */
@@ -46,6 +51,8 @@ export interface DeliveryStoreOptions {
 }
 
 const retryEveryMs = 200;
+/** A record of many attempts costs hardly more than a record of one. */
+const recordTogetherMs = 10;
 
 export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStore {
   const { core, leaseMs, telemetry } = options;
@@ -77,12 +84,14 @@ export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStor
   const claimBatch = createMicroBatch({ run: claim, maxWeight: 1_000, weigh: ({ limit }) => limit, inFlight: 2 });
   const releaseBatch = createMicroBatch({ run: release, maxWeight: 1_000, weigh: ({ length }) => length, inFlight: 1 });
   const noteBatch = createMicroBatch({ run: note, maxWeight: 500, inFlight: 1 });
+  const records = { run: record, maxWeight: 500, inFlight: 2 };
   return {
     loadTarget: createMicroBatch({ run: load, maxWeight: 500, inFlight: 1 }),
     claim: claimBatch,
     claimGated: createMicroBatch({ run: claimBounded, maxWeight: 50, inFlight: 2 }),
     release: (claims) => (claims.length === 0 ? Promise.resolve() : releaseBatch(claims)),
-    record: createMicroBatch({ run: record, maxWeight: 500, inFlight: 2 }),
+    record: createMicroBatch({ ...records, gatherMs: recordTogetherMs }),
+    recordAtOnce: createMicroBatch(records),
     noteSuccess: (endpointId, at) => noteBatch({ endpointId, at }),
     outlook: createMicroBatch({ run: (ids) => readDueOutlook(core, ids), maxWeight: 500, inFlight: 1 }),
     gatedOutlook: createMicroBatch({

@@ -56,10 +56,15 @@ function setUp({ due, send = async () => ok, record, claim, limits, flow, room =
   let sending = 0;
   const sendingAtStart: number[] = [];
   const recorded: AttemptRecord[] = [];
+  const recordedAtOnce: AttemptRecord[] = [];
   const released: string[] = [];
   const take = (limit: number): ClaimedDelivery[] => {
     const count = Math.min(limit, due - next);
     return Array.from({ length: count }, () => delivery(next++));
+  };
+  const keep = async (attempt: AttemptRecord): Promise<boolean> => {
+    recorded.push(attempt);
+    return record === undefined ? true : record();
   };
   const store: SliceDeps['store'] = {
     claim: claim ?? (async ({ limit }) => take(limit)),
@@ -68,9 +73,10 @@ function setUp({ due, send = async () => ok, record, claim, limits, flow, room =
       return { claims, full: claims.length < limit && next < due };
     },
     release: async (claims) => void released.push(...claims.map(({ deliveryId }) => deliveryId)),
-    record: async (attempt) => {
-      recorded.push(attempt);
-      return record === undefined ? true : record();
+    record: keep,
+    recordAtOnce: (attempt) => {
+      recordedAtOnce.push(attempt);
+      return keep(attempt);
     },
   };
   const transport: Pick<SliceDeps['transport'], 'send'> = {
@@ -101,6 +107,8 @@ function setUp({ due, send = async () => ok, record, claim, limits, flow, room =
   return {
     now,
     recorded,
+    /** Those of them that something waited for. */
+    recordedAtOnce,
     released,
     close: () => closing.abort(),
     sends: () => sends,
@@ -269,6 +277,18 @@ describe('DeliverySlice', () => {
     const once = setUp({ due: 1, send: async () => failure('dns') });
     await once.run([{ ...delivery(0), trigger: 'test', scheduled: false }]);
     expect([lost.sends(), open.sends(), once.sends()]).toEqual([1, 1, 1]);
+  });
+
+  test('a record waits for others unless something waits for it: a second try, or the room of a bounded endpoint', async () => {
+    const free = setUp({ due: 50 });
+    await free.run();
+    expect(free.recordedAtOnce).toEqual([]);
+    const again = setUp({ due: 1, send: async (n) => (n === 1 ? failure('reset') : ok) });
+    await again.run();
+    expect(again.recordedAtOnce.map(({ disposition }) => disposition.kind)).toEqual(['again']);
+    const bounded = setUp({ due: 50, flow: { maxConcurrency: 2 } });
+    await bounded.run();
+    expect(bounded.recordedAtOnce).toHaveLength(50);
   });
 
   test('an ordered endpoint gets one at a time, the next one after the record of the last', async () => {

@@ -17,7 +17,7 @@ import { SliceFlow } from './slice-flow.ts';
 
 /** What a slice works with; the same for all slices of a process. */
 export interface SliceDeps {
-  readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'release' | 'record'>;
+  readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'release' | 'record' | 'recordAtOnce'>;
   readonly transport: Pick<Transport, 'send'>;
   readonly clock: Clock;
   /** Milliseconds on a clock that never jumps, for leases and the slice's own time. */
@@ -280,8 +280,10 @@ export class DeliverySlice {
 
   /** Records an attempt; `next` is told whether the claim still held, once that is known. */
   #write(record: AttemptRecord, next?: (held: boolean) => void): void {
+    const { store } = this.#deps;
+    const isAwaited = this.#flow.gated || record.disposition.kind === 'again';
     this.#recording += 1;
-    this.#deps.store.record(record).then(
+    (isAwaited ? store.recordAtOnce(record) : store.record(record)).then(
       (held) => {
         this.#recording -= 1;
         this.#flow.ended();

@@ -1,4 +1,5 @@
-// Risk: a batched call gets another call's answer, is lost, or waits though nothing is under way.
+// Risk: a batched call gets another call's answer, is lost, or waits longer than it should.
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMicroBatch } from './micro-batch.ts';
 
@@ -60,6 +61,45 @@ describe('createMicroBatch', () => {
     calls[1]?.end();
     calls[2]?.end();
     expect(await Promise.all(answers)).toEqual(['1!', '2!', '3!', '4!', '5!']);
+  });
+
+  test('batches that gather begin so far apart, without a wait for the first and for a full one', async () => {
+    const begun: { at: number; items: readonly number[] }[] = [];
+    const run = async (items: readonly number[]) => {
+      begun.push({ at: performance.now(), items });
+      return items;
+    };
+    const call = createMicroBatch({ run, maxWeight: 3, inFlight: 1, gatherMs: 150 });
+    const startedAt = performance.now();
+    expect(await call(1)).toBe(1);
+    const second = call(2);
+    await delay(5);
+    expect(await Promise.all([second, call(3)])).toEqual([2, 3]);
+    const gatheredAt = performance.now();
+    expect(await Promise.all([call(4), call(5), call(6)])).toEqual([4, 5, 6]);
+    await delay(160);
+    const idleAt = performance.now();
+    expect(await call(7)).toBe(7);
+    expect(begun.map(({ items }) => items)).toEqual([[1], [2, 3], [4, 5, 6], [7]]);
+    const [first = 0, gathered = 0, full = 0, late = 0] = begun.map(({ at }) => at);
+    expect(gathered - first).toBeGreaterThanOrEqual(149);
+    expect(Math.max(first - startedAt, full - gatheredAt, late - idleAt)).toBeLessThan(100);
+  });
+
+  test('what gathers is not idle', async () => {
+    const { calls, run } = controlled();
+    let idle = 0;
+    const call = createMicroBatch({ run, maxWeight: 3, inFlight: 1, gatherMs: 30, onIdle: () => (idle += 1) });
+    const answers = [call(1)];
+    await nextTurn();
+    answers.push(call(2));
+    calls[0]?.end();
+    expect(await answers[0]).toBe('1!');
+    expect(idle).toBe(0);
+    await delay(40);
+    calls[1]?.end();
+    expect(await answers[1]).toBe('2!');
+    expect(idle).toBe(1);
   });
 
   test('a failed batch rejects its calls and no others', async () => {

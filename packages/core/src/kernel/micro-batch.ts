@@ -6,6 +6,8 @@ export interface MicroBatchOptions<Item, Result> {
   readonly weigh?: (item: Item) => number;
   /** Batches under way at once. A further one begins only when it is full, because large batches cost less. */
   readonly inFlight: number;
+  /** How long after the beginning of a batch the next one begins at the earliest, in ms, unless it is full; 0 if absent. */
+  readonly gatherMs?: number;
   /** Called when nothing is waiting or under way any more. */
   readonly onIdle?: () => void;
 }
@@ -18,28 +20,24 @@ interface Entry<Item, Result> {
 
 /**
  * Makes one call of many: calls of the same turn go together, and those that come while a batch is under way go in the
- * next one. An idle batcher adds no wait. A batch that fails rejects each of its calls.
+ * next one. A batcher that was idle for `gatherMs` adds no wait. A batch that fails rejects each of its calls.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, maxWeight, weigh = () => 1, inFlight, onIdle } = options;
+  const { run, maxWeight, weigh = () => 1, inFlight, gatherMs = 0, onIdle } = options;
   let waiting: Entry<Item, Result>[] = [];
   let waitingWeight = 0;
   let running = 0;
-  let scheduled = false;
+  let beginsAt = 0;
 
-  const mayStart = () => running === 0 || (running < inFlight && waitingWeight >= maxWeight);
+  const mayStart = () => {
+    if (waitingWeight >= maxWeight) return running < inFlight;
+    return running === 0 && performance.now() >= beginsAt;
+  };
 
   const take = (): Entry<Item, Result>[] => {
-    let weight = 0;
-    let count = 0;
-    for (const { item } of waiting) {
-      const heavier = weight + weigh(item);
-      if (count > 0 && heavier > maxWeight) break;
-      weight = heavier;
-      count += 1;
-    }
+    const { count, weight } = fitting(waiting, maxWeight, weigh);
     waitingWeight -= weight;
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
@@ -55,24 +53,67 @@ export function createMicroBatch<Item, Result>(
     }
     running -= 1;
     flush();
-    if (running === 0) onIdle?.();
+    if (running === 0 && waiting.length === 0) onIdle?.();
   };
 
   const flush = () => {
-    scheduled = false;
     while (waiting.length > 0 && mayStart()) {
       running += 1;
+      beginsAt = performance.now() + gatherMs;
       void send(take());
     }
+    schedule();
+  };
+  const cue = createCue(flush);
+
+  const schedule = () => {
+    if (waiting.length === 0) return;
+    if (mayStart()) cue.soon();
+    else if (running === 0) cue.later(beginsAt - performance.now());
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       waitingWeight += weigh(item);
-      if (scheduled || !mayStart()) return;
-      scheduled = true;
-      // After the sockets that are readable in this turn have been read.
-      setImmediate(flush);
+      schedule();
     });
+}
+
+/** How many entries, from the first on, weigh at most `maxWeight` together, and what they weigh; at least one. */
+function fitting<Item>(
+  entries: readonly { readonly item: Item }[],
+  maxWeight: number,
+  weigh: (item: Item) => number,
+): { count: number; weight: number } {
+  let weight = 0;
+  let count = 0;
+  for (const { item } of entries) {
+    const heavier = weight + weigh(item);
+    if (count > 0 && heavier > maxWeight) break;
+    weight = heavier;
+    count += 1;
+  }
+  return { count, weight };
+}
+
+/** Says when `work` is to be done next: `soon`, or `later` in so many milliseconds unless it is cued before. */
+function createCue(work: () => void): { soon(): void; later(ms: number): void } {
+  let immediate: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const go = () => {
+    clearTimeout(timer);
+    immediate = undefined;
+    timer = undefined;
+    work();
+  };
+  return {
+    // After the sockets that are readable in this turn have been read.
+    soon: () => {
+      immediate ??= setImmediate(go);
+    },
+    later: (ms) => {
+      timer ??= setTimeout(go, ms);
+    },
+  };
 }
