@@ -1,4 +1,3 @@
-import { operationList } from '@finhook/contracts';
 import { type Core, createDenialLog, DomainError } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -6,16 +5,16 @@ import { createOpenLink } from './dashboard/open-link.ts';
 import { registerSessionRoutes } from './dashboard/session-routes.ts';
 import { builtDashboard, registerStaticRoutes } from './dashboard/static-routes.ts';
 import { registerStreamRoutes } from './dashboard/stream-routes.ts';
+import { noteAllowedMethods } from './http/allowed-methods.ts';
 import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
-import { healthPaths, registerHealthRoutes } from './http/health-routes.ts';
+import { registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
 import { type RequestWatch, watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
 import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
-import { createAllowedMethods } from './rest/allowed-methods.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { createRouter } from './trpc/router.ts';
 import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
@@ -79,7 +78,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   logRequests(app, logger, watch);
 
   app.setErrorHandler(fail);
-  const allowedMethods = createAllowedMethods(operationList);
+  const allowedMethods = noteAllowedMethods(app);
   app.setNotFoundHandler((request, reply) => fail(refuseUnknown(request, reply, allowedMethods), request, reply));
 
   const table = createOperationTable(denials);
@@ -178,23 +177,14 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
-const readOnlyPaths: readonly string[] = ['/', '/dashboard', `${REST_PREFIX}/openapi.json`, ...healthPaths];
-
-/** The methods of a path that is not tRPC's: that surface refuses by itself. */
-function methodsAt(path: string, operationMethods: (path: string) => string[]): string[] {
-  if (path === '/dashboard/session') return ['DELETE', 'GET', 'HEAD', 'POST'];
-  if (readOnlyPaths.includes(path) || path.startsWith('/dashboard/')) return ['GET', 'HEAD'];
-  return path.startsWith(`${REST_PREFIX}/`) ? operationMethods(path.slice(REST_PREFIX.length)) : [];
-}
-
 /** 405 with `Allow` where the path exists with another method, else 404. */
 function refuseUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
-  operationMethods: (path: string) => string[],
+  allowedMethods: (path: string) => string[],
 ): DomainError {
   const path = pathOf(request);
-  const allowed = methodsAt(path, operationMethods);
+  const allowed = allowedMethods(path);
   if (allowed.length === 0)
     return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
   reply.header('allow', allowed.join(', '));

@@ -113,3 +113,11 @@ test.each([
   const answer = await fixture.client.send('POST', path, { body: {} });
   expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
 });
+
+test.each([
+  ['/dashboard/session', 'DELETE, GET, HEAD, POST'],
+  ['/trpc/me.get', 'GET, HEAD, POST'],
+])('%s tells its methods to one that it does not know', async (path, allowed) => {
+  const answer = await fixture.client.send('PATCH', path, { body: {} });
+  expect([answer.status, answer.headers['allow']]).toEqual([405, allowed]);
+});

@@ -8,9 +8,6 @@ export interface HealthOptions {
 
 type Check = 'ok' | 'unreachable' | 'migrations pending';
 
-/** Where the process and its readiness are told; both answer GET only. */
-export const healthPaths: readonly string[] = ['/healthz', '/readyz'];
-
 /** `/healthz`: the process is up. `/readyz`: database and queue can be reached and migrations are current. */
 export function registerHealthRoutes(app: FastifyInstance, { core, pingQueue }: HealthOptions): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
