@@ -1,12 +1,13 @@
+import type { SealedKey } from '@finhook/core';
 import { createAsymmetricSigner, createSigner, type Signer } from '@finhook/signing';
 
-/** Keeps what was made of the keys that were used last, because reading a key is dearer than signing with it. */
-function createCache<S>(capacity: number, make: (key: string) => S): (key: string) => S {
+/** Keeps what was made of the keys that were used last, because to decrypt and read a key is dearer than to sign with it. */
+function createCache<S>(capacity: number, make: (key: string) => S): (key: SealedKey) => S {
   const made = new Map<string, S>();
-  return (key) => {
-    const signer = made.get(key) ?? make(key);
-    made.delete(key);
-    made.set(key, signer);
+  return ({ id, open }) => {
+    const signer = made.get(id) ?? make(open());
+    made.delete(id);
+    made.set(id, signer);
     if (made.size > capacity) {
       for (const oldest of made.keys()) {
         made.delete(oldest);
@@ -17,12 +18,12 @@ function createCache<S>(capacity: number, make: (key: string) => S): (key: strin
   };
 }
 
-/** The signers of keys, by the keys themselves: a rotation is noticed as soon as its endpoint is loaded again. */
+/** The signers of keys, by their ciphertexts: a rotation is noticed as soon as its endpoint is loaded again. */
 export interface SignerCache {
   /** For `whsec_…`. */
-  readonly symmetric: (secret: string) => Signer;
+  readonly symmetric: (secret: SealedKey) => Signer;
   /** For `whsk_…`. */
-  readonly asymmetric: (privateKey: string) => Pick<Signer, 'standard'>;
+  readonly asymmetric: (privateKey: SealedKey) => Pick<Signer, 'standard'>;
 }
 
 /** Each kind of signer is kept for at most `capacity` keys. */

@@ -8,13 +8,13 @@ import type { SignerCache } from '../signer-cache.ts';
  */
 export function addressOf(target: Target, signers: SignerCache): DeliveryTarget {
   const { url, headers, previousSecret, privateKey } = target;
-  const current = signers.symmetric(target.secret());
+  const current = signers.symmetric(target.secret);
   return {
     url,
-    signer: previousSecret === undefined ? current : signers.symmetric(previousSecret()),
+    signer: previousSecret === undefined ? current : signers.symmetric(previousSecret),
     overlapSigners: [
       ...(previousSecret === undefined ? [] : [current]),
-      ...(privateKey === undefined ? [] : [signers.asymmetric(privateKey())]),
+      ...(privateKey === undefined ? [] : [signers.asymmetric(privateKey)]),
     ],
     headers: headers?.(),
   };

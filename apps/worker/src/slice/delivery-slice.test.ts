@@ -13,7 +13,7 @@ const target: Target = {
   endpointId: 'we_1',
   accountId: 'acct_1',
   url: 'http://127.0.0.1/hook',
-  secret: () => secret,
+  secret: { id: 'secret', open: () => secret },
   failing: false,
   lastSuccessAt: null,
 };

@@ -16,27 +16,35 @@ export interface TargetFlow {
   unreachable: number;
 }
 
+/** A key as it is stored. */
+export interface SealedKey {
+  /** Its ciphertext with its place: the same text is the same key in the same row. */
+  id: string;
+  /** Decrypts; throws when it cannot, so that one damaged row stops one endpoint and not its batch. */
+  open: () => string;
+}
+
 /** What the worker needs to know of an endpoint to deliver to it. */
 export interface Target {
   endpointId: string;
   accountId: string;
   url: string;
-  /** Decrypts; throws when it cannot, so that one damaged row stops one endpoint and not its batch. */
-  secret: () => string;
+  secret: SealedKey;
   /** Whether a run of failures is open, so that a success must end it. */
   failing: boolean;
   lastSuccessAt: Date | null;
   /** What bounds the sends to it, when something does or might. */
   flow?: TargetFlow;
-  /** What the endpoint asked for otherwise than by default. Functions decrypt, and throw as `secret` does. */
+  /** What the endpoint asked for otherwise than by default. */
   timeoutMs?: number;
   /** The wait before each attempt in ms, the first one's included. */
   retrySchedule?: readonly number[];
+  /** Decrypts, and throws as the opening of a key does. */
   headers?: () => Readonly<Record<string, string>>;
   /** The secret that a rotation replaced, while its overlap runs. */
-  previousSecret?: () => string;
+  previousSecret?: SealedKey;
   /** Signs `v1a`. */
-  privateKey?: () => string;
+  privateKey?: SealedKey;
 }
 
 interface TargetRow {
@@ -77,12 +85,16 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     endpointId: row.id,
     accountId: row.account_id,
     url: row.url,
-    secret: () => core.secrets.decrypt(row.secret, secretPlace(row.id)),
+    secret: sealedKey(core, row.secret, secretPlace(row.id)),
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
     ...(row.gated || row.spared ? { flow: readFlow(row) } : {}),
     ...readOptions(core, row),
   }));
+}
+
+function sealedKey(core: Core, sealed: string, place: string): SealedKey {
+  return { id: `${place} ${sealed}`, open: () => core.secrets.decrypt(sealed, place) };
 }
 
 function readFlow(row: TargetRow): TargetFlow {
@@ -97,9 +109,9 @@ function readOptions(core: Core, row: TargetRow): Partial<Target> {
     ...(timeout_ms === null ? {} : { timeoutMs: timeout_ms }),
     ...(retry_schedule === null ? {} : { retrySchedule: [0, ...retry_schedule.map((seconds) => seconds * 1_000)] }),
     ...(headers === null ? {} : { headers: () => readHeaders(core, { id, headers }) }),
-    ...(private_key === null ? {} : { privateKey: () => core.secrets.decrypt(private_key, privateKeyPlace(id)) }),
+    ...(private_key === null ? {} : { privateKey: sealedKey(core, private_key, privateKeyPlace(id)) }),
     ...(previous_secret !== null && overlaps
-      ? { previousSecret: () => core.secrets.decrypt(previous_secret, secretPlace(id)) }
+      ? { previousSecret: sealedKey(core, previous_secret, secretPlace(id)) }
       : {}),
   };
 }

@@ -138,11 +138,11 @@ test('S18: the headers and the private key of one endpoint, moved to the row of 
     [a.id, b.id],
   );
   const target = await targetOf(b.id);
-  for (const open of [target?.headers, target?.privateKey, target?.previousSecret]) {
+  for (const open of [target?.headers, target?.privateKey?.open, target?.previousSecret?.open]) {
     expect(open).toBeTypeOf('function');
     expect(() => open?.()).toThrow();
   }
-  expect(createSigner(target?.secret() ?? '')).toBeDefined();
+  expect(createSigner(target?.secret.open() ?? '')).toBeDefined();
 });
 
 test('v1a has a key pair of its own, which lives as long as v1a is asked for', async () => {
@@ -151,7 +151,7 @@ test('v1a has a key pair of its own, which lives as long as v1a is asked for', a
   expect(first).toMatchObject({ signature_versions: ['v1', 'v1a'], public_key: expect.stringMatching(/^whpk_/) });
   const again = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: ['v1', 'v1a'] });
   expect(again).toEqual(first);
-  expect((await targetOf(plain.id))?.privateKey?.()).toMatch(/^whsk_/);
+  expect((await targetOf(plain.id))?.privateKey?.open()).toMatch(/^whsk_/);
   const off = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: null });
   expect(off).toMatchObject({ signature_versions: ['v1'], public_key: null });
   const on = await updateEndpoint(context, { endpoint_id: plain.id, signature_versions: ['v1', 'v1a'] });

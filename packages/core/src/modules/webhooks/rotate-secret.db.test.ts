@@ -30,7 +30,7 @@ afterAll(() => fixture.close());
 const signing = async () => {
   const [target] = await loadTargets(fixture.core, [endpoint.id]);
   if (!target) throw new Error('There is no target.');
-  return { current: target.secret(), previous: target.previousSecret?.() };
+  return { current: target.secret.open(), previous: target.previousSecret?.open() };
 };
 const rotate = (overlap_seconds?: number) =>
   rotateSecret(context, { endpoint_id: endpoint.id, ...(overlap_seconds === undefined ? {} : { overlap_seconds }) });
