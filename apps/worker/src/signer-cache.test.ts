@@ -49,13 +49,7 @@ test('a key that cannot be opened throws each time, and no others', () => {
 test('the key that was used longest ago makes room', () => {
   const { opened, seal } = stored();
   const { symmetric } = createSignerCache(2);
-  const keys = ['a', 'b', 'c'].map((id) => seal(id, generateWebhookSecret()));
-  const use = (...places: number[]) => {
-    for (const place of places) {
-      const key = keys[place];
-      if (key) symmetric(key);
-    }
-  };
-  use(0, 1, 0, 2, 0, 1);
+  const secret = generateWebhookSecret();
+  for (const id of ['a', 'b', 'a', 'c', 'a', 'b']) symmetric(seal(id, secret));
   expect(opened).toEqual(['a', 'b', 'c', 'b']);
 });
