@@ -2,18 +2,13 @@ import { runClosedLoop } from './closed-loop.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import type { ApiLoad, ApiTarget, LoadResult, Traffic } from './load.ts';
 import { runOpenLoop } from './open-loop.ts';
-import { balancePost, transactionBatch } from './traffic.ts';
+import { balancePost, createBatches, type Requests } from './traffic.ts';
 
 interface ApiRequest {
   readonly path: string;
   readonly body: string | Buffer;
 }
 
-/** The n-th request of a traffic. */
-type MakeRequest = (n: number) => ApiRequest;
-
-/** More than any machine seen so far takes; batches are made before the clock runs, so that they cost it no time. */
-const batchesPerSecond = 150;
 const openLoopConnections = 256;
 
 function pathOf(surface: ApiTarget['surface'], what: Traffic['what'], companyId: string): string {
@@ -26,22 +21,22 @@ function bodyOf(surface: ApiTarget['surface'], companyId: string, fields: object
   return JSON.stringify(surface === 'trpc' ? { company_id: companyId, ...fields } : fields);
 }
 
-function createRequests({ surface }: ApiTarget, traffic: Traffic, milliseconds: number): MakeRequest {
+function createRequests({ surface }: ApiTarget, traffic: Traffic, milliseconds: number): Requests<ApiRequest> {
   const { what, companyIds, series } = traffic;
-  if (what === 'balances') {
-    return (n) => {
-      const { companyId, ...balance } = balancePost(companyIds, series, n);
-      return { path: pathOf(surface, what, companyId), body: bodyOf(surface, companyId, balance) };
-    };
+  const pathTo = (companyId: string): string => pathOf(surface, what, companyId);
+  if (what !== 'balances') {
+    return createBatches(traffic, milliseconds, (companyId, transactions) => ({
+      path: pathTo(companyId),
+      body: Buffer.from(bodyOf(surface, companyId, { transactions })),
+    }));
   }
-  const prepare = (n: number): ApiRequest => {
-    const companyId = companyIds[n % companyIds.length] ?? '';
-    const body = bodyOf(surface, companyId, { transactions: transactionBatch(series, n) });
-    return { path: pathOf(surface, what, companyId), body: Buffer.from(body) };
+  return {
+    first: 0,
+    requestOf: (n) => {
+      const { companyId, ...balance } = balancePost(companyIds, series, n);
+      return { path: pathTo(companyId), body: bodyOf(surface, companyId, balance) };
+    },
   };
-  const count = what === 'new-batches' ? (milliseconds / 1000) * batchesPerSecond : companyIds.length;
-  const prepared = Array.from({ length: count }, (_, n) => prepare(n));
-  return (n) => prepared[what === 'known-batches' ? n % count : n] ?? prepare(n);
 }
 
 // Every answer to a mutation carries the id of its event; tRPC wraps it.
@@ -84,11 +79,9 @@ export async function runApiLoad({
   countOnly,
 }: ApiLoad): Promise<LoadResult> {
   const connections = await openConnections(target, pace.kind === 'closed' ? pace.connections : openLoopConnections);
-  const requestOf = createRequests(target, traffic, warmupMs + durationMs);
+  const { first, requestOf } = createRequests(target, traffic, warmupMs + durationMs);
   const work = (n: number): Promise<string> => connections.send(requestOf(n));
-  if (traffic.what === 'known-batches') {
-    for (let n = 0; n < traffic.companyIds.length; n++) await work(n);
-  }
+  for (let n = 0; n < first; n++) await work(n);
   const timing = { warmupMs, durationMs };
   const result =
     pace.kind === 'closed'

@@ -1,5 +1,13 @@
 /** What a load process is to do. */
-export type Load = BareHttpLoad | ApiLoad | SqlLoad | EmptyJobsLoad | ReadsLoad | ClaimsLoad;
+export type Load =
+  | BareHttpLoad
+  | SignedSendsLoad
+  | ApiLoad
+  | SqlLoad
+  | StoredBatchesLoad
+  | EmptyJobsLoad
+  | ReadsLoad
+  | ClaimsLoad;
 
 /** L1: the same body again and again to one URL. */
 export interface BareHttpLoad {
@@ -9,6 +17,11 @@ export interface BareHttpLoad {
   readonly connections: number;
   readonly warmupMs: number;
   readonly durationMs: number;
+}
+
+/** B1 without its database: the same body, signed and sent as the worker does. */
+export interface SignedSendsLoad extends Omit<BareHttpLoad, 'kind'> {
+  readonly kind: 'signed-sends';
 }
 
 /** How requests to the api are paced. */
@@ -52,6 +65,19 @@ export interface SqlLoad {
   readonly poolSize: number;
   readonly callers: number;
   readonly series: number;
+  readonly warmupMs: number;
+  readonly durationMs: number;
+}
+
+/** B3 without its HTTP: the verb that stores batches, by as many callers as the api has connections. */
+export interface StoredBatchesLoad {
+  readonly kind: 'stored-batches';
+  readonly databaseUrl: string;
+  readonly secretsKey: string;
+  readonly accountId: string;
+  readonly traffic: Traffic;
+  readonly poolSize: number;
+  readonly callers: number;
   readonly warmupMs: number;
   readonly durationMs: number;
 }

@@ -1,6 +1,6 @@
 // Risk removed: traffic that is not what its name says (only updates, "new" rows that exist, dates that are refused).
 import { describe, expect, test } from 'vitest';
-import { balancePost, batchRows, transactionBatch } from './traffic.ts';
+import { balancePost, batchRows, createBatches, transactionBatch } from './traffic.ts';
 
 const companyIds = Array.from({ length: 10 }, (_, i) => `co_${i}`);
 const keyOf = (series: number, n: number): string => {
@@ -42,4 +42,18 @@ test('batches are full, and no two share an external id', () => {
   const rows = [transactionBatch(1, 0), transactionBatch(1, 1), transactionBatch(2, 0)].flat();
   expect(new Set(rows.map(({ external_id }) => external_id)).size).toBe(3 * batchRows);
   expect(rows.every(({ posted_at }) => new Date(posted_at).getTime() < Date.UTC(2025, 0, 1))).toBe(true);
+});
+
+test('new batches never come again, and known ones are all made once before the clock runs', () => {
+  const idOf = (_: string, [row]: readonly { external_id: string }[]): string => row?.external_id ?? '';
+  const batchesOf = (what: 'new-batches' | 'known-batches') =>
+    createBatches({ what, companyIds, series: 3 }, 100, idOf);
+  const fresh = batchesOf('new-batches');
+  expect(fresh.first).toBe(0);
+  // More than are prepared for so short a load.
+  expect(new Set(Array.from({ length: 40 }, (_, n) => fresh.requestOf(n))).size).toBe(40);
+  const known = batchesOf('known-batches');
+  const before = new Set(Array.from({ length: known.first }, (_, n) => known.requestOf(n)));
+  expect(before.size).toBe(companyIds.length);
+  expect(Array.from({ length: 40 }, (_, n) => known.requestOf(n)).every((id) => before.has(id))).toBe(true);
 });

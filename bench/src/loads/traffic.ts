@@ -1,3 +1,5 @@
+import type { Traffic } from './load.ts';
+
 /** Rows of a batch: the most that a request may carry. */
 export const batchRows = 500;
 
@@ -71,4 +73,28 @@ export function transactionBatch(series: number, n: number): TransactionPost[] {
       source: 'bank_sync',
     };
   });
+}
+
+/** More than any machine seen so far takes a second; batches are made before the clock runs, so that they cost it no time. */
+const batchesPerSecond = 150;
+
+/** What a load does, one after the other. */
+export interface Requests<T> {
+  /** So many are to be made before the clock runs, so that all rows are known. */
+  readonly first: number;
+  /** The n-th of the load; a known batch comes again and again. */
+  readonly requestOf: (n: number) => T;
+}
+
+/** Batches of a traffic for a load of so many milliseconds, in the form that `make` gives them. */
+export function createBatches<T>(
+  { what, companyIds, series }: Traffic,
+  milliseconds: number,
+  make: (companyId: string, transactions: TransactionPost[]) => T,
+): Requests<T> {
+  const batch = (n: number): T => make(companyIds[n % companyIds.length] ?? '', transactionBatch(series, n));
+  const isKnown = what === 'known-batches';
+  const count = isKnown ? companyIds.length : (milliseconds / 1000) * batchesPerSecond;
+  const prepared = Array.from({ length: count }, (_, n) => batch(n));
+  return { first: isKnown ? count : 0, requestOf: (n) => prepared[isKnown ? n % count : n] ?? batch(n) };
 }

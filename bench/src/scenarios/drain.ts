@@ -1,6 +1,7 @@
 import { createLogger, createQueueProducer } from '@finhook/platform';
-import { measureBareHttp } from '../limits/bare-http.ts';
+import { measureBareHttp, measureSignedSends } from '../limits/bare-http.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
+import { median } from '../report/quantiles.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
 import { seedDeliveries, settle } from '../stage/seed-deliveries.ts';
 import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
@@ -75,11 +76,29 @@ async function drain(stage: Stage, backend: Backend, { endpoints }: Case): Promi
   return (1000 * (report.received - 1)) / (report.lastAt - report.firstAt);
 }
 
+/** The part of a delivery that is no database's, in turn with its limit. */
+async function sendAlone(stage: Stage): Promise<Figure> {
+  stage.note('B1: sends alone');
+  const ratios: number[] = [];
+  const values: number[] = [];
+  const limits: number[] = [];
+  for (let round = 0; round < (stage.quick ? 1 : 3); round++) {
+    const limit = await measureBareHttp(stage, workerConnections);
+    const value = await measureSignedSends(stage, workerConnections);
+    limits.push(limit);
+    values.push(value);
+    ratios.push(value / limit);
+  }
+  const name = `signed and sent, without a database, ${workerConnections} connections`;
+  const measured = { scenario: 'B1', name, value: median(values), unit: 'requests/s' } as const;
+  return comparedFigure(measured, { id: 'L1', value: median(limits) }, undefined, median(ratios));
+}
+
 /** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */
 export const drainScenario: Scenario = {
   id: 'B1',
   run: async (stage) => {
-    const figures: Figure[] = [];
+    const figures = [await sendAlone(stage)];
     for (const current of cases) {
       const name = `drain, ${current.endpoints} endpoints`;
       let before = await measureBareHttp(stage, current.connections);

@@ -17,6 +17,8 @@ interface Round {
   nextSeries(): number;
   bare(kind: 'balance-statements' | 'bulk-inserts'): Promise<number>;
   api(surface: ApiTarget['surface'], what: Traffic['what']): Promise<number>;
+  /** Batches through the verb alone. */
+  verb(what: 'new-batches' | 'known-batches'): Promise<number>;
 }
 
 function createRound(stage: Stage, database: StageDatabase, account: SeededAccount, url: string): Round {
@@ -35,6 +37,11 @@ function createRound(stage: Stage, database: StageDatabase, account: SeededAccou
       const pace = { kind: 'closed', connections: apiConnections } as const;
       return perSecond(await runLoad({ kind: 'api', target, traffic, pace, ...timing }));
     },
+    verb: async (what) => {
+      const traffic = { what, companyIds, series: nextSeries() };
+      const { secretsKey } = stage;
+      return perSecond(await runLoad({ kind: 'stored-batches', ...pool, secretsKey, accountId, traffic, ...timing }));
+    },
   };
 }
 
@@ -43,19 +50,23 @@ interface Rounds {
   readonly limit: number[];
   readonly rest: number[];
   readonly trpc: number[];
+  /** What there is without HTTP, where it is measured. */
+  readonly verb: number[];
 }
 
 async function takeRounds(
   count: number,
   limit: () => Promise<number>,
   api: (surface: ApiTarget['surface']) => Promise<number>,
+  verb?: () => Promise<number>,
 ): Promise<Rounds> {
-  const rounds: Rounds = { limit: [], rest: [], trpc: [] };
+  const rounds: Rounds = { limit: [], rest: [], trpc: [], verb: [] };
   // Limit and service in turn: what else the machine does hits both.
   for (let round = 0; round < count; round++) {
     rounds.limit.push(await limit());
     rounds.rest.push(await api('rest'));
     rounds.trpc.push(await api('trpc'));
+    if (verb !== undefined) rounds.verb.push(await verb());
   }
   return rounds;
 }
@@ -67,7 +78,7 @@ function medianRatio(values: readonly number[], limits: readonly number[]): numb
 function figuresOf(
   name: string,
   unit: 'requests/s' | 'rows/s',
-  { limit, rest, trpc }: Rounds,
+  { limit, rest, trpc, verb }: Rounds,
   goal: { readonly id: string; readonly share: number },
 ): Figure[] {
   const scale = unit === 'rows/s' ? batchRows : 1;
@@ -80,6 +91,9 @@ function figuresOf(
     comparedFigure(measured('REST', rest), bare, atLeast, medianRatio(rest, limit)),
     comparedFigure(measured('tRPC', trpc), bare, atLeast, medianRatio(trpc, limit)),
     comparedFigure(measured('tRPC beside REST', trpc), asRest, { atLeast: trpcGoal }, medianRatio(trpc, rest)),
+    ...(verb.length > 0
+      ? [comparedFigure(measured('without HTTP', verb), bare, undefined, medianRatio(verb, limit))]
+      : []),
   ];
 }
 
@@ -106,6 +120,7 @@ async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
         rounds,
         () => round.bare('bulk-inserts'),
         (surface) => round.api(surface, what),
+        () => round.verb(what),
       );
       figures.push(...figuresOf(name, 'rows/s', batches, { id: 'L3', share: rowGoal }));
     }
