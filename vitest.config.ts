@@ -5,6 +5,8 @@ const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const globalSetup = ['packages/testing/src/global-setup.ts'];
+/** What is waited for comes within milliseconds, but one second, the default, is short on a machine that is busy. */
+const expectations = { poll: { timeout: 10_000 } };
 const ci = Boolean(process.env['CI']);
 
 /**
@@ -23,7 +25,8 @@ export default defineConfig({
           name: 'unit',
           include: files('test.{ts,tsx}'),
           exclude: [...exclude, '**/*.{db,queue,browser}.test.ts'],
-          testTimeout: 10_000,
+          expect: expectations,
+          testTimeout: 20_000,
           maxWorkers: 2,
         },
       },
@@ -32,6 +35,7 @@ export default defineConfig({
           name: 'db',
           include: files('db.test.ts'),
           exclude,
+          expect: expectations,
           globalSetup,
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -43,6 +47,7 @@ export default defineConfig({
           name: 'queue',
           include: files('queue.test.ts'),
           exclude,
+          expect: expectations,
           globalSetup,
           testTimeout: 120_000,
           hookTimeout: 30_000,
@@ -57,6 +62,7 @@ export default defineConfig({
           name: 'browser',
           include: chromiumBinary() === null ? [] : ['apps/dashboard/test/**/*.browser.test.ts'],
           exclude,
+          expect: expectations,
           globalSetup,
           testTimeout: 60_000,
           hookTimeout: 90_000,

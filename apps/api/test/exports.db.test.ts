@@ -15,6 +15,7 @@ import type { Answer, Input } from './surface-client.ts';
 let fixture: ApiFixture;
 let seed: Seed;
 const statements: string[] = [];
+const patience = { timeout: 10_000 };
 
 const exported = operationList.filter(exportColumns);
 const list = operations.bank.transactions.list;
@@ -233,7 +234,7 @@ test('a reader that hangs up ends the export, and gives its place among the requ
   await vi.waitFor(() => {
     const line = fixture.logLines.findLast((text) => text.includes(`${company_id}/bank/transactions`));
     expect(line).toContain('"cut_off":true');
-  });
+  }, patience);
   const read = pagesRead();
   await asFile(list, 'csv');
   expect(read).toBeLessThan(60);
@@ -248,7 +249,7 @@ test('S13: an export ends when its key is revoked', async () => {
   await stream.nextLine();
   await fixture.client.rest(operations.apiKeys.revoke, { key_id: key.id });
   const other = fixture.client.as(key.key);
-  await vi.waitFor(async () => expect((await other.rest(operations.me.get)).status).toBe(401));
+  await vi.waitFor(async () => expect((await other.rest(operations.me.get)).status).toBe(401), patience);
   await expect(stream.rest()).rejects.toThrow('aborted');
 });
 

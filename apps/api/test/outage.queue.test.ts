@@ -10,6 +10,8 @@ import { inputFor } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
 import { createSurfaceClient } from './surface-client.ts';
 
+const patience = { timeout: 10_000 };
+
 test('while PostgreSQL is away every operation is 503 with Retry-After, and the service recovers by itself', async () => {
   const server = await startQueueBackend('postgres');
   const { url: databaseUrl } = await createTestDatabase(server.url);
@@ -54,7 +56,7 @@ test('while PostgreSQL is away every operation is 503 with Retry-After, and the 
           expect(answer.problem.retryable).toBe(true);
           expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|SELECT|postgres|\.ts/i);
         }
-      });
+      }, patience);
     }
     const ready = await client.send('GET', '/readyz');
     expect([ready.status, ready.headers['retry-after'], ready.body]).toEqual([

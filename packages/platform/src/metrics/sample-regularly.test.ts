@@ -18,7 +18,7 @@ test('goes on after a failure, one sample at a time, until it is stopped', async
       if (samples === 2) throw new Error('away');
     },
   });
-  await vi.waitFor(() => expect(samples).toBeGreaterThan(4));
+  await expect.poll(() => samples).toBeGreaterThan(4);
   await stop();
   const ended = samples;
   expect([under, most, errors.length]).toEqual([0, 1, 1]);

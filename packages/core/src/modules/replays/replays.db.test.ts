@@ -88,7 +88,7 @@ describe('how it goes on', () => {
     expect(matched).toBe(1);
     await vi.waitFor(async () => {
       expect(await stage.step()).toMatchObject({ status: 'running', waiting_for: 'open_transactions' });
-    });
+    }, patience);
     await raw.query('COMMIT');
     await raw.end();
     expect(await stage.runToEnd(id, endpoint)).toHaveLength(2);
