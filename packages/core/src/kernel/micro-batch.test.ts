@@ -1,6 +1,6 @@
 // Risk: a batched call gets another call's answer, is lost, or waits longer than it should.
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMicroBatch } from './micro-batch.ts';
 
 /** A batch function whose calls end when the test says so. */
@@ -14,6 +14,8 @@ function controlled() {
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => void vi.useRealTimers());
 
 describe('createMicroBatch', () => {
   test('calls of one turn go together and each gets its own answer', async () => {
@@ -64,26 +66,28 @@ describe('createMicroBatch', () => {
   });
 
   test('batches that gather begin so far apart, without a wait for the first and for a full one', async () => {
+    vi.useFakeTimers();
+    const startedAt = performance.now();
     const begun: { at: number; items: readonly number[] }[] = [];
     const run = async (items: readonly number[]) => {
-      begun.push({ at: performance.now(), items });
+      begun.push({ at: performance.now() - startedAt, items });
       return items;
     };
     const call = createMicroBatch({ run, maxWeight: 3, inFlight: 1, gatherMs: 150 });
-    const startedAt = performance.now();
-    expect(await call(1)).toBe(1);
-    const second = call(2);
-    await delay(5);
-    expect(await Promise.all([second, call(3)])).toEqual([2, 3]);
-    const gatheredAt = performance.now();
-    expect(await Promise.all([call(4), call(5), call(6)])).toEqual([4, 5, 6]);
-    await delay(160);
-    const idleAt = performance.now();
-    expect(await call(7)).toBe(7);
-    expect(begun.map(({ items }) => items)).toEqual([[1], [2, 3], [4, 5, 6], [7]]);
-    const [first = 0, gathered = 0, full = 0, late = 0] = begun.map(({ at }) => at);
-    expect(gathered - first).toBeGreaterThanOrEqual(149);
-    expect(Math.max(first - startedAt, full - gatheredAt, late - idleAt)).toBeLessThan(100);
+    const calls = { 0: [1], 5: [2], 10: [3], 160: [4, 5, 6], 320: [7] };
+    const answers: Promise<number>[] = [];
+    for (const [at, items] of Object.entries(calls)) {
+      await vi.advanceTimersByTimeAsync(Number(at) - (performance.now() - startedAt));
+      answers.push(...items.map(call));
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(begun).toEqual([
+      { at: 0, items: [1] },
+      { at: 150, items: [2, 3] },
+      { at: 160, items: [4, 5, 6] },
+      { at: 320, items: [7] },
+    ]);
   });
 
   test('what gathers is not idle', async () => {
