@@ -1,7 +1,7 @@
 import { createLogger, createQueueProducer } from '@finhook/platform';
 import { measureBareHttp, measureSignedSends } from '../limits/bare-http.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { median } from '../report/quantiles.ts';
+import { median, medianRatio } from '../report/quantiles.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
 import { seedDeliveries, settle } from '../stage/seed-deliveries.ts';
 import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
@@ -79,19 +79,15 @@ async function drain(stage: Stage, backend: Backend, { endpoints }: Case): Promi
 /** The part of a delivery that is no database's, in turn with its limit. */
 async function sendAlone(stage: Stage): Promise<Figure> {
   stage.note('B1: sends alone');
-  const ratios: number[] = [];
   const values: number[] = [];
   const limits: number[] = [];
   for (let round = 0; round < (stage.quick ? 1 : 3); round++) {
-    const limit = await measureBareHttp(stage, workerConnections);
-    const value = await measureSignedSends(stage, workerConnections);
-    limits.push(limit);
-    values.push(value);
-    ratios.push(value / limit);
+    limits.push(await measureBareHttp(stage, workerConnections));
+    values.push(await measureSignedSends(stage, workerConnections));
   }
   const name = `signed and sent, without a database, ${workerConnections} connections`;
   const measured = { scenario: 'B1', name, value: median(values), unit: 'requests/s' } as const;
-  return comparedFigure(measured, { id: 'L1', value: median(limits) }, undefined, median(ratios));
+  return comparedFigure(measured, { id: 'L1', value: median(limits) }, undefined, medianRatio(values, limits));
 }
 
 /** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */

@@ -1,7 +1,7 @@
 import type { ApiTarget, Traffic } from '../loads/load.ts';
 import { batchRows } from '../loads/traffic.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { median } from '../report/quantiles.ts';
+import { median, medianRatio } from '../report/quantiles.ts';
 import { perSecond, runLoad } from '../stage/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
 import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
@@ -69,10 +69,6 @@ async function takeRounds(
     if (verb !== undefined) rounds.verb.push(await verb());
   }
   return rounds;
-}
-
-function medianRatio(values: readonly number[], limits: readonly number[]): number {
-  return median(values.map((value, round) => value / (limits[round] ?? Number.NaN)));
 }
 
 function figuresOf(

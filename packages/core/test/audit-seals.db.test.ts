@@ -1,9 +1,10 @@
 // Risk: somebody with access to the database rewrites history, and nobody can tell.
 import type pg from 'pg';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createCompany, sealAuditLog, verifyAuditLog } from '../src/index.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
+import { waitForSettled } from './read-all.ts';
 
 let fixture: CoreFixture;
 let raw: pg.Client;
@@ -32,17 +33,6 @@ async function sealAll(): Promise<void> {
     .toBe(0);
 }
 
-/** Resolves once nothing of what is committed now has to wait for a transaction of another test of this server. */
-async function waitForSettledLog(): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { rows } = await raw.query('SELECT FROM audit_log WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())');
-      if (rows.length > 0) throw new Error(`${rows.length} rows of the log are not settled.`);
-    },
-    { timeout: 20_000, interval: 5 },
-  );
-}
-
 /** The sealed rows in their order. */
 async function rowsInOrder(): Promise<string[]> {
   const { rows } = await raw.query<{ id: string }>('SELECT id FROM audit_log ORDER BY xid, id');
@@ -62,7 +52,7 @@ test('S27: an untouched log is found intact, and sealing again adds nothing', as
 });
 
 test('S27: a run seals no more than its share, and the next goes on where it stopped', async () => {
-  await waitForSettledLog();
+  await waitForSettled(fixture.core.database, 'SELECT max(xid) AS last FROM audit_log');
   expect(await sealAuditLog(fixture.core, { rowsPerSeal: 2, maxSeals: 2 })).toBe(4);
   expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 2, rows: 4, unsealed: 6 });
   await sealAll();

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import type { Context } from '../src/index.ts';
 import { listEvents } from '../src/index.ts';
+import type { Queryable } from '../src/kernel/queryable.ts';
 
 interface Page<Item> {
   data: Item[];
@@ -34,11 +35,16 @@ export async function readFeed(context: Context, type?: Parameters<typeof listEv
 
 /** Resolves once every event that is committed now can be read in the feed. */
 export async function waitForSettledFeed(context: Context): Promise<void> {
-  const [row] = await context.database.query<{ last: string | null }>('SELECT max(feed_xid) AS last FROM event');
+  await waitForSettled(context.database, 'SELECT max(feed_xid) AS last FROM event');
+}
+
+/** Resolves once no transaction is open that is as old as the `last` that a query finds, or older. */
+export async function waitForSettled(database: Queryable, newest: string): Promise<void> {
+  const [row] = await database.query<{ last: string | null }>(newest);
   const last = row?.last ?? '0';
   await vi.waitFor(
     async () => {
-      const [xmin] = await context.database.query<{ settled: boolean }>(
+      const [xmin] = await database.query<{ settled: boolean }>(
         'SELECT $1::xid8 < pg_snapshot_xmin(pg_current_snapshot()) AS settled',
         [last],
       );
