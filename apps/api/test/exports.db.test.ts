@@ -249,7 +249,7 @@ test('S13: an export ends when its key is revoked', async () => {
   await stream.nextLine();
   await fixture.client.rest(operations.apiKeys.revoke, { key_id: key.id });
   const other = fixture.client.as(key.key);
-  await vi.waitFor(async () => expect((await other.rest(operations.me.get)).status).toBe(401), patience);
+  await vi.waitFor(async () => expect((await other.rest(operations.me.get)).status).toBe(401), { timeout: 1_000 });
   await expect(stream.rest()).rejects.toThrow('aborted');
 });
 

@@ -122,11 +122,14 @@ describe('what a stream tells', () => {
     expect((await stream.next())?.comment).toBe('ping');
     stream.destroy();
     await expect
-      .poll(async () => {
-        queries.length = 0;
-        await new Promise((resolve) => setTimeout(resolve, 600));
-        return queries.filter((sql) => sql.includes('feed_news'));
-      })
+      .poll(
+        async () => {
+          queries.length = 0;
+          await new Promise((resolve) => setTimeout(resolve, 600));
+          return queries.filter((sql) => sql.includes('feed_news'));
+        },
+        { timeout: 1_000 },
+      )
       .toEqual([]);
   });
 
