@@ -8,6 +8,7 @@ import { createSyncConnection } from './jobs/sync-connection.ts';
 import { startReconciler } from './reconciler.ts';
 import { startReplayer } from './replayer.ts';
 import { createSignerCache } from './signer-cache.ts';
+import { createConnectionShares } from './slice/connection-shares.ts';
 import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { createTracker } from './tracker.ts';
 
@@ -53,6 +54,8 @@ const leaseMarginMs = 10_000;
 const recordMarginMs = 2_000;
 const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
+/** To one scheme, host and port, for all endpoints behind it together. */
+const connectionsPerOrigin = 128;
 /** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
 const syncConcurrency = 4;
 
@@ -67,6 +70,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     policy: { allowInsecure, allowedCidrs: options.allowedCidrs },
     proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
     timeoutMs,
+    connectionsPerOrigin,
   });
   const tracker = createTracker();
   const deliver = tracker.track(
@@ -80,6 +84,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000, telemetry }),
       watch: telemetry.watch,
       signers: createSignerCache(10_000),
+      shares: createConnectionShares(connectionsPerOrigin),
       timing: { scale: options.retryScale ?? 1, random },
       limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: options.endpointConcurrency ?? 64 },
     }),

@@ -4,10 +4,18 @@ import type { Logger, QueueProducer } from '@finhook/platform';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
 import { addressOf } from '../slice/address-of.ts';
-import { DeliverySlice, firstClaimLimit, type SliceDeps, type SliceReport } from '../slice/delivery-slice.ts';
+import type { ConnectionShares } from '../slice/connection-shares.ts';
+import {
+  DeliverySlice,
+  type FirstClaim,
+  firstClaimLimit,
+  type SliceDeps,
+  type SliceReport,
+} from '../slice/delivery-slice.ts';
 
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;
+  readonly shares: ConnectionShares;
   readonly core: Core;
   readonly producer: Pick<QueueProducer, 'wake'>;
   readonly signers: SignerCache;
@@ -26,7 +34,7 @@ const maxAlarmMs = 60 * 60 * 1000;
  * when more is due. Ends quietly when the database is away, because the reconciler looks again.
  */
 export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoint {
-  const { store, monotonicNow, signers, logger } = deps;
+  const { store, monotonicNow, logger } = deps;
   return async (endpointId, signal) => {
     try {
       const claimedAt = monotonicNow();
@@ -36,8 +44,7 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
       const isGated = target.flow?.gated === true && open.length === 0;
       const { claims, full } = isGated ? await store.claimGated(request) : { claims: open, full: false };
       if (claims.length === 0) return isGated ? await setAlarm(deps, endpointId) : undefined;
-      const slice = new DeliverySlice(deps, target, addressOf(target, signers));
-      const report = await slice.run({ claims, full, claimedAt }, signal);
+      const report = await send(deps, target, { claims, full, claimedAt }, signal);
       await conclude(deps, target, report);
       if (report.fault) throw report.fault;
     } catch (err) {
@@ -45,6 +52,16 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
       logger.debug({ err, endpoint_id: endpointId }, 'the database is away: deliveries wait');
     }
   };
+}
+
+async function send(
+  deps: DeliverEndpointDeps,
+  target: Target,
+  first: FirstClaim,
+  signal: AbortSignal,
+): Promise<SliceReport> {
+  using share = deps.shares.join(target.url);
+  return await new DeliverySlice(deps, target, addressOf(target, deps.signers), share).run(first, signal);
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {

@@ -5,6 +5,7 @@ import { createLogger } from '@finhook/platform';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { describe, expect, test } from 'vitest';
 import { createAttemptWatch } from '../telemetry/attempt-watch.ts';
+import { createConnectionShares } from './connection-shares.ts';
 import { DeliverySlice, firstClaimLimit, type SliceDeps, type SliceLimits } from './delivery-slice.ts';
 
 const secret = generateWebhookSecret();
@@ -36,6 +37,8 @@ interface Setup {
   readonly limits?: Partial<SliceLimits>;
   /** What bounds the sends; deliveries are then claimed through the gate. */
   readonly flow?: Partial<TargetFlow>;
+  /** Connections to its origin, which it has for itself. */
+  readonly connections?: number;
   /** What a claim through the gate finds room for. */
   readonly room?: () => number;
 }
@@ -49,7 +52,16 @@ function failure(errorClass: 'timeout' | 'connect_refused' | 'dns' | 'reset' | '
 }
 
 /** A slice with an in-memory store of `due` deliveries and a scripted receiver. */
-function setUp({ due, send = async () => ok, record, claim, limits, flow, room = () => 1_000 }: Setup) {
+function setUp({
+  due,
+  send = async () => ok,
+  record,
+  claim,
+  limits,
+  flow,
+  connections = 128,
+  room = () => 1_000,
+}: Setup) {
   const now = { ms: 0 };
   let next = 0;
   let sends = 0;
@@ -102,7 +114,8 @@ function setUp({ due, send = async () => ok, record, claim, limits, flow, room =
   };
   const bounds = { gated: true, ordered: false, spared: false, open: false, unreachable: 0 };
   const bounded = flow === undefined ? target : { ...target, flow: { ...bounds, ...flow } };
-  const slice = new DeliverySlice(deps, bounded, { url: target.url, signer: createSigner(secret), overlapSigners: [] });
+  const address = { url: target.url, signer: createSigner(secret), overlapSigners: [] };
+  const slice = new DeliverySlice(deps, bounded, address, createConnectionShares(connections).join(target.url));
   const closing = new AbortController();
   return {
     now,
@@ -146,6 +159,22 @@ describe('DeliverySlice', () => {
     expect(report).toMatchObject({ more: false, putOff: false, fault: undefined, lastFailure: undefined });
     expect(report.outcomes).toHaveLength(700);
     expect(Math.max(...slice.sendingAtStart)).toBeLessThanOrEqual(64);
+  });
+
+  test('sends as many at once as it has connections, and holds little beyond', async () => {
+    const ahead: number[] = [];
+    const slice = setUp({
+      due: 300,
+      connections: 3,
+      send: async (n) => {
+        ahead.push(slice.claimed() - n);
+        return ok;
+      },
+    });
+    await slice.run();
+    expect(slice.recorded).toHaveLength(300);
+    expect(Math.max(...slice.sendingAtStart)).toBe(3);
+    expect(Math.max(...ahead)).toBeLessThan(2 * 3 + 64);
   });
 
   test('stops after its number of sends and says that there is more', async () => {

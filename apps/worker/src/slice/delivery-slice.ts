@@ -11,6 +11,7 @@ import {
 } from '@finhook/delivery';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { AttemptWatch, WatchedAttempt } from '../telemetry/attempt-watch.ts';
+import type { ConnectionShare } from './connection-shares.ts';
 import { judgeAttempt } from './judge-attempt.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import { SliceFlow } from './slice-flow.ts';
@@ -88,6 +89,7 @@ export class DeliverySlice {
   readonly #address: DeliveryTarget;
   readonly #timing: RetryTiming;
   readonly #window: SendWindow;
+  readonly #share: ConnectionShare;
   readonly #flow: SliceFlow;
   readonly #endsAt: number;
   readonly #outcomes: AttemptOutcome[] = [];
@@ -108,7 +110,7 @@ export class DeliverySlice {
   #lastFailure: LastFailure | undefined;
   #fault: Error | undefined;
 
-  constructor(deps: SliceDeps, target: Target, address: DeliveryTarget) {
+  constructor(deps: SliceDeps, target: Target, address: DeliveryTarget, share: ConnectionShare) {
     this.#deps = deps;
     this.#target = target;
     this.#address = address;
@@ -117,6 +119,7 @@ export class DeliverySlice {
     this.#flow = new SliceFlow(target.flow);
     const spared = target.failing || target.flow?.spared === true;
     this.#window = createSendWindow(this.#flow.windowOf(deps.limits.concurrency), spared);
+    this.#share = share;
     this.#endsAt = deps.monotonicNow() + deps.limits.maxMs;
   }
 
@@ -156,14 +159,19 @@ export class DeliverySlice {
       this.#release(this.#held);
       this.#held = [];
     }
-    if (!this.#stopped && this.#more && !this.#claiming && this.#flow.mayClaim(this.#busy(), this.#window.size))
+    if (!this.#stopped && this.#more && !this.#claiming && this.#flow.mayClaim(this.#busy(), this.#room()))
       this.#claim();
     const busy = this.#claiming || this.#sending > 0 || this.#recording > 0 || this.#releasing > 0;
     if (!busy && this.#held.length === 0) this.#done.resolve();
   }
 
   #mayStart(): boolean {
-    return this.#sending < this.#window.size && this.#recording < maxUnrecorded && this.#flow.mayStart(this.#busy());
+    return this.#sending < this.#room() && this.#recording < maxUnrecorded && this.#flow.mayStart(this.#busy());
+  }
+
+  /** Requests at once: what the endpoint bears, and its share of the connections. */
+  #room(): number {
+    return Math.min(this.#window.size, this.#share.size);
   }
 
   #busy() {
@@ -177,9 +185,10 @@ export class DeliverySlice {
 
   #claim(): void {
     const { limits, monotonicNow, store } = this.#deps;
-    const room = Math.ceil(maxHeldBytes / Math.max(1, this.#bytes / Math.max(1, this.#claimed)));
+    const inMemory = Math.ceil(maxHeldBytes / Math.max(1, this.#bytes / Math.max(1, this.#claimed)));
     const left = limits.maxSends - this.#sent - this.#held.length;
-    const limit = Math.max(1, Math.min(this.#flow.claimLimit(this.#window.size), maxClaimLimit, room, left));
+    const wanted = this.#flow.claimLimit(this.#room(), this.#window.size);
+    const limit = Math.max(1, Math.min(wanted, maxClaimLimit, inMemory, left));
     const claimedAt = monotonicNow();
     this.#claiming = true;
     const request = { endpointId: this.#target.endpointId, limit };

@@ -3,6 +3,8 @@ import { type AttemptOutcome, defaultFlowConfig, deservesSecondTry, type SendRes
 
 /** What is claimed ahead for an ordered endpoint: it is sent one after the other, and each of it blocks other workers. */
 const orderedClaimLimit = 64;
+/** A claim of fewer costs the database markedly more for each. */
+const worthwhileClaim = 64;
 
 const unbounded: TargetFlow = { gated: false, ordered: false, spared: false, open: false, unreachable: 0 };
 
@@ -44,14 +46,15 @@ export class SliceFlow {
   }
 
   /** What passes a gate is not taken ahead of the sends: it counts for the rate and the concurrency at once. */
-  mayClaim(busy: Busy, window: number): boolean {
-    if (!this.#flow.gated) return busy.held < 2 * window;
+  mayClaim(busy: Busy, room: number): boolean {
+    if (!this.#flow.gated) return busy.held < 2 * room;
     return busy.held === 0 && !this.#full && this.mayStart(busy);
   }
 
-  claimLimit(window: number): number {
+  /** What to claim ahead, with `room` for that many requests at once of the `window` that the endpoint has earned. */
+  claimLimit(room: number, window: number): number {
     if (this.#flow.ordered) return orderedClaimLimit;
-    return this.#flow.gated ? window : 4 * window;
+    return this.#flow.gated ? room : Math.min(4 * window, Math.max(worthwhileClaim, 4 * room));
   }
 
   /** The gate let through less than was asked for, because others of the endpoint are under way. */
