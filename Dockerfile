@@ -18,7 +18,7 @@ RUN pnpm install --frozen-lockfile --prod --no-optional --filter '!@finhook/dash
 COPY --from=dashboard --chown=node:node /app/apps/dashboard/dist apps/dashboard/dist
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0
-# A young generation of half the size, and compiled code that is kept between starts: about 60 MB less a process.
+# A young generation smaller than usual, and compiled code that is kept between starts: about 60 MB less a process.
 ENV NODE_OPTIONS=--max-semi-space-size=16 NODE_COMPILE_CACHE=/app/node_modules/.cache/node
 # Without a configuration each says so and ends, but its code is loaded by then, and kept.
 RUN node apps/api/src/main.ts; node apps/worker/src/main.ts; test -d "$NODE_COMPILE_CACHE"

@@ -92,8 +92,10 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
   await probe.drop();
   const logFolder = join(folder, 'logs');
   mkdirSync(logFolder);
-  const nodeSettings = imageSettings(join(folder, 'code'));
-  await keepCode(nodeSettings, [apiMain, workerMain]);
+  const codeFolder = join(folder, 'code');
+  const nodeSettings = { api: imageSettings('api', codeFolder), worker: imageSettings('worker', codeFolder) };
+  await keepCode(nodeSettings.api, apiMain);
+  await keepCode(nodeSettings.worker, workerMain);
   const nodeArguments = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
   return {
     quick: options.quick,
@@ -109,14 +111,14 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
     createDatabase,
     startApi: async (database, backend) => {
       const port = await freePort();
-      const environment = { ...environmentOf(secretsKey, nodeSettings, database, backend), PORT: String(port) };
+      const environment = { ...environmentOf(secretsKey, nodeSettings.api, database, backend), PORT: String(port) };
       const common = { logFolder, nodeArguments, readyText: '"msg":"ready"' };
       const service = await startProcess({ name: 'api', main: apiMain, environment, ...common });
       await service.ready;
       return { ...service, url: `http://127.0.0.1:${port}` };
     },
     startWorker: (database, backend) => {
-      const environment = environmentOf(secretsKey, nodeSettings, database, backend);
+      const environment = environmentOf(secretsKey, nodeSettings.worker, database, backend);
       const common = { logFolder, nodeArguments, readyText: 'worker started' };
       return startProcess({ name: 'worker', main: workerMain, environment, ...common });
     },
