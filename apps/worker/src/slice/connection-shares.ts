@@ -5,9 +5,9 @@ export interface ConnectionShare extends Disposable {
 }
 
 /**
- * Divides the connections to each origin among the slices that send to it at the moment, so that a request never waits
- * in line inside this process: its waiting would count as the receiver's time, and what waits would be sent late, or
- * twice, if this process died.
+ * Divides the connections to each origin among the slices that send to it at the moment, so that a request does not wait
+ * in line inside this process: its waiting would count as the receiver's time, and if this process died, it would be sent
+ * only after its lease. Beyond as many slices as connections some wait all the same.
  */
 export interface ConnectionShares {
   /** Takes part in what there is for the scheme, host and port of `url`. */
