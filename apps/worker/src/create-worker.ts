@@ -1,5 +1,5 @@
 import { type Clock, type Core, findDueEndpoints, openCore, type Retention } from '@finhook/core';
-import { createTransport, parseProxyUrl } from '@finhook/delivery';
+import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
@@ -54,8 +54,6 @@ const leaseMarginMs = 10_000;
 const recordMarginMs = 2_000;
 const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
-/** To one scheme, host and port, for all endpoints behind it together. */
-const connectionsPerOrigin = 128;
 /** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
 const syncConcurrency = 4;
 
@@ -70,7 +68,6 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     policy: { allowInsecure, allowedCidrs: options.allowedCidrs },
     proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
     timeoutMs,
-    connectionsPerOrigin,
   });
   const tracker = createTracker();
   const deliver = tracker.track(
@@ -84,7 +81,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000, telemetry }),
       watch: telemetry.watch,
       signers: createSignerCache(10_000),
-      shares: createConnectionShares(connectionsPerOrigin),
+      shares: createConnectionShares(defaultConnectionsPerOrigin),
       timing: { scale: options.retryScale ?? 1, random },
       limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: options.endpointConcurrency ?? 64 },
     }),

@@ -1,3 +1,4 @@
+import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { createLogger, createQueueProducer } from '@finhook/platform';
 import { measureBareHttp, measureSignedSends } from '../limits/bare-http.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
@@ -6,14 +7,13 @@ import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
 import { seedDeliveries, settle } from '../stage/seed-deliveries.ts';
 import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
 import { waitUntil } from '../stage/wait-until.ts';
-import { workerConnections } from './limits.ts';
 import type { Scenario } from './scenario.ts';
 
 const cases = [
   { endpoints: 1, goal: 0.6, connections: 64 },
-  { endpoints: 20, goal: 0.6, connections: workerConnections },
-  { endpoints: 200, goal: 0.5, connections: workerConnections },
-  { endpoints: 2_000, goal: 0.4, connections: workerConnections },
+  { endpoints: 20, goal: 0.6, connections: defaultConnectionsPerOrigin },
+  { endpoints: 200, goal: 0.5, connections: defaultConnectionsPerOrigin },
+  { endpoints: 2_000, goal: 0.4, connections: defaultConnectionsPerOrigin },
 ] as const;
 type Case = (typeof cases)[number];
 
@@ -82,10 +82,10 @@ async function sendAlone(stage: Stage): Promise<Figure> {
   const values: number[] = [];
   const limits: number[] = [];
   for (let round = 0; round < (stage.quick ? 1 : 3); round++) {
-    limits.push(await measureBareHttp(stage, workerConnections));
-    values.push(await measureSignedSends(stage, workerConnections));
+    limits.push(await measureBareHttp(stage, defaultConnectionsPerOrigin));
+    values.push(await measureSignedSends(stage, defaultConnectionsPerOrigin));
   }
-  const name = `signed and sent, without a database, ${workerConnections} connections`;
+  const name = `signed and sent, without a database, ${defaultConnectionsPerOrigin} connections`;
   const measured = { scenario: 'B1', name, value: median(values), unit: 'requests/s' } as const;
   return comparedFigure(measured, { id: 'L1', value: median(limits) }, undefined, medianRatio(values, limits));
 }

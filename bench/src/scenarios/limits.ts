@@ -1,3 +1,4 @@
+import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { measureBareHttp } from '../limits/bare-http.ts';
 import { perSecond, runLoad } from '../stage/run-load.ts';
 import { seedAccounts } from '../stage/seed-account.ts';
@@ -5,16 +6,15 @@ import type { Backend, Stage } from '../stage/stage.ts';
 import type { Scenario } from './scenario.ts';
 import { apiConnections, apiPoolSize, threeEndpoints } from './traffic-shape.ts';
 
-/** Connections that the worker opens to one origin at most. */
-export const workerConnections = 128;
-
 /** L1 by itself; the drain takes it again beside each of its cases. */
 export const bareHttp: Scenario = {
   id: 'L1',
   run: async (stage) => {
     stage.note('L1: bare HTTP');
-    const value = await measureBareHttp(stage, workerConnections);
-    return [{ scenario: 'L1', name: `bare HTTP, ${workerConnections} connections`, value, unit: 'requests/s' }];
+    const value = await measureBareHttp(stage, defaultConnectionsPerOrigin);
+    return [
+      { scenario: 'L1', name: `bare HTTP, ${defaultConnectionsPerOrigin} connections`, value, unit: 'requests/s' },
+    ];
   },
 };
 

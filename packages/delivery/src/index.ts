@@ -45,5 +45,5 @@ export { redactUrl } from './redact-url.ts';
 export { defaultMaxAttempts, nextDelayMs, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
 export type { ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
 export { toCurl } from './to-curl.ts';
-export { createTransport, type Transport, type TransportOptions } from './transport.ts';
+export { createTransport, defaultConnectionsPerOrigin, type Transport, type TransportOptions } from './transport.ts';
 export { checkWebhookUrl, type UrlCheck, type UrlPolicy } from './url-policy.ts';

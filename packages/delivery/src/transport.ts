@@ -12,6 +12,9 @@ import { redactEcho } from './redact-echo.ts';
 import type { SendResult } from './send-result.ts';
 import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
 
+/** Connections to one scheme, host and port, where nothing else is asked for. */
+export const defaultConnectionsPerOrigin = 128;
+
 export type TransportOptions = {
   readonly policy: UrlPolicy;
   /** Connections to one scheme, host and port. Requests beyond them wait, and their waiting counts as time. */
@@ -74,7 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function createAgent(options: TransportOptions, now: () => number): Agent {
-  const { connectionsPerOrigin = 128, connectTimeoutMs = 5_000, policy } = options;
+  const { connectionsPerOrigin = defaultConnectionsPerOrigin, connectTimeoutMs = 5_000, policy } = options;
   const connect = createConnector({
     isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
     lookup: options.lookup ?? createHostLookup(policy),
