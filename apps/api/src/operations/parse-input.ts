@@ -3,6 +3,7 @@ import { DomainError, describeFaults, type RowReport } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
 import { pathParameters } from '../rest/query-input.ts';
+import { compileIsExact, type IsExact } from './exact-input.ts';
 import { pointerOf, toFieldErrors } from './field-errors.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
 import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';
@@ -43,18 +44,23 @@ function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
 }
 
 interface Compiled {
+  isExact: IsExact;
   findUnknown: (input: unknown) => Warning[];
   restoreProtoKeys: RestoreProtoKeys;
 }
 
-/** Builds the parser of an operation once; it allocates nothing for faults while there are none. */
+/** Builds the parser of an operation once. What its schema would give back as it is, is taken as it is. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
   const compiled = new Map<z.ZodType, Compiled>();
   function compile(schema: z.ZodType): Compiled {
     const known = compiled.get(schema);
     if (known) return known;
-    const made = { findUnknown: compileUnknownFields(schema), restoreProtoKeys: compileRestoreProtoKeys(schema) };
+    const made = {
+      isExact: compileIsExact(schema),
+      findUnknown: compileUnknownFields(schema),
+      restoreProtoKeys: compileRestoreProtoKeys(schema),
+    };
     compiled.set(schema, made);
     return made;
   }
@@ -66,7 +72,8 @@ export function createInputParser(operation: Operation): InputParser {
     const schema = operation.variant?.(raw) ?? operation.input;
     const mixed = rows && ambiguity(rows, raw);
     if (mixed) throw invalid([mixed]);
-    const { findUnknown, restoreProtoKeys } = compile(schema);
+    const { isExact, findUnknown, restoreProtoKeys } = compile(schema);
+    if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(raw);
     const warnings = findUnknown(raw);
     const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;
