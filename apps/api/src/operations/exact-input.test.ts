@@ -29,20 +29,21 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Objects with the schema's fields and values that are often right, now and then with another field. */
+const absent = Symbol('absent');
+
+/** Objects with the schema's fields, most of them as in the example, now and then without one or with another. */
 function almost(schema: z.ZodObject, example: object): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.keys(schema.shape).map((name): [string, fc.Arbitrary<unknown>] => {
-    const known: unknown = Reflect.get(example, name);
-    return [name, known === undefined ? anything : fc.oneof({ weight: 30, arbitrary: fc.constant(known) }, anything)];
+    const known: unknown = Reflect.get(example, name) ?? absent;
+    return [name, fc.oneof({ weight: 30, arbitrary: fc.constant(known) }, anything, fc.constant(absent))];
   });
-  const other = fc.constantFrom(...Array.from({ length: 9 }, () => undefined), '__proto__', 'constructor', 'stray');
-  return fc
-    .tuple(fc.record(Object.fromEntries(fields), { requiredKeys: [] }), other, fc.constant(example))
-    .map(([some, stray, whole]) => {
-      const object: Record<string, unknown> = { ...whole, ...some };
-      if (stray !== undefined) Object.defineProperty(object, stray, { value: 1, enumerable: true, configurable: true });
-      return object;
-    });
+  const none = Array.from({ length: 9 }, () => undefined);
+  const stray = fc.constantFrom(...none, '__proto__', 'constructor', 'stray');
+  return fc.tuple(fc.record(Object.fromEntries(fields)), stray).map(([values, name]) => {
+    const object = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== absent));
+    if (name !== undefined) Object.defineProperty(object, name, { value: 1, enumerable: true, configurable: true });
+    return object;
+  });
 }
 
 const row = {
