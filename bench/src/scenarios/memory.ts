@@ -70,15 +70,13 @@ async function measure(stage: Stage, database: StageDatabase): Promise<Figure[]>
   cleanUp.defer(() => worker.stop());
   await worker.ready;
   const [busy] = await Promise.all([mostMemory([api.pid, worker.pid], watchMs), post(api.url, account, watchMs)]);
+  const count = rows.toLocaleString('en').replaceAll(',', ' ');
+  const found = [...figures('idle', idle), ...figures(`${count} due deliveries being delivered, and posts`, busy)];
+  if (!stage.full) return found;
   stage.note('B6: an export');
   const reading = readExport(api.url, account, rows);
   const exporting = await mostMemory([api.pid, worker.pid], reading);
-  const count = rows.toLocaleString('en').replaceAll(',', ' ');
-  return [
-    ...figures('idle', idle),
-    ...figures(`${count} due deliveries being delivered, and posts`, busy),
-    ...figures(`the same, and an export of ${count} rows`, exporting),
-  ];
+  return [...found, ...figures(`the same, and an export of ${count} rows`, exporting)];
 }
 
 /** B6: what the processes need of the machine's memory, whatever waits in the database. */

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import type { StageDatabase } from './stage.ts';
 
 const template = 'bench_template';
@@ -26,16 +26,16 @@ export function createDatabases(
     await prepared;
     const name = `bench_${++count}`;
     await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    const client = new Client({ connectionString: urlOf(name) });
-    await client.connect();
+    // A second connection so that what is seeded keeps both cores busy.
+    const pool = new Pool({ connectionString: urlOf(name), max: 2 });
     return {
       url: urlOf(name),
       async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-        const result = await client.query<Row & Record<string, unknown>>(sql, [...values]);
+        const result = await pool.query<Row & Record<string, unknown>>(sql, [...values]);
         return result.rows;
       },
       drop: async () => {
-        await client.end();
+        await pool.end();
         await asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
       },
     };

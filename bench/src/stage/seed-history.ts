@@ -38,11 +38,11 @@ const maxBalances = 10_000;
 /** Makes the server use up `count` transaction ids, so that the rows of as many requests can carry one each. */
 async function useTransactionIds(database: StageDatabase, count: number): Promise<number> {
   const [first] = await database.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
-  await database.query('SET synchronous_commit = off');
   await database.query(`DO $$ BEGIN
+    SET synchronous_commit = off;
     FOR i IN 1..${count} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP;
+    RESET synchronous_commit;
   END $$`);
-  await database.query('RESET synchronous_commit');
   return Number(first?.xid ?? 0);
 }
 
@@ -66,8 +66,8 @@ export async function seedHistory(database: StageDatabase, account: SeededAccoun
     [companyId],
   ];
   for (let from = 1; from <= count; from += chunkRows) {
-    const to = Math.min(count, from + chunkRows - 1);
-    for (const [i, sql] of seeds.entries()) await database.query(sql, [accountId, timed, from, to, ...(own[i] ?? [])]);
+    const values = [accountId, timed, from, Math.min(count, from + chunkRows - 1)];
+    await Promise.all(seeds.map((sql, i) => database.query(sql, [...values, ...(own[i] ?? [])])));
   }
   await database.query(balances, [accountId, timed, 1, Math.min(count, maxBalances), companyId]);
 }
