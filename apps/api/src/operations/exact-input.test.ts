@@ -1,4 +1,5 @@
 // Risk: an input that its schema refuses, changes or completes is taken as it is.
+import { isDeepStrictEqual } from 'node:util';
 import { operationList, operations } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,17 +9,7 @@ import { compileIsExact } from './exact-input.ts';
 /** What zod says of it: the value itself, something else, or a refusal. */
 function givesBack(schema: z.ZodType, value: unknown): boolean {
   const result = schema.safeParse(value);
-  return result.success && isSame(result.data, value);
-}
-
-/** Equal in every own field, also those that are undefined. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
-  const keys = Reflect.ownKeys(a);
-  return (
-    keys.length === Reflect.ownKeys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(Reflect.get(a, key), Reflect.get(b, key)))
-  );
+  return result.success && isDeepStrictEqual(result.data, value);
 }
 
 const texts = ['', 'a', 'USD', 'xyz', 'bank_sync', 'skip', 'a\0b', '\ud800', 'ü', 'x'.repeat(255), 'x'.repeat(600)];
