@@ -82,16 +82,22 @@ export const currency = z.string().meta({ pattern: '^[A-Z]{3}$', examples: ['USD
 function isTimeZone(value: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions();
-    return /^[A-Za-z]/.test(value);
+    return /^(?:[A-Za-z]\w*\/|(?:UTC|GMT)$)/i.test(value);
   } catch {
     return false;
   }
 }
 
-/** An IANA time zone name like `America/New_York`. */
+/**
+ * An IANA time zone name like `America/New_York`, or `UTC`. Names without a place are refused: PostgreSQL reads them as
+ * abbreviations, `CET` without summer time and `IST` as Israel's, and would cut months elsewhere than Node does.
+ */
 export const timeZone = text(1, 64).refine(
   isTimeZone,
-  coded('invalid_timezone', 'must be an IANA time zone like America/New_York'),
+  coded(
+    'invalid_timezone',
+    'must be an IANA time zone with its place, like America/New_York or Europe/Brussels, or UTC',
+  ),
 );
 
 /** Up to 50 strings kept for the caller and never read by the service. */

@@ -4,7 +4,12 @@ import { formation } from './formation.ts';
 
 export const entityType = z.enum(['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other']);
 
-const monthDay = z.string().regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'must be a month and day like 12-31');
+const monthDay = z
+  .string()
+  .regex(
+    /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/,
+    'must be a month and a day that it has, like 12-31',
+  );
 const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code like US');
 const wireThreshold = z.int().min(0);
 

@@ -1,8 +1,9 @@
 // Risk: a company loses or changes fields on its way in, or a search text acts as a pattern.
+import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import { createCompany, getCompany, listCompanies } from '../../index.ts';
+import { createCompany, getCompany, listCompanies, updateCompany } from '../../index.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {
@@ -40,6 +41,48 @@ test('a company is answered, stored, told of and audited with the same fields', 
   expect(audits).toEqual([
     { action: 'companies.create', actor: context.actor, ip: '127.0.0.1', request_id: 'req_test', after: record },
   ]);
+});
+
+const isAccepted = (timezone: string): boolean =>
+  operations.companies.create.input.safeParse({ name: 'x', timezone }).success;
+
+test('C34: in every time zone that is accepted PostgreSQL and Node tell the same local time', async () => {
+  const moments = ['2021-11-02T12:00:00Z', '2026-01-15T12:00:00Z', '2026-03-20T12:00:00Z', '2026-07-15T12:00:00Z'];
+  const rows = await fixture.context.database.query<{ name: string; moment: string; local: string }>(
+    `SELECT name, moment, to_char(moment::timestamptz AT TIME ZONE name, 'YYYY-MM-DD HH24:MI') AS local
+     FROM pg_timezone_names CROSS JOIN unnest($1::text[]) AS moment`,
+    [moments],
+  );
+  const accepted = rows.filter(({ name }) => isAccepted(name));
+  expect(accepted.length).toBeGreaterThan(400 * moments.length);
+  const inNode = accepted.map(({ name, moment }) => {
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone: name, dateStyle: 'short', timeStyle: 'short' });
+    return { name, moment, local: format.format(new Date(moment)) };
+  });
+  expect(accepted).toEqual(inNode);
+});
+
+test.each(['CET', 'IST', 'EST', 'ECT', 'cet', 'Mars/Olympus', ''])('the time zone %j is refused', (timezone) => {
+  expect(isAccepted(timezone)).toBe(false);
+});
+
+test('a time zone that only Node knows is refused at creation and at a change, and nothing is stored', async () => {
+  const { context } = await fixture.otherAccount();
+  const timezone = 'US/Pacific-New';
+  expect(isAccepted(timezone)).toBe(true);
+  const fault = { code: 'validation_failed', fields: [{ pointer: '/timezone', code: 'invalid_timezone' }] };
+  await expect(createCompany(context, { name: 'a', timezone })).rejects.toMatchObject(fault);
+  const { id: company_id } = await createCompany(context, { name: 'b', timezone: 'europe/Berlin' });
+  await expect(updateCompany(context, { company_id, timezone })).rejects.toMatchObject(fault);
+  const stored = (await listCompanies(context, { limit: 5, order: 'asc' })).data;
+  expect(stored.map((company) => company.timezone)).toEqual(['UTC', 'europe/Berlin']);
+});
+
+test('a fiscal year ends on a day that its month has', () => {
+  const isDay = (fiscal_year_end: string): boolean =>
+    operations.companies.create.input.safeParse({ name: 'x', fiscal_year_end }).success;
+  expect(['02-29', '04-30', '12-31', '01-01'].filter(isDay)).toHaveLength(4);
+  expect(['02-30', '02-31', '04-31', '11-31', '00-10', '13-01', '06-00', '12-32'].filter(isDay)).toEqual([]);
 });
 
 test('S32: metadata keys like __proto__ and constructor are data like any other, everywhere', async () => {

@@ -5,6 +5,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { checkTimeZone } from './check-time-zone.ts';
 import { Company } from './company.entity.ts';
 import { FormationStep } from './formation-step.entity.ts';
 import { formationTemplate } from './formation-template.ts';
@@ -26,6 +27,7 @@ function refuseNarrowed({ access }: Context): void {
 /** Creates a company: active, unless it is asked for as forming, with the formation steps of its entity type. */
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   refuseNarrowed(context);
+  await checkTimeZone(context, input.timezone);
   return transaction(context, {}, async (tx) => {
     const now = context.clock.now();
     const company = tx.em.create(Company, {

@@ -6,6 +6,7 @@ import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { checkTimeZone } from './check-time-zone.ts';
 import type { Company } from './company.entity.ts';
 import { companyStates } from './company-states.ts';
 import { readFormation } from './read-formation.ts';
@@ -19,6 +20,7 @@ type Input = InputOf<Op>;
  * new time zone or base currency moves none of them, and a new threshold touches no wire that was asked for before.
  */
 export async function updateCompany(context: Context, input: Input): Promise<OutputOf<Op>> {
+  await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await takeCompany(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);

@@ -1,0 +1,20 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
+
+const isKnown = statement(
+  'is_known_time_zone',
+  'SELECT EXISTS (SELECT FROM pg_timezone_names WHERE lower(name) = lower($1)) AS known',
+);
+
+/**
+ * Refuses a time zone that PostgreSQL doesn't know, though Node does: days and months are cut by PostgreSQL, whose list
+ * may be another, so that each figure of the company would fail.
+ */
+export async function checkTimeZone(context: Context, timeZone: string | undefined | null): Promise<void> {
+  if (timeZone === undefined || timeZone === null || timeZone === 'UTC') return;
+  const [row] = await context.database.query<{ known: boolean }>(isKnown, [timeZone]);
+  if (row?.known) return;
+  const message = 'is a time zone that the database does not know; use its current name, like America/Los_Angeles';
+  invalidFields([{ pointer: '/timezone', code: 'invalid_timezone', message }]);
+}
