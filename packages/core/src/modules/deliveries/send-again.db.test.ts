@@ -9,6 +9,7 @@ import {
   type Context,
   type Core,
   createApiKey,
+  createCompany,
   createEndpoint,
   getDelivery,
   listDeliveries,
@@ -221,4 +222,18 @@ test('an event that nobody receives is not sent again', async () => {
   await expect(redeliverEvent(context, { event_id: event?.id ?? '' })).rejects.toMatchObject({
     code: 'invalid_state_transition',
   });
+});
+
+test('D48: an event of one company is not sent again to an endpoint that is for another', async () => {
+  const { id: ours } = await createCompany(context, { name: 'Ours' });
+  const { id: theirs } = await createCompany(context, { name: 'Theirs' });
+  const [own, foreign] = await Promise.all(
+    [ours, theirs].map((company_id) => createEndpoint(context, { url: 'http://127.0.0.1:4010/one', company_id })),
+  );
+  const event = (await readFeed(context, 'company.created')).find(({ company_id }) => company_id === ours);
+  const again = (endpoint_id: string) => redeliverEvent(context, { event_id: event?.id ?? '', endpoint_id });
+  await expect(again(foreign?.id ?? '')).rejects.toMatchObject({ code: 'invalid_state_transition' });
+  const since = await listDeliveries(context, { limit: 10, order: 'asc', endpoint_id: foreign?.id });
+  expect(since.data).toEqual([]);
+  expect((await again(own?.id ?? '')).data).toMatchObject([{ endpoint_id: own?.id, company_id: ours }]);
 });

@@ -22,7 +22,8 @@ const addDeliveries = statement(
      FROM event ev JOIN webhook_endpoint e
        ON e.account_id = ev.account_id AND e.deleted_at IS NULL
       AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND ${wants('ev', 'e')} AND ${notAboutItself('ev', 'e')}
-           AND (e.company_id IS NULL OR e.company_id = ev.company_id) AND ${acceptsSql('ev.body')})
+           AND ${acceptsSql('ev.body')})
+      AND (e.company_id IS NULL OR e.company_id = ev.company_id)
       AND (e.include_internal OR NOT ev.internal)
      WHERE ev.id = $1 AND ev.account_id = $2
      RETURNING *
@@ -53,7 +54,7 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
         detail:
           input.endpoint_id == null
             ? 'No endpoint receives this event. Create one, or name one in endpoint_id.'
-            : 'The event is internal and the endpoint is not sent such. Set include_internal on it, or name another.',
+            : 'The endpoint takes no such event: it is for one company, and the event is of another or of none, or the event is internal and include_internal is off. Change the endpoint, or name another.',
       });
     }
     for (const row of rows) tx.woken.add(row.endpoint_id);
