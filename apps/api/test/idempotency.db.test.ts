@@ -247,3 +247,47 @@ test('a replay needs the scope that the first request needed', async () => {
   });
   expect(answer.status).toBe(403);
 });
+
+describe('S3: S8: what a replay would tell', () => {
+  const { upsert } = operations.cash.balances;
+  const { create: createKey } = operations.apiKeys;
+  const { create: createCompany } = operations.companies;
+  const newKey = async (input: Input): Promise<string> =>
+    (await fixture.client.rest(createKey, { name: 'Other', scope: 'human', ...input })).body.key;
+  const refused = { status: 422, body: { code: 'idempotency_key_reuse' } };
+
+  test('a minted key is told again to whoever minted it, and to no other key', async () => {
+    const minted = { name: 'Minted', scope: 'read' };
+    const asMaker = { ...withKey('minted'), key: await newKey({}) };
+    const first = await fixture.client.rest(createKey, minted, asMaker);
+    expect(first.status).toBe(201);
+    for (const limits of [{}, { permissions: ['keys:write'] }, { company_ids: [seed.company_id] }]) {
+      const answer = await fixture.client.rest(createKey, minted, { ...withKey('minted'), key: await newKey(limits) });
+      expect(answer).toMatchObject(refused);
+      expect(answer.text).not.toContain(first.body.key);
+    }
+    expect((await fixture.client.rest(createKey, minted, asMaker)).text).toBe(first.text);
+  });
+
+  test('a key that is narrowed to one company is not told what was answered about another', async () => {
+    const { body: other } = await fixture.client.rest(createCompany, { name: 'Other' });
+    const key = await newKey({ company_ids: [seed.company_id] });
+    const input = { ...balance('2026-01-12', 4_242), company_id: other.id };
+    const first = await postBalance(input, 'of-another');
+    expect(first.status).toBe(201);
+    const answer = await fixture.client.rest(upsert, input, { ...withKey('of-another'), key });
+    expect(answer).toMatchObject(refused);
+    expect(answer.text).not.toContain('4242');
+    expect((await fixture.client.rest(upsert, input, { key })).status).toBe(404);
+  });
+
+  test('a key that reaches the whole account gets the answer that another such key was given', async () => {
+    const first = await postBalance(balance('2026-01-13'), 'of-any-key');
+    const answer = await fixture.client.rest(upsert, balance('2026-01-13'), {
+      ...withKey('of-any-key'),
+      key: await newKey({}),
+    });
+    expect(answer.text).toBe(first.text);
+    expect(answer.headers['idempotency-replayed']).toBe('true');
+  });
+});

@@ -39,7 +39,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     const begun = await beginIdempotent(context, {
       accountId: context.accountId,
       key: call.idempotencyKey,
-      fingerprint: [operation.id, ...call.fingerprint],
+      fingerprint: [operation.id, ...call.fingerprint, ...heirsOf(operation, context)],
       secret: operation.secretOutput ?? false,
     });
     if ('replay' in begun) {
@@ -49,6 +49,14 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     const output = await runOnce(begun.run, call, () => verb({ ...context, idempotency: begun.run }, input));
     return { output: finish(output), replayed: false };
   };
+}
+
+/**
+ * What else makes a call the same. A replay is answered without the verb that would judge its caller: so a secret is told
+ * again to the key that it was told to and no other, and a key that reaches only some companies gets its own answers only.
+ */
+function heirsOf({ secretOutput = false }: Operation, { access, keyId }: Context): string[] {
+  return secretOutput || access.companyIds !== undefined ? [keyId] : [];
 }
 
 // The document was made by `toProblem` and stored by `refuse`.

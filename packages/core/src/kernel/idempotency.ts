@@ -26,7 +26,7 @@ export interface Idempotency {
 export interface IdempotentRequest {
   accountId: string;
   key: string;
-  /** The parts that make two requests the same: method, path, query, raw body. */
+  /** The parts that make two requests the same: method, path, query, raw body, and the API key where it matters. */
   fingerprint: readonly (string | Uint8Array)[];
   /** The output holds a secret: it is stored encrypted. */
   secret: boolean;
@@ -86,7 +86,8 @@ export async function beginIdempotent(
   const [row] = await core.database.query<{ fingerprint: Buffer; outcome: string | null }>(readKey, address);
   if (row && !row.fingerprint.equals(fingerprint)) {
     throw new DomainError('idempotency_key_reuse', {
-      detail: 'This Idempotency-Key was used with another method, path or body. Use a new key for a new request.',
+      detail:
+        'This Idempotency-Key was used with another method, path, body or API key. Use a new one for a new request.',
     });
   }
   if (!row || row.outcome === null) {
