@@ -120,7 +120,7 @@ export const agentOperations = {
   detach: defineOperation({
     id: 'agents.detach',
     kind: 'mutation',
-    summary: 'Detach an agent from a company, or from one case of it',
+    summary: 'Detach an agent from a company and all its cases, or from one case of it',
     http: { method: 'POST', path: '/agents/{agent_id}/detach', success: 200 },
     scopes: ['human'],
     permission: 'agents:write',
