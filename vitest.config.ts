@@ -10,9 +10,9 @@ const expectations = { poll: { timeout: 10_000 } };
 const ci = Boolean(process.env['CI']);
 
 /**
- * unit needs nothing; db shares one PostgreSQL that the global setup starts; queue starts servers of its own and runs
- * one file after the other, because it measures time and stops servers; browser starts whole services and drives a
- * Chromium, where there is one. Projects with another number of workers need a groupOrder of their own.
+ * unit needs nothing; db shares one PostgreSQL that the global setup starts; queue starts servers of its own, which it
+ * stops and kills, and mostly waits; browser starts whole services and drives a Chromium, where there is one. What waits
+ * and what computes are in groups of their own, one after the other, so that waiting does not become late.
  */
 export default defineConfig({
   test: {
@@ -27,7 +27,6 @@ export default defineConfig({
           exclude: [...exclude, '**/*.{db,queue,browser}.test.ts'],
           expect: expectations,
           testTimeout: 20_000,
-          maxWorkers: 2,
         },
       },
       {
@@ -39,7 +38,6 @@ export default defineConfig({
           globalSetup,
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          maxWorkers: 2,
         },
       },
       {
@@ -51,7 +49,6 @@ export default defineConfig({
           globalSetup,
           testTimeout: 120_000,
           hookTimeout: 30_000,
-          fileParallelism: false,
           // Tests that say so run at once, because all they do is wait for a lease to end.
           maxConcurrency: 8,
           sequence: { groupOrder: 1 },
@@ -66,7 +63,6 @@ export default defineConfig({
           globalSetup,
           testTimeout: 60_000,
           hookTimeout: 90_000,
-          fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
       },
