@@ -11,7 +11,7 @@ export interface Arguments {
   readonly only: readonly ScenarioId[];
   /** How long the soak takes. */
   readonly minutes: number;
-  /** Queue backends asked for; `undefined` is both, where there is a Redis. */
+  /** Queue backends asked for; `undefined` is both, and Redis alone for a quick run, where there is a Redis. */
   readonly queue: QueueName | 'both' | undefined;
   readonly json: string | undefined;
   readonly markdown: string | undefined;

@@ -75,7 +75,7 @@ const readings: readonly Reading[] = [
 
 /** Reads each size in turn, several rounds, so that what else happens on the machine meets all of them. */
 async function measureReading(stage: Stage, sizes: readonly Size[], reading: Reading): Promise<Spread[]> {
-  const rounds = stage.quick ? 3 : 8;
+  const rounds = stage.quick ? 2 : 8;
   const perRound = stage.quick ? 100 : 250;
   const paths = await Promise.all(sizes.map((size) => reading.paths(size, perRound)));
   const latencies = sizes.map((): number[] => []);
@@ -90,7 +90,7 @@ async function measureReading(stage: Stage, sizes: readonly Size[], reading: Rea
 }
 
 async function measureClaims(stage: Stage, sizes: readonly Size[]): Promise<Spread[]> {
-  const rounds = stage.quick ? 3 : 12;
+  const rounds = stage.quick ? 2 : 12;
   const claims = 100;
   // Each process begins with a connection, a plan and code that is not compiled yet.
   const warmup = 20;

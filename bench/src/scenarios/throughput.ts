@@ -132,7 +132,7 @@ export const throughputScenario: Scenario = {
   id: 'B3',
   run: async (stage) => {
     const figures: Figure[] = [];
-    for (const backend of stage.quick ? stage.backends.slice(0, 1) : stage.backends) {
+    for (const backend of stage.backends) {
       figures.push(...(await measure(stage, backend)));
     }
     return figures;

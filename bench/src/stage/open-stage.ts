@@ -24,10 +24,11 @@ const postgresBackend: Backend = {
 };
 
 async function openBackends(
-  queue: Arguments['queue'],
+  { queue, quick }: Arguments,
   cleanUp: AsyncDisposableStack,
 ): Promise<readonly [Backend, ...Backend[]]> {
-  const wanted = queue ?? (redisServerBinary() === null ? 'postgres' : 'both');
+  const usual = quick ? 'redis' : 'both';
+  const wanted = queue ?? (redisServerBinary() === null ? 'postgres' : usual);
   if (wanted === 'postgres') return [postgresBackend];
   const redis = await startRedis();
   cleanUp.defer(redis.stop);
@@ -80,7 +81,7 @@ export async function openStage(options: Arguments, cleanUp: AsyncDisposableStac
   const secretsKey = randomBytes(32).toString('base64');
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), port: 0, durable: true });
   cleanUp.defer(postgres.stop);
-  const backends = await openBackends(options.queue, cleanUp);
+  const backends = await openBackends(options, cleanUp);
   const receiver = await startReceiverProcess();
   cleanUp.defer(receiver.stop);
   const createDatabase = createDatabases(postgres.url('postgres'), (url) => migrate(url, secretsKey));
