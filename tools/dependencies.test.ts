@@ -15,7 +15,10 @@ function dependenciesOf(path: string): [name: string, version: string][] {
   );
 }
 
-const manifests = globSync(['package.json', '{apps,packages}/*/package.json', 'bench/package.json'], { cwd: root });
+const manifests = globSync(
+  ['package.json', '{apps,packages}/*/package.json', 'packages/client/next-app/package.json', 'bench/package.json'],
+  { cwd: root },
+);
 const all = manifests.flatMap(dependenciesOf).filter(([name]) => !name.startsWith('@finhook/'));
 
 test('every dependency is on docs/dependencies.md with its reason, and nothing else is', () => {

@@ -1,119 +1,11 @@
 // Risk: the receiver that we tell users to paste refuses genuine deliveries of their framework, or breaks their application.
 import type { ReceivedEvent } from '@finhook/client';
-import { eventDefinition } from '@finhook/contracts';
-import { generateSigningKeyPair } from '@finhook/signing';
-import { afterEach, describe, expect, test } from 'vitest';
-import { abortRequest } from './abort-request.ts';
+import { describe, expect, test } from 'vitest';
 import { examples } from './examples.ts';
-import type { Listening } from './listen.ts';
-import { post, secretOf, signedDelivery } from './signed-delivery.ts';
+import { post, signedDelivery } from './signed-delivery.ts';
+import { event, eventOfMegabytes, secret, testApplication, testReceiver } from './test-receiver.ts';
 
-const secret = secretOf(1);
-const event = {
-  id: 'evt_01kgw3q2m8v7d5n0r4t6x9zabc',
-  type: 'bank.transaction.posted',
-  created_at: '2026-03-01T09:00:00.000Z',
-  account_id: 'acct_01kgw3q2m8v7d5n0r4t6x9zabc',
-  company_id: 'co_01kgw3q2m8v7d5n0r4t6x9zabc',
-  data: eventDefinition('bank.transaction.posted').sample,
-};
-
-function eventOfMegabytes(megabytes: number) {
-  return { ...event, data: { ...event.data, filler: 'é'.repeat((megabytes * 1024 * 1024) / 2) } };
-}
-
-describe.each(examples)('the example for $name', ({ start }) => {
-  let running: Listening | undefined;
-  let stored: ReceivedEvent[] = [];
-  const open = async (key = secret, store?: () => Promise<void>) => {
-    stored = [];
-    running = await start(key, store ?? (async (received) => void stored.push(received)));
-    return running.url;
-  };
-  afterEach(async () => {
-    await running?.close();
-    running = undefined;
-  });
-
-  test('a signed delivery is stored whole and answered 204', async () => {
-    const url = await open();
-    expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toEqual({ status: 204, text: '' });
-    expect(stored).toEqual([event]);
-  });
-
-  test('the content type of a proxy does not matter', async () => {
-    const url = await open();
-    const { body, headers } = signedDelivery(event, { secrets: [secret] });
-    for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/octet-stream']) {
-      expect(await post(url, { body, headers: { ...headers, 'content-type': type } })).toMatchObject({ status: 204 });
-    }
-  });
-
-  test('a proxy may send it in chunks, without its length', async () => {
-    const url = await open();
-    const { body, headers } = signedDelivery(event, { secrets: [secret] });
-    const chunks = [body.subarray(0, 40), body.subarray(40)];
-    const init = { method: 'POST', headers, body: ReadableStream.from(chunks), duplex: 'half' as const };
-    expect((await fetch(`${url}/webhooks`, init)).status).toBe(204);
-    expect(stored).toEqual([event]);
-  });
-
-  test('an event of 2.5 MB, more than the default limits of frameworks, is stored', async () => {
-    const url = await open();
-    const large = eventOfMegabytes(2.5);
-    expect(await post(url, signedDelivery(large, { secrets: [secret] }))).toMatchObject({ status: 204 });
-    expect(stored).toEqual([large]);
-  });
-
-  test('v1a: the public key alone is enough', async () => {
-    const keys = generateSigningKeyPair();
-    const url = await open(keys.publicKey);
-    const delivery = signedDelivery(event, { secrets: [secret], privateKey: keys.privateKey });
-    expect(await post(url, delivery)).toMatchObject({ status: 204 });
-    expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toEqual({
-      status: 400,
-      text: 'unsupported_version',
-    });
-    expect(stored).toHaveLength(1);
-  });
-
-  test('D44: a receiver with either secret of a rotation goes on', async () => {
-    for (const key of [secretOf(1), secretOf(2)]) {
-      const url = await open(key);
-      expect(await post(url, signedDelivery(event, { secrets: [secretOf(1), secretOf(2)] }))).toMatchObject({
-        status: 204,
-      });
-      await running?.close();
-    }
-  });
-
-  test('S25: what is not genuine is answered 400 with the reason, and never stored', async () => {
-    const url = await open();
-    const genuine = signedDelivery(event, { secrets: [secret] });
-    const now = Math.floor(Date.now() / 1000);
-    const cases = {
-      no_matching_signature: { ...genuine, body: Buffer.from(genuine.body.toString().replace('acct_01', 'acct_02')) },
-      missing_header: { ...genuine, headers: { 'content-type': 'application/json' } },
-      timestamp_too_old: signedDelivery(event, { secrets: [secret], timestamp: now - 400 }),
-      timestamp_in_future: signedDelivery(event, { secrets: [secret], timestamp: now + 400 }),
-    };
-    for (const [reason, delivery] of Object.entries(cases)) {
-      expect(await post(url, delivery)).toEqual({ status: 400, text: reason });
-    }
-    expect(stored).toEqual([]);
-  });
-
-  test('what could not be stored is answered 500, so that it is sent again', async () => {
-    const url = await open(secret, () => Promise.reject(new Error('The database is away.')));
-    expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toMatchObject({ status: 500 });
-  });
-
-  test('a sender that goes away in the middle of a body stops nothing', async () => {
-    const url = await open();
-    await abortRequest(url);
-    expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toMatchObject({ status: 204 });
-  });
-});
+describe.each(examples)('the example for $name', testReceiver);
 
 describe.each(examples.slice(0, 4))('the limit of the example for $name', ({ start }) => {
   test('a body of 5 MB is refused before it is read to its end', async () => {
@@ -130,15 +22,4 @@ describe.each(examples.slice(0, 4))('the limit of the example for $name', ({ sta
   });
 });
 
-describe.each(examples.slice(1, 4))('the application around the example for $name', ({ start }) => {
-  test('its own JSON routes still get parsed bodies', async () => {
-    const running = await start(secret, async () => undefined);
-    const response = await fetch(`${running.url}/orders`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"a":[1]}',
-    });
-    expect(await response.json()).toEqual({ got: { a: [1] } });
-    await running.close();
-  });
-});
+describe.each(examples.slice(1, 4))('the application around the example for $name', testApplication);

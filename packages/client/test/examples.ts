@@ -23,8 +23,7 @@ export const examples: readonly Example[] = [
   { name: 'Express', start: (secret, store) => listen(expressApp(secret, store)) },
   { name: 'Fastify', start: (secret, store) => listenFastify(fastifyApp(secret, store)) },
   { name: 'Hono', start: (secret, store) => listenFetch(honoApp(secret, store).fetch) },
-  // Next itself is not run: what it passes to a route handler is a standard Request, and so does this.
-  { name: 'a Next.js route handler', start: (secret, store) => listenFetch(webhookHandler(secret, store)) },
+  { name: 'a handler of standard requests', start: (secret, store) => listenFetch(webhookHandler(secret, store)) },
 ];
 
 // Each application also has an ordinary JSON route, as the user's has: the receiver must not break it.
