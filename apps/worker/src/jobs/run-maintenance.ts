@@ -32,7 +32,7 @@ const minute = 60 * 1000;
 const hour = 60 * minute;
 
 const tasks = new Map<string, MaintenanceTask>([
-  ['partitions', { everyMs: hour, run: (core) => ensurePartitions(core.database.owner, core.clock.now()) }],
+  ['partitions', { everyMs: hour, run: makePartitions }],
   ['retention', { everyMs: hour, run: applyRetention }],
   ['idempotency', { everyMs: hour, run: purgeIdempotencyKeys }],
   ['sessions', { everyMs: hour, run: purgeSessions }],
@@ -46,6 +46,11 @@ const tasks = new Map<string, MaintenanceTask>([
   ['endpoint-backlogs', { everyMs: minute, run: (core) => reportBacklogs(core) }],
   ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
 ]);
+
+async function makePartitions(core: Core, { logger }: MaintenanceSettings): Promise<void> {
+  const missing = await ensurePartitions(core.database.owner, core.clock.now());
+  if (missing.length > 0) logger?.warn({ missing }, 'months have no partition yet: their tables are in use');
+}
 
 async function applyRetention(core: Core, { retention, logger }: MaintenanceSettings): Promise<void> {
   const { dropped, pending, busy } = await dropExpiredPartitions(core, retention ?? defaultRetention);

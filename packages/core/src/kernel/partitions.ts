@@ -37,51 +37,90 @@ function partitionAt({ name, prefix }: PartitionedTable, now: Date, offset = 0):
 /** A check is violated: rows of the month are in the default partition already. */
 const ROWS_IN_DEFAULT = '23514';
 
+/** The lock or the time was not to be had, or another process is making the same partition. */
+const TRY_LATER = new Set(['55P03', '57014', '40P01', '42P07', '23505']);
+
+// How long others may wait behind a try for a lock (ADR 14), and how long they may be kept out of the table.
+const BOUNDS = "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = '10s'";
+
 /**
- * Makes the partitions of the current month and of the `ahead` following ones where they are missing. A row whose
- * month has none goes to the default partition, so a missed run slows reads and refuses nothing; the next one moves
- * such rows. Only the tables' `owner` may do this.
+ * Makes the partitions of the current month and of the `ahead` following ones where they are missing; where none is,
+ * nothing is locked. Whoever holds a table is not waited for: the months that are still missing are returned, to be made
+ * at the next run. A row whose month has none goes to the default partition, so a missed run slows reads and refuses
+ * nothing; a later one moves such rows. Only the tables' `owner` may do this.
  */
-export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): Promise<void> {
-  for (let offset = 0; offset <= ahead; offset++) {
-    for (const table of partitionedTables) {
-      const { name, low, high } = partitionAt(table, now, offset);
-      try {
-        await owner.query(
-          `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table.name} FOR VALUES FROM ('${low}') TO ('${high}') ${table.options}`,
-        );
-      } catch (error) {
-        if (databaseErrorCode(error) !== ROWS_IN_DEFAULT) throw error;
-        await moveFromDefault(owner, table, { name, low, high });
-      }
-    }
+export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): Promise<string[]> {
+  const missing: string[] = [];
+  for (const table of partitionedTables) missing.push(...(await makeMissing(owner, table, now, ahead)));
+  return missing;
+}
+
+async function makeMissing(owner: Queryable, table: PartitionedTable, now: Date, ahead: number): Promise<string[]> {
+  const there = await readNames(owner, table);
+  const months = Array.from({ length: ahead + 1 }, (_, offset) => partitionAt(table, now, offset));
+  const wanted = months.filter(({ name }) => !there.has(name));
+  try {
+    for (const partition of wanted) await makePartition(owner, table, partition);
+    return [];
+  } catch (error) {
+    const mayWait = there.has(`${table.name}_default`);
+    if (!mayWait || !TRY_LATER.has(databaseErrorCode(error) ?? '')) throw error;
+    const made = await readNames(owner, table);
+    return wanted.flatMap(({ name }) => (made.has(name) ? [] : [name]));
+  }
+}
+
+/**
+ * Attaching shuts nobody out of the parent, as making the table as its partition would: only the default partition is
+ * locked, to see that it holds no row of the month.
+ */
+async function makePartition(owner: Queryable, table: PartitionedTable, partition: Partition): Promise<void> {
+  const { create, attach } = partitionSteps(table, partition);
+  try {
+    await owner.query([BOUNDS, create, attach].join(';\n'));
+  } catch (error) {
+    if (databaseErrorCode(error) !== ROWS_IN_DEFAULT) throw error;
+    await moveFromDefault(owner, table, partition);
   }
 }
 
 /** Makes a partition of rows that the default one holds. One text of several statements is one transaction. */
-async function moveFromDefault(
-  owner: Queryable,
-  { name: table, key, options }: PartitionedTable,
-  { name, low, high }: Pick<Partition, 'name' | 'low' | 'high'>,
-): Promise<void> {
+async function moveFromDefault(owner: Queryable, table: PartitionedTable, partition: Partition): Promise<void> {
+  const { create, attach } = partitionSteps(table, partition);
   const steps = [
-    `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`,
-    `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) ${options}`,
-    `WITH moved AS (DELETE FROM ${table}_default WHERE ${key} >= '${low}' AND ${key} < '${high}' RETURNING *)
-     INSERT INTO ${name} SELECT * FROM moved`,
-    `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${low}') TO ('${high}')`,
+    BOUNDS,
+    // A reader that knew of the default partition only would miss what is moved.
+    `LOCK TABLE ${table.name} IN ACCESS EXCLUSIVE MODE`,
+    create,
+    `WITH moved AS (
+       DELETE FROM ${table.name}_default WHERE ${table.key} >= '${partition.low}' AND ${table.key} < '${partition.high}'
+       RETURNING *
+     ) INSERT INTO ${partition.name} SELECT * FROM moved`,
+    attach,
   ];
   await owner.query(steps.join(';\n'));
 }
 
-/** The months of a table that are there, oldest first; without the default partition. */
-export async function readPartitions(database: Queryable, table: PartitionedTable): Promise<Partition[]> {
+function partitionSteps({ name: table, options }: PartitionedTable, { name, low, high }: Partition) {
+  return {
+    create: `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) ${options}`,
+    attach: `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${low}') TO ('${high}')`,
+  };
+}
+
+/** The partitions of a table by their names, the default one among them. */
+async function readNames(database: Queryable, { name }: PartitionedTable): Promise<Set<string>> {
   const rows = await database.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = $1::regclass ORDER BY c.relname`,
-    [`public.${table.name}`],
+    [`public.${name}`],
   );
-  return rows.flatMap(({ name }) => {
+  return new Set(rows.map((row) => row.name));
+}
+
+/** The months of a table that are there, oldest first; without the default partition. */
+export async function readPartitions(database: Queryable, table: PartitionedTable): Promise<Partition[]> {
+  return [...(await readNames(database, table))].flatMap((name) => {
     const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];
     return year === undefined ? [] : [partitionAt(table, new Date(Date.UTC(Number(year), Number(month) - 1, 1)))];
   });

@@ -1,0 +1,82 @@
+// Risk: the partition of a coming month is made behind somebody's long report, and everybody else stands still until it ends.
+import type pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { openRawClient } from '../../test/raw-client.ts';
+import { createApiKey, ensurePartitions } from '../index.ts';
+
+let fixture: CoreFixture;
+let reader: pg.Client;
+beforeEach(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  reader = await openRawClient(fixture.database.url);
+});
+afterEach(async () => {
+  await reader.end();
+  await fixture.close();
+});
+
+const now = new Date();
+const monthAhead = (offset: number) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 7).replace('-', '_');
+const make = (ahead: number) => ensurePartitions(fixture.core.database.owner, now, ahead);
+const beginReport = async () => {
+  await reader.query('BEGIN');
+  await reader.query('SELECT count(*) FROM event');
+};
+
+test('behind a reader that takes its time a missing month is left for later, and others hardly wait', async () => {
+  await beginReport();
+  let over = false;
+  const made = make(4).finally(() => {
+    over = true;
+  });
+  let slowestMs = 0;
+  while (!over) {
+    const began = performance.now();
+    await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+    slowestMs = Math.max(slowestMs, performance.now() - began);
+  }
+  expect(await made).toEqual([`event_${monthAhead(3)}`, `event_${monthAhead(4)}`]);
+  expect(slowestMs).toBeLessThan(2_000);
+  await reader.query('COMMIT');
+  expect(await make(4)).toEqual([]);
+});
+
+test('where no month is missing nothing is locked', async () => {
+  await reader.query('BEGIN');
+  await reader.query('LOCK TABLE event, delivery, attempt, audit_log IN ACCESS EXCLUSIVE MODE');
+  expect(await make(2)).toEqual([]);
+});
+
+test('a process that starts beside a long reader does not wait for it, and starts without the month', async () => {
+  const month = `event_${monthAhead(2)}`;
+  await fixture.core.database.owner.query(`DROP TABLE ${month}`);
+  await beginReport();
+  await fixture.core.database.migrate();
+  expect(await make(2)).toEqual([month]);
+});
+
+test('rows of a month that are in the default partition are not moved behind a long reader', async () => {
+  const { owner } = fixture.core.database;
+  const month = `audit_log_${monthAhead(0)}`;
+  await owner.query(`ALTER TABLE audit_log DETACH PARTITION ${month}`);
+  await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+  await owner.query(`DROP TABLE ${month}`);
+  // It holds the parent and none of its partitions.
+  await reader.query('BEGIN; LOCK TABLE ONLY audit_log IN ACCESS SHARE MODE');
+  expect(await make(2)).toEqual([month]);
+  await reader.query('COMMIT');
+  expect(await make(2)).toEqual([]);
+});
+
+test('a month that cannot be made is an error where no default partition would take its rows', async () => {
+  await fixture.core.database.owner.query('DROP TABLE event_default');
+  await reader.query('BEGIN; LOCK TABLE ONLY event IN SHARE UPDATE EXCLUSIVE MODE');
+  await expect(make(3)).rejects.toThrow('lock timeout');
+});
+
+test('two processes that make the same months at once both come through', async () => {
+  await Promise.all([make(5), make(5)]);
+  expect(await make(5)).toEqual([]);
+});
