@@ -1,4 +1,5 @@
-const UNAVAILABLE_CLASSES = /^(08|53|57P0[123])/;
+/** Connection failures, too little of something, shutting down or starting up, and a transaction that idled too long. */
+const UNAVAILABLE_CLASSES = /^(08|53|57P0[123]|25P03)/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** The SQLSTATE or network code of a database error, looked for along its causes. */

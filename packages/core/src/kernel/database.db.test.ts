@@ -53,6 +53,34 @@ test('C23: connections that break at BEGIN, at a statement or at COMMIT are repl
   await proxy.close();
 });
 
+test('a transaction that stands still is ended by the server, and its connection is replaced', async () => {
+  await database.query('CREATE TABLE note (id int PRIMARY KEY)');
+  for (let i = 0; i < 3 * POOL; i++) {
+    const standing = database.transaction(async (tx) => {
+      await tx.query("SET LOCAL idle_in_transaction_session_timeout = '20ms'");
+      await tx.query('LOCK TABLE note');
+      await expect.poll(() => database.query("SELECT FROM pg_locks WHERE relation = 'note'::regclass")).toEqual([]);
+      await tx.query('INSERT INTO note VALUES (1)');
+    });
+    await expect(standing).rejects.toSatisfy(isDatabaseUnavailable);
+  }
+  expect(await database.query('SELECT * FROM note')).toEqual([]);
+  expect(isDatabaseUnavailable(Object.assign(new Error('idle for too long'), { code: '25P03' }))).toBe(true);
+});
+
+test('a process that stands still or vanishes keeps its locks for half a minute at most', async () => {
+  const rows = await database.query(
+    `SELECT name, setting FROM pg_settings WHERE name ~ '^tcp_(keepalives|user)|^idle_in_transaction_session' ORDER BY name`,
+  );
+  expect(rows).toEqual([
+    { name: 'idle_in_transaction_session_timeout', setting: '15000' },
+    { name: 'tcp_keepalives_count', setting: '3' },
+    { name: 'tcp_keepalives_idle', setting: '10' },
+    { name: 'tcp_keepalives_interval', setting: '5' },
+    { name: 'tcp_user_timeout', setting: '25000' },
+  ]);
+});
+
 test('a failed statement rolls its transaction back and the connection is used again', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   for (let i = 0; i < 3 * POOL; i++) {

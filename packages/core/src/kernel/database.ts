@@ -71,7 +71,14 @@ const ONE_PLAN = '-c plan_cache_mode=force_generic_plan';
 // A bitmap has no order: where statistics are missing, a page would be sorted out of all rows of its company.
 const USE_INDEXES = '-c enable_seqscan=off -c enable_bitmapscan=off';
 
-const SETTINGS = `${ONE_PLAN} ${USE_INDEXES}`;
+// A process that stands still or vanishes inside a transaction would hold its locks, and everybody's feed, for as long as
+// nobody ends it. No transaction waits for anything but its own statements: exports hold none between two pages.
+const END_THE_IDLE = '-c idle_in_transaction_session_timeout=15s';
+// A machine that is gone answers no probe, and takes nothing of what is sent to it: 25 s, in ms for the last one.
+const END_THE_GONE =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000';
+
+const SETTINGS = `${ONE_PLAN} ${USE_INDEXES} ${END_THE_IDLE} ${END_THE_GONE}`;
 
 type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
