@@ -44,6 +44,28 @@ test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EADDRNOTAVAIL', 'UND_ERR_CLOSED', 'UND
   },
 );
 
+const unroutable = () =>
+  Object.assign(failing('EADDRNOTAVAIL'), { syscall: 'connect', address: '2606:4700::1', port: 443 });
+
+test.each([
+  ['its only address', unroutable()],
+  [
+    'one of several',
+    Object.assign(new AggregateError([unroutable(), failing('ECONNREFUSED')]), { code: 'EADDRNOTAVAIL' }),
+  ],
+  ['a family unknown here', failing('EAFNOSUPPORT')],
+])('D46: IPv6 where this machine has none is a failed attempt: %s', (_case, error) => {
+  expect(isSystemError(error)).toBe(false);
+  expect(errorClassOf(error)).toBe('connect_refused');
+});
+
+test('no local port left for IPv4 is a fault of this machine, also where another address failed by itself', () => {
+  const exhausted = Object.assign(failing('EADDRNOTAVAIL'), { syscall: 'connect', address: '8.8.8.8', port: 443 });
+  expect(isSystemError(exhausted)).toBe(true);
+  const both = Object.assign(new AggregateError([failing('ENETUNREACH'), exhausted]), { code: 'ENETUNREACH' });
+  expect(isSystemError(both)).toBe(true);
+});
+
 test('S20 S21: a message carries the code and nothing of the error text', () => {
   expect(errorMessageOf('connect_refused', failing('ECONNREFUSED'))).not.toContain('10.0.0.1');
   expect(errorMessageOf('connect_refused', failing('ECONNREFUSED'))).toContain('(ECONNREFUSED)');

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { BlockedAddressError } from './blocked-address-error.ts';
 import type { ErrorClass } from './send-result.ts';
 
@@ -12,6 +13,8 @@ const classByCode: ReadonlyMap<string, ErrorClass> = new Map([
   ['ECONNREFUSED', 'connect_refused'],
   ['EHOSTUNREACH', 'connect_refused'],
   ['ENETUNREACH', 'connect_refused'],
+  ['EADDRNOTAVAIL', 'connect_refused'],
+  ['EAFNOSUPPORT', 'connect_refused'],
   ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['ETIMEDOUT', 'connect_timeout'],
   ['PROXY_REFUSED', 'connect_refused'],
@@ -75,7 +78,14 @@ export function errorMessageOf(errorClass: ErrorClass, error?: Error): string {
 
 /** Whether the fault lies with this process, not with the receiver. */
 export function isSystemError(error: Error): boolean {
-  return systemCodes.has(codeOf(error) ?? '');
+  // Of a host with several addresses, each has an error of its own.
+  if (error instanceof AggregateError) return error.errors.some((each) => each instanceof Error && isSystemError(each));
+  return systemCodes.has(codeOf(error) ?? '') && !lacksIPv6(error);
+}
+
+/** On IPv4 the same code means that no local port is left; here it is the choice of the address that fails for ever. */
+function lacksIPv6(error: Error): boolean {
+  return codeOf(error) === 'EADDRNOTAVAIL' && 'address' in error && isIPv6(String(error.address));
 }
 
 function codeOf(error: Error): string | undefined {
