@@ -1,8 +1,8 @@
-// Risk: a socket is opened to a forbidden address although the URL looked right when it was saved.
+// Risk: a socket is opened to a forbidden address although the URL looked right when it was saved, or none where one could be.
 import { isIP, type Socket } from 'node:net';
 import { hostileUrls } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTcp } from '../test/loopback-server.ts';
+import { startFull, startTcp } from '../test/loopback-server.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { BlockedAddressError } from './blocked-address-error.ts';
 import { type ConnectorOptions, createConnector } from './create-connector.ts';
@@ -70,4 +70,42 @@ test('S21: a connected socket whose peer is not allowed is destroyed', async () 
 
 test('a name without addresses is a DNS error, not a hang', async () => {
   expect(await connect('empty.example.com', 443, { lookup: async () => [] })).toMatchObject({ code: 'ENODATA' });
+});
+
+test.each(['http:', 'https:'])(
+  'D45: %s waits for a slow handshake though the name has another address',
+  async (protocol) => {
+    await using server = await startFull();
+    const steps: string[] = [];
+    const connector = createConnector({
+      isAllowed: () => true,
+      lookup: async () => ['127.0.0.1', '127.0.0.2'],
+      connectTimeoutMs: 5_000,
+    });
+    await new Promise<void>((resolve) => {
+      connector(
+        { hostname: 'slow.example.com', protocol, port: String(server.port) },
+        (_error, socket) => {
+          socket?.destroy();
+          resolve();
+        },
+        (step) => {
+          steps.push(step);
+          if (step === 'dns') setImmediate(server.accept);
+        },
+      );
+    });
+    expect(steps).toContain('connect');
+  },
+);
+
+test('D45: several addresses that nothing leads to share one connect timeout', async () => {
+  await using server = await startFull('0.0.0.0');
+  const lookup = async () => ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+  const result = await connect('away.example.com', server.port, {
+    lookup,
+    isAllowed: () => true,
+    connectTimeoutMs: 500,
+  });
+  expect(result).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
 });

@@ -13,6 +13,9 @@ export type ConnectorOptions = AddressRule & {
   readonly proxy?: ProxyServer | undefined;
 };
 
+/** Of the connect timeout, what one of several addresses has before the next is tried: Node's 250 ms cut slow handshakes. */
+const attemptShare = 0.4;
+
 /** An undici connector that can tell how far it has come. */
 export type Connector = (
   options: buildConnector.Options,
@@ -31,6 +34,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
+    autoSelectFamilyAttemptTimeout: Math.ceil(attemptShare * connectTimeoutMs),
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
     rejectUnauthorized: true,
     lookup: createCheckedLookup(options),

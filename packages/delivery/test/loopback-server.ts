@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 
 export type ReceivedRequest = {
   readonly method: string;
@@ -44,6 +45,45 @@ export function startTcp(onRequest: (socket: Socket) => void): Promise<LoopbackS
 /** A TLS server on 127.0.0.1. */
 export function startTls(options: TlsOptions): Promise<LoopbackServer> {
   return start(createTlsServer(options).on('tlsClientError', () => undefined));
+}
+
+export type FullServer = {
+  readonly port: number;
+  /** Takes every connection from now on, and closes it. A client that was not heard asks again a second after it first did. */
+  readonly accept: () => void;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+const fullServer = `
+  const { workerData: { host, gate }, parentPort } = require('node:worker_threads');
+  const server = require('node:net').createServer((socket) => socket.destroy());
+  server.listen({ port: 0, host, backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    Atomics.wait(gate, 0, 0);
+  });
+`;
+
+/** A TCP server whose queue is full: it answers no handshake, as an address that nothing leads to. */
+export async function startFull(host = '127.0.0.1'): Promise<FullServer> {
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(fullServer, { eval: true, workerData: { host, gate } });
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve));
+  // A queue of one holds two.
+  const waiting = [1, 2].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
+  await Promise.all(waiting.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+  const accept = (): void => {
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+  };
+  return {
+    port,
+    accept,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of waiting) socket.destroy();
+      accept();
+      await worker.terminate();
+    },
+  };
 }
 
 async function start(server: Server): Promise<LoopbackServer> {
