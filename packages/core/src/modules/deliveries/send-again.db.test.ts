@@ -11,6 +11,7 @@ import {
   createApiKey,
   createCompany,
   createEndpoint,
+  deleteEndpoint,
   getDelivery,
   listDeliveries,
   listEvents,
@@ -120,6 +121,19 @@ test.each(['paused', 'disabled'])('nothing is sent by hand to an endpoint that i
   const refused = { code: 'invalid_state_transition', extra: { current_status: status, allowed: ['active'] } };
   await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject(refused);
   await expect(testEndpoint(context, { endpoint_id: endpoint })).rejects.toMatchObject(refused);
+});
+
+test('S39: a delivery that had failed is not tried again at an endpoint that was deleted', async () => {
+  await emitOne();
+  const claim = await claimOne(core, endpoint);
+  const { deliveryId } = claim;
+  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await deleteEndpoint(context, { endpoint_id: endpoint });
+  await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+    extra: { current_status: 'deleted', allowed: [] },
+  });
+  expect(await readDue(core, deliveryId)).toBeUndefined();
 });
 
 test('D51: a test send is tried once, marked, and in no feed', async () => {
