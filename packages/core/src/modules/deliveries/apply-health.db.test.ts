@@ -26,7 +26,8 @@ let context: Context;
 let endpoint: string;
 let others: string[];
 beforeAll(async () => {
-  clock = createTestClock(new Date());
+  // No outcome is later than the database's clock, so the time that these tests let pass lies behind it.
+  clock = createTestClock(new Date(Date.now() - 90 * 24 * HOUR));
   fixture = await openFixture(inject('pgUrl'), clock);
   core = fixture.core;
 });
@@ -198,6 +199,22 @@ test('a success of a healthy endpoint is noted, an older one does not set it bac
   await apply([{ kind: 'failure', at: at(3_000) }]);
   await noted(4_000);
   expect(await state()).toMatchObject({ last_success_at: at(2_000).toISOString(), consecutive_failures: 1 });
+});
+
+test('D47: what a worker whose clock is a day ahead told neither hides failures nor keeps a streak open', async () => {
+  const ahead = () => new Date(Date.now() + 24 * HOUR);
+  const now = (count: number): AttemptOutcome[] =>
+    Array.from({ length: count }, () => ({ kind: 'failure', at: new Date() }));
+  await recordSuccesses(core, [{ endpointId: endpoint, at: ahead() }]);
+  await apply(now(2));
+  expect(await state()).toMatchObject({ consecutive_failures: 2 });
+  await apply([{ kind: 'success', at: ahead() }]);
+  await apply(now(5));
+  expect(await state()).toMatchObject({ consecutive_failures: 5 });
+  expect(await told()).toHaveLength(1);
+  await apply([{ kind: 'failure', at: ahead() }]);
+  await apply([{ kind: 'success', at: new Date() }]);
+  expect(await state()).toMatchObject({ consecutive_failures: 0 });
 });
 
 test('the health of an unknown or deleted endpoint is nobody’s', async () => {

@@ -57,10 +57,11 @@ export async function applyHealth(
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
     const before = healthOf(endpoint);
+    const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =
       outcomes.length === 0
-        ? evaluateHealthAt(before, core.clock.now(), config)
-        : evaluateHealth(before, outcomes, config);
+        ? evaluateHealthAt(before, now, config)
+        : evaluateHealth(before, notAfter(now, outcomes), config);
     const { state } = verdict;
     Object.assign(endpoint, {
       status: state.status,
@@ -76,7 +77,7 @@ export async function applyHealth(
       endpoint.lastError = lastFailure.message;
       endpoint.lastEventId = lastFailure.eventId;
     }
-    if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, await readClock(tx), flow);
+    if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, now, flow);
     for (const signal of verdict.signals) await act(tx, core, endpoint, signal, config);
     await tx.em.flush();
     return isGated(endpoint);
@@ -90,6 +91,11 @@ async function readClock(tx: Work): Promise<Date> {
   const [row] = await tx.query<{ now: number }>(clock);
   if (row === undefined) throw new Error('The database told no time.');
   return new Date(row.now);
+}
+
+/** A worker's clock may be ahead: what happens next would seem to lie before what it told, and count for nothing. */
+function notAfter(now: Date, outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
+  return outcomes.map((outcome) => (outcome.at > now ? { ...outcome, at: now } : outcome));
 }
 
 async function act(
@@ -148,7 +154,7 @@ async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, conf
 
 const noteSuccesses = statement(
   'note_successes',
-  `UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, s.at)
+  `UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, least(s.at, now()))
    FROM unnest($1::text[], $2::timestamptz[]) AS s (id, at)
    WHERE webhook_endpoint.id = s.id AND consecutive_failures = 0`,
 );
