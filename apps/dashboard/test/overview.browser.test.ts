@@ -65,6 +65,17 @@ test('a company without data shows how to post some, without any key, and follow
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('what the guide of a company without data says is taken by the service as it stands, without a warning', async () => {
+  const company = await createCompany('Guided');
+  const page = await open(company);
+  const guide = page.getByRole('region', { name: 'Post the first figures', exact: true });
+  await expect.poll(() => guide.getByText(`companies/${company}/`).count()).toBe(3);
+  for (const command of await guide.getByText(`companies/${company}/`).allInnerTexts()) {
+    const [, path = '', body = ''] = /\/api\/v1(\S+) .*-d '(.*)'$/.exec(command) ?? [];
+    expect((await dash.api('POST', path, JSON.parse(body))).warnings, command).toEqual([]);
+  }
+});
+
 test('the cash tile changes within a second of a posted balance, and says so to those who listen', async () => {
   const company = await createCompany('Watched');
   await post(company, 100);

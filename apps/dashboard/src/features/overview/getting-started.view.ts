@@ -37,6 +37,7 @@ export function firstPosts(origin: string, companyId: string, currency: string, 
       label: 'Post a statement',
       command: curl(`${base}/financials/snapshots`, {
         statement_type: 'income',
+        period_start: `${today.slice(0, 7)}-01`,
         period_end: today,
         currency,
         totals: { revenue: 9_000_000, opex: 7_800_000, net_income: 1_200_000 },
