@@ -7,7 +7,7 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { ExactAmount } from './exact-amount.tsx';
 import { MONTHS_SHOWN } from './months-shown.ts';
-import { basisText, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
+import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
 
 type Runway = Outputs['financials']['runway'];
 
@@ -72,6 +72,7 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
 /** The division with its figures, where there is one. */
 function Quotient({ line }: { line: RunwayLine }): React.JSX.Element {
   if (line.runway_months === null) return <p className="text-lg font-semibold">{line.text}</p>;
+  const out = cashOutDay(line);
   return (
     <p className="text-lg font-semibold wrap-anywhere">
       <ExactAmount cents={line.cash_cents} digits={line.cash_string} currency={line.currency} />
@@ -80,9 +81,9 @@ function Quotient({ line }: { line: RunwayLine }): React.JSX.Element {
       {' a month = '}
       <span className="whitespace-nowrap">{line.runway_months.toFixed(1)} months</span>
       {line.capped && ', shown as 10+ years'}
-      {line.cash_out_date !== null && (
+      {out !== null && (
         <span className="block text-sm font-normal text-muted">
-          Cash out on <Day day={line.cash_out_date} />
+          Cash out on <Day day={out} />
         </span>
       )}
     </p>

@@ -4,7 +4,7 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/time.tsx';
-import { flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
+import { cashOutDay, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
 
@@ -58,17 +58,17 @@ function RunwayFigures({ runway }: { runway: Runway }): React.JSX.Element {
   }
   const others = lines.filter(({ currency }) => currency !== headline.currency);
   const sentence = statusSentence(headline);
+  const out = cashOutDay(headline);
   return (
     <>
       <BigFigure>{headline.text}</BigFigure>
       <Note>
         {headline.currency}
         {lines.length > 1 && headline.runway_months !== null && ', the currency that runs out first'}
-        {headline.cash_out_date !== null && (
+        {out !== null && (
           <>
-            {' · '}
-            {headline.status === 'out_of_cash' ? 'since ' : 'cash out on '}
-            <Day day={headline.cash_out_date} />
+            {' · cash out on '}
+            <Day day={out} />
           </>
         )}
       </Note>

@@ -1,6 +1,6 @@
 // Risk: a runway without a figure is read as zero or as unlimited, or an estimate as a measured one.
 import { expect, test } from 'vitest';
-import { basisText, confidenceText, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
+import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
 
 const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   currency: 'USD',
@@ -32,6 +32,13 @@ test.each([
   ['out_of_cash', 'cash is gone'],
 ] as const)('%s is said in words', (status, words) => {
   expect(statusSentence(line({ status }))).toContain(words);
+});
+
+test('a day of cash-out is named only while there is cash: for cash that is gone the answer has today, each day anew', () => {
+  expect(cashOutDay(line())).toBe('2026-09-01');
+  expect(cashOutDay(line({ cash_cents: null, cash_string: '9007199254740993' }))).toBe('2026-09-01');
+  expect(cashOutDay(line({ status: 'out_of_cash', cash_cents: -5 }))).toBeNull();
+  expect(cashOutDay(line({ status: 'no_transactions', basis: 'balance_delta', cash_cents: 0 }))).toBeNull();
 });
 
 test('what is missing is named while there is no basis, and an estimate is said to be one', () => {

@@ -1,4 +1,5 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { bigOf } from './exact-amount.view.ts';
 
 export type RunwayLine = Outputs['financials']['runway']['lines'][number];
 
@@ -35,6 +36,11 @@ export function confidenceText({ basis, window, flags }: RunwayLine): string {
   if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} whole months are averaged`;
   if (basis !== 'transactions') return 'Low: it does not come from transactions';
   return `Low: ${window.length} of ${CONFIDENT_MONTHS} whole months are known`;
+}
+
+/** When the cash runs out; null also where it is gone already, for which the answer names each day anew. */
+export function cashOutDay({ cash_out_date, cash_cents, cash_string }: RunwayLine): string | null {
+  return bigOf(cash_cents, cash_string) > 0n ? cash_out_date : null;
 }
 
 /** Why there is no number of months, or what the number says; undefined where the figure speaks for itself. */

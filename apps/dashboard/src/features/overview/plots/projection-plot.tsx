@@ -4,7 +4,7 @@ import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis
 import { useTRPC } from '../../../data/trpc.ts';
 import { formatDay, formatMonth } from '../../../ui/format-time.ts';
 import { roughMoney } from '../exact-amount.view.ts';
-import type { RunwayLine } from '../runway-tile.view.ts';
+import { cashOutDay, type RunwayLine } from '../runway-tile.view.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
 import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
 import { dayAfter, projectionRows } from './projection-plot.view.ts';
@@ -45,7 +45,7 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
   if (!line || !last)
     return <NoPlot>A projection needs a {currency} balance, and months of transactions or of balances.</NoPlot>;
   const digits = currencyExponent(currency);
-  const out = line.cash_out_date;
+  const out = cashOutDay(line);
   const outDay = out === null ? undefined : Math.round((Date.parse(out) - Date.parse(today)) / DAY_MS);
   const hasBand = last.band !== undefined;
   return (
