@@ -48,7 +48,7 @@ test('what is missing is named while there is no basis, and an estimate is said 
   const low = { stale: true, mixed_currency: false, low_confidence: true, unexplained: false };
   const estimate = line({ status: 'no_transactions', basis: 'balance_delta', window: [], flags: low });
   expect(statusSentence(estimate)).toContain('Estimated');
-  expect(basisText(estimate)).toContain('90 days');
+  expect(basisText(estimate)).toContain('up to 90 days');
   expect(confidenceText(estimate)).toContain('Low');
   expect(flagsOf(estimate)).toEqual(['Stale balances', 'Low confidence']);
   expect(confidenceText(line({ window: ['2026-03'], flags: low }))).toBe('Low: 1 of 3 whole months are known');

@@ -17,7 +17,7 @@ export function flagsOf({ flags }: RunwayLine): string[] {
 
 const bases = {
   transactions: 'Bank transactions of whole months',
-  balance_delta: 'How far cash fell over the last 90 days, since there is no whole month of transactions',
+  balance_delta: 'How far cash fell over up to 90 days, since there is no whole month of transactions',
   cash_flow_statement: 'The newest cash flow statement, since there is no whole month of transactions',
 } as const;
 
