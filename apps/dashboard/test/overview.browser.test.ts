@@ -95,6 +95,18 @@ test('the cash tile changes within a second of a posted balance, and says so to 
   await expect.poll(() => cash.getByRole('status').textContent()).toBe('Cash on hand: -$4.00');
 });
 
+test('balances that are all left out are not said to be missing', async () => {
+  const company = await createCompany('Left out');
+  await post(company, 500);
+  await dash.api('PATCH', `/companies/${company}/financials/settings`, { excluded_connections: ['operating'] });
+  const page = await open(company);
+  await tile(page, 'Runway').getByText('All balances are left out').waitFor();
+  const cash = tile(page, 'Cash on hand');
+  await cash.getByText('There are balances, and all are left out.').waitFor();
+  await cash.getByText('Left out by your settings: 1 connection.').waitFor();
+  expect(await page.getByText('No balance yet').count()).toBe(0);
+});
+
 test('each currency stands by itself, the base currency first, exact beyond 2^53, and stale cash is named', async () => {
   const company = await createCompany('Mixed', 'KWD');
   await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'a' });

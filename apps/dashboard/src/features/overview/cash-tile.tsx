@@ -5,27 +5,19 @@ import { ExactAmount } from './exact-amount.tsx';
 import { FreshnessMark } from './freshness-mark.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { BigFigure, Caution, Note, Tile } from './tile.tsx';
+import { useCash } from './use-cash.ts';
 import { useChangeSaid } from './use-change-said.ts';
-import { usePace } from './use-pace.ts';
 
 type OnHand = Outputs['cash']['onHand'];
 
 const HISTORY_DAYS = 90;
 
-/** Cash per currency. It travels alone, so that a posted balance is seen within a second whatever else is read. */
+/** Cash per currency, how old it is, and what to look at before believing it. */
 export function CashTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const pace = usePace();
-  const query = useQuery(
-    trpc.cash.onHand.queryOptions(
-      { company_id: companyId },
-      { staleTime: 0, refetchInterval: pace, meta: { first: true }, trpc: { context: { alone: true } } },
-    ),
-  );
   return (
     <Tile
       title="Cash on hand"
-      query={query}
+      query={useCash(companyId)}
       {...(className === undefined ? {} : { className })}
       actions={({ lines: [first] }) => first && <FreshnessMark grade={first.freshness} />}
     >
@@ -45,7 +37,11 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
       {headline === undefined ? (
         <>
           <BigFigure>–</BigFigure>
-          <Note>No balance yet. It appears here as soon as one is posted or pulled from a bank.</Note>
+          <Note>
+            {cash.excluded.length > 0
+              ? 'There are balances, and all are left out.'
+              : 'No balance yet. It appears here as soon as one is posted or pulled from a bank.'}
+          </Note>
         </>
       ) : (
         <div className="flex flex-wrap gap-x-6 gap-y-3">

@@ -29,6 +29,15 @@ const onHand = (lines: OnHand['lines'], rest: Partial<OnHand> = {}): OnHand => (
   ...rest,
 });
 
+const stream = {
+  connection_id: 'a',
+  currency: 'USD',
+  balance_cents: 1,
+  as_of: '2026-03-02',
+  received_at: '',
+  freshness: 'fresh',
+} as const;
+
 test('a fresh figure in one currency needs no caution', () => {
   expect(cashCautions(onHand([line({})]))).toEqual([]);
 });
@@ -36,14 +45,6 @@ test('a fresh figure in one currency needs no caution', () => {
 test('stale, overdrawn, mixed, unassigned and left-out cash is each named', () => {
   const stale = line({ stale_cents: 5_000, stale_streams: 1 });
   const overdrawn = line({ currency: 'JPY', balance_cents: -5 });
-  const stream = {
-    connection_id: 'a',
-    currency: 'USD',
-    balance_cents: 1,
-    as_of: '2026-03-02',
-    received_at: '',
-    freshness: 'fresh',
-  } as const;
   const cautions = cashCautions(
     onHand([stale, overdrawn], {
       warnings: [{ code: 'unassigned_alongside_connections', message: 'May count twice.' }],
@@ -72,6 +73,8 @@ test('amounts are said exactly: yen without decimals, dinars with three, and any
   const said = spokenCash(onHand(lines)).replaceAll('\u00A0', ' ');
   expect(said).toBe('Cash on hand: ¥1,000, KWD 1.234, $180,143,985,094,819.82');
   expect(spokenCash(onHand([]))).toBe('Cash on hand: no balance yet');
+  const leftOut = onHand([], { excluded: [{ ...stream, reason: 'user' }] });
+  expect(spokenCash(leftOut)).toBe('Cash on hand: all balances left out');
 });
 
 test('balances of different days are said to be', () => {

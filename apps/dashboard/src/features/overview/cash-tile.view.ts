@@ -42,8 +42,8 @@ export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
 }
 
 /** The figures as a sentence for those who listen. */
-export function spokenCash({ lines }: OnHand): string {
-  if (lines.length === 0) return 'Cash on hand: no balance yet';
+export function spokenCash({ lines, excluded }: OnHand): string {
+  if (lines.length === 0) return `Cash on hand: ${excluded.length > 0 ? 'all balances left out' : 'no balance yet'}`;
   const amounts = lines.map((line) => formatMoney(bigOf(line.balance_cents, line.balance_string), line.currency));
   return `Cash on hand: ${amounts.join(', ')}`;
 }

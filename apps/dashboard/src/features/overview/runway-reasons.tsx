@@ -8,6 +8,7 @@ import { Day } from '../../ui/time.tsx';
 import { ExactAmount } from './exact-amount.tsx';
 import { MONTHS_SHOWN } from './months-shown.ts';
 import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
+import { useRunwayText } from './use-runway-text.ts';
 
 type Runway = Outputs['financials']['runway'];
 
@@ -27,7 +28,7 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
       {runway.lines.map((line) => (
         <section key={line.currency} aria-label={`Runway in ${line.currency}`} className="flex flex-col gap-4">
           <h3 className="border-b pb-1 font-semibold">{line.currency}</h3>
-          <Quotient line={line} />
+          <Quotient companyId={companyId} line={line} />
           <Months companyId={companyId} line={line} />
           <Facts
             entries={[
@@ -70,8 +71,9 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
 }
 
 /** The division with its figures, where there is one. */
-function Quotient({ line }: { line: RunwayLine }): React.JSX.Element {
-  if (line.runway_months === null) return <p className="text-lg font-semibold">{line.text}</p>;
+function Quotient({ companyId, line }: { companyId: string; line: RunwayLine }): React.JSX.Element {
+  const textOf = useRunwayText(companyId);
+  if (line.runway_months === null) return <p className="text-lg font-semibold">{textOf(line)}</p>;
   const out = cashOutDay(line);
   return (
     <p className="text-lg font-semibold wrap-anywhere">

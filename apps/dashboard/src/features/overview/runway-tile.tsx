@@ -7,6 +7,7 @@ import { Day } from '../../ui/time.tsx';
 import { cashOutDay, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
+import { useRunwayText } from './use-runway-text.ts';
 
 type Runway = Outputs['financials']['runway'];
 
@@ -33,7 +34,7 @@ export function RunwayTile({ companyId, className }: { companyId: string; classN
           )
         }
       >
-        {(runway) => <RunwayFigures runway={runway} />}
+        {(runway) => <RunwayFigures companyId={companyId} runway={runway} />}
       </Tile>
       {open !== undefined && query.data && (
         <Suspense fallback={null}>
@@ -44,14 +45,16 @@ export function RunwayTile({ companyId, className }: { companyId: string; classN
   );
 }
 
-function RunwayFigures({ runway }: { runway: Runway }): React.JSX.Element {
+function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runway }): React.JSX.Element {
+  const textOf = useRunwayText(companyId);
   const { headline, lines } = runway;
   if (!headline) {
     return (
       <>
-        <BigFigure>No balance yet</BigFigure>
+        <BigFigure>{textOf(headline)}</BigFigure>
         <Note>
-          Runway is cash divided by what a month costs. It needs a balance and one whole month of transactions.
+          Runway is cash divided by what a month costs. It needs a balance that counts and one whole month of
+          transactions.
         </Note>
       </>
     );
@@ -61,7 +64,7 @@ function RunwayFigures({ runway }: { runway: Runway }): React.JSX.Element {
   const out = cashOutDay(headline);
   return (
     <>
-      <BigFigure>{headline.text}</BigFigure>
+      <BigFigure>{textOf(headline)}</BigFigure>
       <Note>
         {headline.currency}
         {lines.length > 1 && headline.runway_months !== null && ', the currency that runs out first'}
@@ -79,7 +82,7 @@ function RunwayFigures({ runway }: { runway: Runway }): React.JSX.Element {
           {others.map((line) => (
             <li key={line.currency} className="flex flex-wrap justify-between gap-x-4">
               <span className="text-muted">{line.currency}</span>
-              <span>{line.text}</span>
+              <span>{textOf(line)}</span>
             </li>
           ))}
         </ul>

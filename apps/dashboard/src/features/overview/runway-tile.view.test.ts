@@ -1,6 +1,14 @@
 // Risk: a runway without a figure is read as zero or as unlimited, or an estimate as a measured one.
 import { expect, test } from 'vitest';
-import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
+import {
+  basisText,
+  cashOutDay,
+  confidenceText,
+  flagsOf,
+  type RunwayLine,
+  runwayText,
+  statusSentence,
+} from './runway-tile.view.ts';
 
 const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   currency: 'USD',
@@ -32,6 +40,24 @@ test.each([
   ['out_of_cash', 'cash is gone'],
 ] as const)('%s is said in words', (status, words) => {
   expect(statusSentence(line({ status }))).toContain(words);
+});
+
+test('balances that are all left out are told from balances that never came', () => {
+  const stream = {
+    connection_id: 'a',
+    currency: 'USD',
+    balance_cents: 1,
+    as_of: '2026-03-02',
+    received_at: '',
+    freshness: 'fresh',
+    reason: 'disconnected',
+  } as const;
+  expect(runwayText(null, [])).toBe('No balance yet');
+  expect(runwayText(null, [stream])).toBe('All balances are left out');
+  const none = line({ status: 'no_cash_data', text: 'No balance yet' });
+  expect(runwayText(none, [stream])).toBe('All balances are left out');
+  expect(runwayText({ ...none, currency: 'JPY' }, [stream])).toBe('No balance yet');
+  expect(runwayText(line(), [stream])).toBe('6.0 months');
 });
 
 test('a day of cash-out is named only while there is cash: for cash that is gone the answer has today, each day anew', () => {

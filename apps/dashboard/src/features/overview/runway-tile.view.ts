@@ -38,6 +38,13 @@ export function confidenceText({ basis, window, flags }: RunwayLine): string {
   return `Low: ${window.length} of ${CONFIDENT_MONTHS} whole months are known`;
 }
 
+/** The figure of a line, or of a company without any, in words. Balances that are all left out are no missing ones. */
+export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['onHand']['excluded']): string {
+  if (line !== null && line.status !== 'no_cash_data') return line.text;
+  const isLeftOut = excluded.some(({ currency }) => line === null || line.currency === currency);
+  return isLeftOut ? 'All balances are left out' : 'No balance yet';
+}
+
 /** When the cash runs out; null also where it is gone already, for which the answer names each day anew. */
 export function cashOutDay({ cash_out_date, cash_cents, cash_string }: RunwayLine): string | null {
   return bigOf(cash_cents, cash_string) > 0n ? cash_out_date : null;
@@ -47,7 +54,7 @@ export function cashOutDay({ cash_out_date, cash_cents, cash_string }: RunwayLin
 export function statusSentence({ status, runway_months, basis }: RunwayLine): string | undefined {
   switch (status) {
     case 'no_cash_data':
-      return 'There is spending in this currency, but no balance. Post one, or connect the account.';
+      return 'There is spending in this currency, but no balance that counts. Post one, or connect the account.';
     case 'no_outflow':
       return 'Nothing was spent in the months that are averaged.';
     case 'cash_flow_positive':
