@@ -107,6 +107,24 @@ test('balances that are all left out are not said to be missing', async () => {
   expect(await page.getByText('No balance yet').count()).toBe(0);
 });
 
+test('a connection that is left out by the settings is gone from the plots at once, which no event would tell', async () => {
+  const company = await createCompany('Settled');
+  await post(company, 500);
+  await post(company, 700, { connection_id: 'escrow' });
+  const page = await open(company);
+  const plot = tile(page, 'Balance by connection');
+  await plot.getByText('escrow').first().waitFor();
+  // By links: a page that is loaded anew holds nothing of what was read.
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
+  await page.getByRole('link', { name: 'Settled' }).click();
+  await page.getByLabel('Connections left out of everything').fill('escrow');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The figures are counted anew.').waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await plot.getByText('operating').first().waitFor();
+  await expect.poll(() => plot.getByText('escrow').count()).toBe(0);
+});
+
 test('each currency stands by itself, the base currency first, exact beyond 2^53, and stale cash is named', async () => {
   const company = await createCompany('Mixed', 'KWD');
   await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'a' });

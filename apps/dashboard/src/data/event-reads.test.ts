@@ -13,6 +13,10 @@ test('a posted balance reads cash and the surface again, and the log as every ev
   ]);
 });
 
+test('a changed company reads every figure again: they are counted in its zone, its base currency first', () => {
+  expect([...pathsOf(['company.updated'])]).toEqual(expect.arrayContaining(['companies', 'cash', 'financials']));
+});
+
 test.each(allEventTypes)('%s reads something beyond the log again', (type) => {
   expect(pathsOf([type]).size).toBeGreaterThan(3);
 });

@@ -7,7 +7,7 @@ const readers: ReadonlyArray<[prefix: string, paths: readonly string[]]> = [
   ['partner.sync_completed', ['bank', 'cash', 'financials']],
   ['partner.runtime.', ['runtimeSnapshots', 'agents']],
   ['financial.', ['financials']],
-  ['company.', ['companies']],
+  ['company.', ['companies', 'cash', 'financials']],
   ['agent.action.', ['agentActions']],
   ['agent.approval.', ['agentApprovals']],
   ['agent.flag.', ['agentFlags']],

@@ -37,7 +37,10 @@ function SettingsForm({ settings, mayChange }: { settings: Settings; mayChange: 
   const update = useAction((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
     done: 'The figures are counted anew.',
     quiet: true,
-    onDone: () => void client.invalidateQueries(trpc.financials.pathFilter()),
+    onDone: () => {
+      void client.invalidateQueries(trpc.cash.pathFilter());
+      void client.invalidateQueries(trpc.financials.pathFilter());
+    },
   });
   function submit(data: FormData): void {
     update.mutate({
