@@ -6,17 +6,9 @@ import { CheckField, TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { categoriesIn, idsIn } from './figure-settings.view.ts';
 
 type Settings = Outputs['financials']['settings']['get'];
-
-function linesOf(data: FormData, name: string): string[] {
-  const value = data.get(name);
-  if (typeof value !== 'string') return [];
-  return value
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-}
 
 /** What cash, burn and runway of a company leave out. */
 export function FigureSettingsPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
@@ -45,9 +37,9 @@ function SettingsForm({ settings, mayChange }: { settings: Settings; mayChange: 
   function submit(data: FormData): void {
     update.mutate({
       company_id: settings.company_id,
-      excluded_categories: linesOf(data, 'excluded_categories'),
-      excluded_inflow_categories: linesOf(data, 'excluded_inflow_categories'),
-      excluded_connections: linesOf(data, 'excluded_connections'),
+      excluded_categories: categoriesIn(data, 'excluded_categories'),
+      excluded_inflow_categories: categoriesIn(data, 'excluded_inflow_categories'),
+      excluded_connections: idsIn(data, 'excluded_connections'),
       exclude_suspected_transfers: data.has('exclude_suspected_transfers'),
     });
   }
