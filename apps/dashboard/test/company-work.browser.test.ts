@@ -65,6 +65,31 @@ test('fields that are refused are told at the fields, and what was typed stays',
   expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Cygnus');
 });
 
+test('a company keeps its zone, currency and country when their fields are emptied: they are refused as required', async () => {
+  const { id } = await dash.api('POST', '/companies', {
+    name: 'Draco',
+    country: 'BE',
+    base_currency: 'EUR',
+    timezone: 'Europe/Brussels',
+  });
+  await go(`/companies/${id}`);
+  await press('Edit company');
+  const form = page.getByRole('dialog');
+  const fields = ['Country', 'Base currency', 'Time zone'].map((name) => form.getByLabel(name, { exact: true }));
+  for (const field of fields) await field.fill('');
+  await press('Save company');
+  await form.getByRole('alert').waitFor();
+  for (const field of fields) {
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('required')).not.toBeNull();
+  }
+  expect(await dash.api('GET', `/companies/${id}`)).toMatchObject({
+    country: 'BE',
+    base_currency: 'EUR',
+    timezone: 'Europe/Brussels',
+  });
+});
+
 test('obligations are resynced, stand in the calendar, and a filing is marked submitted', async () => {
   await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${dash.company_id}`);

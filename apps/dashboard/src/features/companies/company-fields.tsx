@@ -1,36 +1,10 @@
 import { useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
-import type { Inputs } from '../../data/trpc.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
-import { moneyText, parseMoney } from '../../ui/parse-money.ts';
-
-const entityTypes = ['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other'] as const;
-
-/** What the fields hold: an empty one that may be empty is `null`; one that may not be is left to the service. */
-export type CompanyFields = Omit<Inputs['companies']['create'], 'status' | 'metadata'>;
-
-/** Reads the fields, or says what is wrong with the only one that is not sent as it was typed. */
-export function readCompanyFields(data: FormData): CompanyFields | { thresholdFault: string } {
-  const currency = textOf(data, 'base_currency')?.toUpperCase() ?? 'USD';
-  const typed = textOf(data, 'threshold');
-  const threshold = typed === undefined ? undefined : parseMoney(typed, currency);
-  if (threshold && 'fault' in threshold) return { thresholdFault: threshold.fault };
-  return {
-    name: textOf(data, 'name') ?? '',
-    legal_name: textOf(data, 'legal_name') ?? null,
-    entity_type: entityTypes.find((name) => name === textOf(data, 'entity_type')) ?? null,
-    country: textOf(data, 'country')?.toUpperCase() ?? 'US',
-    jurisdiction: textOf(data, 'jurisdiction')?.toUpperCase() ?? null,
-    tax_id_last4: textOf(data, 'tax_id_last4') ?? null,
-    base_currency: currency,
-    timezone: textOf(data, 'timezone') ?? 'UTC',
-    fiscal_year_end: textOf(data, 'fiscal_year_end') ?? null,
-    ...(threshold ? { wire_approval_threshold_cents: threshold.cents } : {}),
-  };
-}
+import { moneyText } from '../../ui/parse-money.ts';
+import { entityTypes } from './company-fields.view.ts';
 
 export interface CompanyFieldsProps {
   record?: Company;
@@ -57,6 +31,7 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
       <TextField
         label="Country"
         maxLength={2}
+        required={record !== undefined}
         defaultValue={record?.country ?? 'US'}
         hint="ISO 3166-1, like US"
         {...of('country')}
@@ -77,6 +52,7 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
       <TextField
         label="Base currency"
         maxLength={3}
+        required={record !== undefined}
         defaultValue={currency}
         onChange={(event) => setCurrency(event.target.value)}
         hint="ISO 4217, like USD"
@@ -84,6 +60,7 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
       />
       <TextField
         label="Time zone"
+        required={record !== undefined}
         defaultValue={record?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
         hint="IANA name, like America/New_York: months and days are counted in it"
         {...of('timezone')}

@@ -6,7 +6,8 @@ import { useAction } from '../../data/use-action.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { CompanyFieldset, readCompanyFields } from './company-fields.tsx';
+import { CompanyFieldset } from './company-fields.tsx';
+import { readCompanyFields } from './company-fields.view.ts';
 
 /** Creates a company and goes to it. */
 export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
@@ -24,7 +25,7 @@ export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React
     },
   });
   function submit(data: FormData): void {
-    const fields = readCompanyFields(data);
+    const fields = readCompanyFields(data, true);
     setThresholdFault('thresholdFault' in fields ? fields.thresholdFault : undefined);
     if ('thresholdFault' in fields) return;
     create.mutate({ ...fields, status: data.has('forming') ? 'forming' : 'active' });

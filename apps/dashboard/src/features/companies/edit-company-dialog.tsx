@@ -5,9 +5,10 @@ import { useAction } from '../../data/use-action.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
-import { CompanyFieldset, readCompanyFields } from './company-fields.tsx';
+import { CompanyFieldset } from './company-fields.tsx';
+import { readCompanyFields } from './company-fields.view.ts';
 
-/** Changes the fields of a company; an emptied field is cleared. */
+/** Changes the fields of a company; an emptied field is cleared where a company may be without it. */
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
@@ -21,19 +22,10 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
     },
   });
   function submit(data: FormData): void {
-    const fields = readCompanyFields(data);
+    const fields = readCompanyFields(data, false);
     setThresholdFault('thresholdFault' in fields ? fields.thresholdFault : undefined);
     if ('thresholdFault' in fields) return;
-    const { country, base_currency, timezone, wire_approval_threshold_cents, ...rest } = fields;
-    // These four can't be empty: what is not said stays as it is.
-    update.mutate({
-      company_id: company.id,
-      ...rest,
-      country: country ?? undefined,
-      base_currency: base_currency ?? undefined,
-      timezone: timezone ?? undefined,
-      wire_approval_threshold_cents: wire_approval_threshold_cents ?? undefined,
-    });
+    update.mutate({ company_id: company.id, ...fields });
   }
   return (
     <Dialog open onClose={onClose} title={`Edit ${company.name}`}>

@@ -1,0 +1,34 @@
+import type { Inputs } from '../../data/trpc.ts';
+import { textOf } from '../../ui/form.tsx';
+import { parseMoney } from '../../ui/parse-money.ts';
+
+export const entityTypes = ['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other'] as const;
+
+/** What the fields hold: an empty one that may be empty is `null`; one that may not be is left to the service. */
+type CompanyFields = { name: string } & Omit<Inputs['companies']['update'], 'company_id' | 'status' | 'metadata'>;
+
+/** What a new company gets where these fields are left empty; one that is there can't be without them. */
+const defaults = { country: 'US', base_currency: 'USD', timezone: 'UTC' };
+const none = { country: '', base_currency: '', timezone: '' };
+
+/** Reads the fields, or says what is wrong with the only one that is not sent as it was typed. */
+export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields | { thresholdFault: string } {
+  const empty = isNew ? defaults : none;
+  const currency = textOf(data, 'base_currency')?.toUpperCase() ?? empty.base_currency;
+  const typed = textOf(data, 'threshold');
+  // Without a currency there is no amount to read: the service refuses the change at the currency.
+  const threshold = typed === undefined || currency === '' ? undefined : parseMoney(typed, currency);
+  if (threshold && 'fault' in threshold) return { thresholdFault: threshold.fault };
+  return {
+    name: textOf(data, 'name') ?? '',
+    legal_name: textOf(data, 'legal_name') ?? null,
+    entity_type: entityTypes.find((name) => name === textOf(data, 'entity_type')) ?? null,
+    country: textOf(data, 'country')?.toUpperCase() ?? empty.country,
+    jurisdiction: textOf(data, 'jurisdiction')?.toUpperCase() ?? null,
+    tax_id_last4: textOf(data, 'tax_id_last4') ?? null,
+    base_currency: currency,
+    timezone: textOf(data, 'timezone') ?? empty.timezone,
+    fiscal_year_end: textOf(data, 'fiscal_year_end') ?? null,
+    ...(threshold ? { wire_approval_threshold_cents: threshold.cents } : {}),
+  };
+}
