@@ -4,7 +4,7 @@ import type { Company } from '../../shell/company-context.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { moneyText } from '../../ui/parse-money.ts';
-import { entityTypes } from './company-fields.view.ts';
+import { entityTypes, offeredZone } from './company-fields.view.ts';
 
 export interface CompanyFieldsProps {
   record?: Company;
@@ -61,8 +61,8 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
       <TextField
         label="Time zone"
         required={record !== undefined}
-        defaultValue={record?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
-        hint="IANA name, like America/New_York: months and days are counted in it"
+        defaultValue={record?.timezone ?? offeredZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+        hint="IANA name with its place, like America/New_York, or UTC: months and days are counted in it"
         {...of('timezone')}
       />
       <TextField

@@ -1,6 +1,7 @@
 // Risk: a company whose months are cut in another zone because a field was emptied, or one that can't be created.
+import { timeZone } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { readCompanyFields } from './company-fields.view.ts';
+import { offeredZone, readCompanyFields } from './company-fields.view.ts';
 
 function filled(fields: Readonly<Record<string, string>>): FormData {
   const data = new FormData();
@@ -31,4 +32,10 @@ test('codes are sent in upper case, and a threshold that would be rounded is tol
   });
   data.set('threshold', '1.234');
   expect(readCompanyFields(data, false)).toMatchObject({ country: 'BE', base_currency: 'KWD' });
+});
+
+test('a zone is offered only by a name that the service takes', () => {
+  expect(offeredZone('Europe/Brussels')).toBe('Europe/Brussels');
+  for (const zone of ['CET', 'IST', 'EST5EDT', 'Japan', ...Intl.supportedValuesOf('timeZone')])
+    expect(timeZone.safeParse(offeredZone(zone)).success, zone).toBe(true);
 });

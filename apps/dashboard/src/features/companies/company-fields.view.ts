@@ -11,6 +11,11 @@ type CompanyFields = { name: string } & Omit<Inputs['companies']['update'], 'com
 const defaults = { country: 'US', base_currency: 'USD', timezone: 'UTC' };
 const none = { country: '', base_currency: '', timezone: '' };
 
+/** The zone that a new company's field begins with: the browser's, where its name says a place as the service asks. */
+export function offeredZone(zone: string): string {
+  return zone.includes('/') ? zone : defaults.timezone;
+}
+
 /** Reads the fields, or says what is wrong with the only one that is not sent as it was typed. */
 export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields | { thresholdFault: string } {
   const empty = isNew ? defaults : none;
