@@ -3,7 +3,7 @@ import { normalizeCurrency } from './currency.ts';
 import type { FieldErrorCode } from './errors.ts';
 
 /** A refinement whose failure carries one of the service's field error codes. */
-function coded(code: FieldErrorCode, error: string) {
+export function coded(code: FieldErrorCode, error: string) {
   return { error, params: { code } };
 }
 
@@ -19,6 +19,18 @@ export function text(min: number, max: number) {
     .min(min)
     .max(max)
     .refine(isStorable, coded('invalid_format', 'must not contain NUL or unpaired surrogates'));
+}
+
+const secretInputs = z.registry<{ secret: true }>();
+
+/** Marks an input that is, holds or may come with a credential: no fault at it or below repeats what was sent. */
+export function secret<T extends z.ZodType>(schema: T): T {
+  secretInputs.add(schema, { secret: true });
+  return schema;
+}
+
+export function isSecret(schema: z.core.$ZodType): boolean {
+  return secretInputs.get(schema) !== undefined;
 }
 
 /** An optional input field: absent and `null` mean the same. */

@@ -1,6 +1,7 @@
 import { DomainError, describeFaults } from '@finhook/core';
 import { z } from 'zod';
 import { toFieldErrors } from '../operations/field-errors.ts';
+import { createIsSecretPlace } from '../operations/secret-places.ts';
 import { type ExportFormat, formatParameter } from './export-columns.ts';
 
 const parameters = z.object({ format: formatParameter });
@@ -19,7 +20,7 @@ export function readFormat(format: unknown, query: Readonly<Record<string, unkno
   const asked = { format };
   const result = parameters.safeParse(asked);
   if (!result.success) {
-    const fields = toFieldErrors(result.error.issues, asked);
+    const fields = toFieldErrors(result.error.issues, asked, createIsSecretPlace(parameters));
     throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
   }
   const chosen = result.data.format;

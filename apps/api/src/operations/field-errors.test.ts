@@ -3,20 +3,24 @@ import { bankTransactionInput, metadata } from '@finhook/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { pointerOf, toFieldErrors } from './field-errors.ts';
+import { pathOf, pointerOf, toFieldErrors } from './field-errors.ts';
+import { createIsSecretPlace } from './secret-places.ts';
 
 function faults(schema: z.ZodType, value: unknown): [string, string, string][] {
   const result = schema.safeParse(value);
   return result.success
     ? []
-    : toFieldErrors(result.error.issues, value).map(({ pointer, code, message }) => [pointer, code, message]);
+    : toFieldErrors(result.error.issues, value, createIsSecretPlace(schema)).map(({ pointer, code, message }) => [
+        pointer,
+        code,
+        message,
+      ]);
 }
 
 test('a pointer leads back to its place (RFC 6901)', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.nat())), (path) => {
-      const parts = pointerOf(path).split('/').slice(1);
-      expect(parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))).toEqual(path.map(String));
+      expect(pathOf(pointerOf(path))).toEqual(path.map(String));
     }),
   );
 });
@@ -61,6 +65,11 @@ test('each fault is a sentence with the rule and what was sent', () => {
 test('what was sent is cut to 64 characters', () => {
   const [[, , message] = ['', '', '']] = faults(z.object({ a: z.int() }), { a: 'x'.repeat(500) });
   expect(message).toBe(`must be of type number; got "${'x'.repeat(63)}…`);
+});
+
+test('of a faulty key only the key is told, and nothing of what stands beside it', () => {
+  const [[, , message] = ['', '', '']] = faults(z.object({ metadata }), { beside: 'x', metadata: { 'a\0': 'v' } });
+  expect(message).toBe('must not contain NUL or unpaired surrogates; got "a\\u0000"');
 });
 
 test('a faulty key of a record points at the key, a faulty value at the value', () => {

@@ -1,13 +1,23 @@
 import { type FieldError, type FieldErrorCode, fieldErrorCodes } from '@finhook/contracts';
 import type { core } from 'zod';
+import type { IsSecretPlace } from './secret-places.ts';
 
 type Issue = core.$ZodIssue;
 
 const MAX_SHOWN = 64;
+const GOT = '; got ';
 
 /** RFC 6901 pointer of a path. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The names and indexes in a pointer. */
+export function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -44,8 +54,8 @@ function typeCode(issue: Extract<Issue, { code: 'invalid_type' }>, value: unknow
   return typeof value === 'number' && issue.expected === 'int' ? 'not_an_integer' : 'invalid_type';
 }
 
-function describe(issue: Issue, value: unknown): { code: FieldErrorCode; message: string } {
-  const got = `; got ${show(value)}`;
+function describe(issue: Issue, value: unknown, isSecret: boolean): { code: FieldErrorCode; message: string } {
+  const got = isSecret ? '' : `${GOT}${show(value)}`;
   switch (issue.code) {
     case 'invalid_type': {
       const code = typeCode(issue, value);
@@ -68,8 +78,7 @@ function describe(issue: Issue, value: unknown): { code: FieldErrorCode; message
     case 'invalid_value':
       return { code: 'enum_unknown', message: `must be one of ${issue.values.map(String).join(', ')}${got}` };
     case 'custom':
-      // A field that holds a credential is not repeated.
-      return { code: customCode(issue), message: `${sentence(issue.message)}${issue.params?.['secret'] ? '' : got}` };
+      return { code: customCode(issue), message: `${sentence(issue.message)}${got}` };
     default:
       return { code: 'invalid_type', message: `${sentence(issue.message)}${got}` };
   }
@@ -85,15 +94,24 @@ function sentence(message: string): string {
   return message.startsWith('Invalid') ? 'has an invalid format' : message;
 }
 
-/** The faults of a failed parse: pointer, stable code, and a sentence with the rule and what was sent. */
-export function toFieldErrors(
-  issues: readonly Issue[],
-  input: unknown,
-  prefix: readonly PropertyKey[] = [],
-): FieldError[] {
+/**
+ * The faults of a failed parse: pointer, stable code, and a sentence with the rule and, unless it is a secret, what was
+ * sent.
+ */
+export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret: IsSecretPlace): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
-    if (issue.code === 'invalid_key') return toFieldErrors(issue.issues, input, [...prefix, ...issue.path]);
-    const value = valueAt(input, issue.path);
-    return [{ pointer: pointerOf([...prefix, ...issue.path]), ...describe(issue, value) }];
+    const { path } = issue;
+    const tell = (fault: Issue, value: unknown): FieldError => ({
+      pointer: pointerOf(path),
+      ...describe(fault, value, isSecret(path)),
+    });
+    if (issue.code === 'invalid_key') return issue.issues.map((fault) => tell(fault, path.at(-1)));
+    return [tell(issue, valueAt(input, path))];
   });
+}
+
+/** A fault that was described without knowing its schema, without what was sent where that is a secret. */
+export function withoutSecret(fault: FieldError, isSecret: IsSecretPlace): FieldError {
+  const [rule = ''] = fault.message.split(GOT);
+  return isSecret(pathOf(fault.pointer)) ? { ...fault, message: rule } : fault;
 }

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
 import { pathParameters } from '../rest/query-input.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
-import { pointerOf, toFieldErrors } from './field-errors.ts';
+import { pointerOf, toFieldErrors, withoutSecret } from './field-errors.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
+import { createIsSecretPlace, type IsSecretPlace } from './secret-places.ts';
 import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';
 
 export interface ParsedInput {
@@ -47,6 +48,7 @@ interface Compiled {
   isExact: IsExact;
   findUnknown: (input: unknown) => Warning[];
   restoreProtoKeys: RestoreProtoKeys;
+  isSecret: IsSecretPlace;
 }
 
 /** Builds the parser of an operation once. What its schema would give back as it is, is taken as it is. */
@@ -60,6 +62,7 @@ export function createInputParser(operation: Operation): InputParser {
       isExact: compileIsExact(schema),
       findUnknown: compileUnknownFields(schema),
       restoreProtoKeys: compileRestoreProtoKeys(schema),
+      isSecret: createIsSecretPlace(schema),
     };
     compiled.set(schema, made);
     return made;
@@ -72,16 +75,18 @@ export function createInputParser(operation: Operation): InputParser {
     const schema = operation.variant?.(raw) ?? operation.input;
     const mixed = rows && ambiguity(rows, raw);
     if (mixed) throw invalid([mixed]);
-    const { isExact, findUnknown, restoreProtoKeys } = compile(schema);
+    const { isExact, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
     if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(raw);
     const warnings = findUnknown(raw);
     const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;
     // A number in a field that is not stored anyway is nobody's loss.
-    const inexact = rounded.filter(({ pointer }) => knowsPointer(schema, pointer));
+    const inexact = rounded
+      .filter(({ pointer }) => knowsPointer(schema, pointer))
+      .map((fault) => withoutSecret(fault, isSecret));
     if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
     const told = new Set(inexact.map(({ pointer }) => pointer));
-    const faults = [...inexact, ...toFieldErrors(found, raw).filter(({ pointer }) => !told.has(pointer))];
+    const faults = [...inexact, ...toFieldErrors(found, raw, isSecret).filter(({ pointer }) => !told.has(pointer))];
     if (!rows || !(rows.field in raw)) throw invalid(faults);
     return { ...separateRows(schema, rows, raw, faults), warnings };
   };

@@ -1,7 +1,7 @@
 import type { Warning } from '@finhook/contracts';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { pointerOf } from './field-errors.ts';
+import { pathOf, pointerOf } from './field-errors.ts';
 
 /** Walks a value beside its schema and reports fields that the schema does not have. */
 type Walker = (value: unknown, path: readonly PropertyKey[], found: Warning[]) => void;
@@ -80,8 +80,7 @@ export function compileUnknownFields(schema: z.ZodType): (input: unknown) => War
 /** Whether `schema` has a place for the value at an RFC 6901 pointer; fields below an open record count as known. */
 export function knowsPointer(schema: unknown, pointer: string): boolean {
   let current = unwrapSchema(schema);
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of pathOf(pointer)) {
     if (current instanceof z.ZodArray) current = unwrapSchema(current.element);
     else if (!(current instanceof z.ZodObject)) return true;
     else if (Object.hasOwn(current.shape, name)) current = unwrapSchema(current.shape[name]);

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { bankConnection, connectionFields, connectionSecret, connectionStatus } from '../records/bank-connection.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { syncRun, syncStatus } from '../records/sync-run.ts';
-import { currencyInput, idParameter, optional, text } from '../scalars.ts';
+import { currencyInput, idParameter, optional, secret, text } from '../scalars.ts';
 
 const written = bankConnection.extend({ warnings: warnings.optional() });
 
@@ -21,7 +21,7 @@ export const connectionOperations = {
         provider: text(1, 100),
         ...connectionFields,
         currency: optional(currencyInput),
-        config: optional(z.object({ url: z.string().min(1).max(2048) })).meta({
+        config: optional(z.object({ url: secret(z.string().min(1).max(2048)) })).meta({
           description: 'For the provider `http`: where its pages of balances and transactions are',
         }),
         replaces: optional(idParameter).meta({ description: 'A disconnected connection that this one continues' }),

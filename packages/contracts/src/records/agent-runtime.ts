@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, currencyInput, id, optional, text, timestamp } from '../scalars.ts';
+import { currency, currencyInput, id, optional, secret, text, timestamp } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 /** Bytes of JSON that an action's input or output, or an approval's payload, may have. */
@@ -19,11 +19,10 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member));
 }
 
-/** Any JSON of at most `max` bytes; `null` and absent mean the same. */
+/** Any JSON of at most `max` bytes; `null` and absent mean the same. It is redacted when it is stored, not before. */
 function freeJson(max: number) {
-  return z
-    .unknown()
-    .superRefine((value, context) => {
+  return secret(
+    z.unknown().superRefine((value, context) => {
       if (jsonBytes(value) > max) {
         const message = `must have at most ${max} bytes as JSON`;
         context.addIssue({ code: 'custom', message, params: { code: 'too_long' } });
@@ -31,8 +30,8 @@ function freeJson(max: number) {
         const message = 'must not contain NUL or unpaired surrogates';
         context.addIssue({ code: 'custom', message, params: { code: 'invalid_format' } });
       }
-    })
-    .optional();
+    }),
+  ).optional();
 }
 
 export const payloadInput = freeJson(MAX_PAYLOAD_BYTES);

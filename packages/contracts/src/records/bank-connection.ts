@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, date, id, optional, text, timestamp } from '../scalars.ts';
+import { currency, date, id, optional, secret, text, timestamp } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 /** Length of a token from which its last four characters are shown: of a shorter one they would tell too much. */
@@ -59,11 +59,13 @@ export const bankConnection = z
 export type BankConnection = z.output<typeof bankConnection>;
 
 /** A provider's token as it is handed over; printable ASCII, because it travels in a header. */
-export const connectionSecret = z
-  .string()
-  .min(1)
-  .max(4096)
-  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces');
+export const connectionSecret = secret(
+  z
+    .string()
+    .min(1)
+    .max(4096)
+    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces'),
+);
 
 /** What the owner tells of a connection when it is made. */
 export const connectionFields = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idParameter, optional, text, timestamp } from '../scalars.ts';
+import { id, idParameter, optional, secret, text, timestamp } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const caseStatus = z.enum(['open', 'waiting', 'closed']);
@@ -58,9 +58,11 @@ export const commentVisibility = z.enum(['public', 'internal']).meta({
 });
 
 /** Where an attachment can be read: https, without credentials. It is kept and never fetched. */
-const attachmentUrl = text(1, 2048).regex(
-  /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
-  'must be a web address like https://example.com/notice.pdf, without user name or password',
+const attachmentUrl = secret(
+  text(1, 2048).regex(
+    /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
+    'must be a web address like https://example.com/notice.pdf, without user name or password',
+  ),
 );
 
 const attachmentInput = z.object({

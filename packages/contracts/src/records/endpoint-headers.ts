@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { coded, secret } from '../scalars.ts';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8_192;
@@ -17,39 +18,39 @@ const reserved = new RegExp(
   'i',
 );
 
-/** A fault that does not repeat what was sent: the values are credentials as often as not. */
-function hidden(error: string, code = 'invalid_format') {
-  return { error, params: { code, secret: true } };
-}
-
 const headerName = z
   .string()
-  .refine((name) => namePattern.test(name), hidden('must be a header name of at most 64 characters (RFC 9110 token)'))
+  .refine(
+    (name) => namePattern.test(name),
+    coded('invalid_format', 'must be a header name of at most 64 characters (RFC 9110 token)'),
+  )
   .refine(
     (name) => !reserved.test(name),
-    hidden('must not be a header that the service or the connection sets itself', 'not_applicable'),
+    coded('not_applicable', 'must not be a header that the service or the connection sets itself'),
   );
 
 const headerValue = z
   .string()
   .refine(
     (value) => value.length <= MAX_VALUE && valuePattern.test(value),
-    hidden(`must be 1 to ${MAX_VALUE} characters of printable ASCII without space at its ends`),
+    coded('invalid_format', `must be 1 to ${MAX_VALUE} characters of printable ASCII without space at its ends`),
   );
 
 function byteLength(headers: Readonly<Record<string, string>>): number {
   return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
 }
 
-/** Headers that are sent along with every delivery. Their names are kept in lower case. */
-export const endpointHeaders = z
-  .record(headerName, headerValue)
-  .refine(
-    (headers) => Object.keys(headers).length <= MAX_HEADERS,
-    hidden(`must have at most ${MAX_HEADERS} headers`, 'too_many'),
-  )
-  .refine(
-    (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
-    hidden('must not name a header twice', 'already_exists'),
-  )
-  .refine((headers) => byteLength(headers) <= MAX_BYTES, hidden(`must have at most ${MAX_BYTES} bytes`, 'too_long'));
+/** Headers that are sent along with every delivery, credentials as often as not. Their names are kept in lower case. */
+export const endpointHeaders = secret(
+  z
+    .record(headerName, headerValue)
+    .refine(
+      (headers) => Object.keys(headers).length <= MAX_HEADERS,
+      coded('too_many', `must have at most ${MAX_HEADERS} headers`),
+    )
+    .refine(
+      (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
+      coded('already_exists', 'must not name a header twice'),
+    )
+    .refine((headers) => byteLength(headers) <= MAX_BYTES, coded('too_long', `must have at most ${MAX_BYTES} bytes`)),
+);

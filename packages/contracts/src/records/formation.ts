@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, text, timestamp } from '../scalars.ts';
+import { id, secret, text, timestamp } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 /** A milestone on the way to a formed company. `key` names it within its company; it has no id of its own. */
@@ -36,7 +36,9 @@ export type Formation = z.output<typeof formation>;
 export const stepWithProgress = formationStep.extend({ formation: formationProgress });
 
 /** Where a step's evidence can be read: http or https, without credentials. It is kept and never fetched. */
-export const evidenceUrl = text(1, 2048).regex(
-  /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
-  'must be a web address like https://example.com/certificate.pdf, without user name or password',
+export const evidenceUrl = secret(
+  text(1, 2048).regex(
+    /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
+    'must be a web address like https://example.com/certificate.pdf, without user name or password',
+  ),
 );

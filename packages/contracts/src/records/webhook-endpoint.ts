@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, metadata, optional, text, timestamp } from '../scalars.ts';
+import { id, metadata, optional, secret, text, timestamp } from '../scalars.ts';
 import { flowFields } from './endpoint-flow.ts';
 import { endpointHeaders } from './endpoint-headers.ts';
 import { payloadFilter } from './payload-filter.ts';
@@ -64,7 +64,7 @@ export const webhookEndpoint = z
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
 /** The url's form and address are judged by the delivery engine's policy when it is saved and again at the socket. */
-export const endpointUrl = z.string().min(1).max(2048);
+export const endpointUrl = secret(z.string().min(1).max(2048));
 
 /** Names are checked against the catalogue in the verb, so that the refusal can name the nearest ones. */
 export const eventFilter = optional(z.array(text(1, 100)).max(200));
