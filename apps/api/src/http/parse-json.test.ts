@@ -65,6 +65,19 @@ test('what is no JSON is refused as JSON.parse refuses it, and no text makes it 
   );
 });
 
+test('S20: of what is no JSON the place is told or the character, and nothing around it', () => {
+  const told = (text: string): string => refusalOf(text).message.replace('The body is not valid JSON: ', '');
+  expect(told('{"secret":tok_live_x}')).toBe("Unexpected token 'o'.");
+  expect(told('{"secret":"tok_live_x" "tok_live_x"}')).toMatch(/^Expected ',' or '}' after .* position 23/);
+  const pieces = fc.constantFrom('tok_live', '"tok_live"', "'tok_live'", ...'{}[]",:\'\\\n 1');
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+      expect(told(`${parts.join('')}tok_live`)).not.toContain('ok_live');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 describe('C38: a key that stands twice in one object', () => {
   test('is found wherever it stands, however it is written', () => {
     const key = fc.string({ unit: 'binary', maxLength: 6 }).filter((text) => text.isWellFormed());

@@ -41,8 +41,7 @@ export function parseJson(text: string): ParsedJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const where = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 160) : '';
-    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${where}.` });
+    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${faultOf(error)}.` });
   }
   const repeated = scan.keys !== countKeys(value);
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
@@ -56,6 +55,12 @@ export function parseJson(text: string): ParsedJson {
     });
   }
   return { value, inexact: faults.inexactNumbers };
+}
+
+/** What the parser says, without the text around the place: it quotes the body, and that may hold a secret. */
+function faultOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
 }
 
 /** Looks over a text that need not be JSON; stops at the first level that is too deep. */
