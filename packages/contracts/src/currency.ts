@@ -43,8 +43,9 @@ const codes = new Set(
 
 /** The upper-case ISO 4217 code, or undefined when `code` names no active currency. Case is forgiven, spaces are not. */
 export function normalizeCurrency(code: string): string | undefined {
-  const upper = code.toUpperCase();
-  return code.length === 3 && codes.has(upper) ? upper : undefined;
+  // Letters of other alphabets have capitals in this one: ſ is S.
+  const upper = /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : '';
+  return codes.has(upper) ? upper : undefined;
 }
 
 /** Digits of the minor unit: 2 for USD (cents), 0 for JPY, 3 for KWD. */
