@@ -174,6 +174,9 @@ test.each<[string, Partial<Input>, string, string]>([
   ['an income statement without its start', { period_start: null }, '/period_start', 'required'],
   ['a start after the end', { period_start: '2026-02-01' }, '/period_start', 'date_out_of_range'],
   ['neither totals nor lines', { totals: null }, '/totals', 'required'],
+  ['totals without an entry', { totals: {} }, '/totals', 'required'],
+  ['lines without an entry', { totals: null, line_items: [] }, '/line_items', 'required'],
+  ['totals and lines without an entry', { totals: {}, line_items: [] }, '/totals', 'required'],
   ['a period end out of reach', { period_end: '2099-01-01' }, '/period_end', 'date_out_of_range'],
   [
     'a period before 1970',
@@ -185,6 +188,12 @@ test.each<[string, Partial<Input>, string, string]>([
   await expect(post(fault)).rejects.toMatchObject({ code: 'validation_failed' });
   const error: unknown = await post(fault).catch((refusal: unknown) => refusal);
   expect(Reflect.get(Object(error), 'fields')).toContainEqual(expect.objectContaining({ pointer, code }));
+});
+
+test('an empty list beside entries is no fault', async () => {
+  expect((await post({ line_items: [] })).totals).toEqual({ revenue: 100 });
+  const line_items = [{ key: 'revenue', label: 'Revenue', amount_cents: 100 }];
+  expect((await post({ totals: {}, line_items })).line_items).toHaveLength(1);
 });
 
 test('a balance sheet without a start begins on its last day', async () => {

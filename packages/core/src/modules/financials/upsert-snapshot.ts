@@ -117,10 +117,18 @@ function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   if (start !== undefined && start > input.period_end) {
     faults.push({ pointer: '/period_start', code: 'date_out_of_range', message: 'must not be later than period_end' });
   }
-  if (input.totals == null && input.line_items == null) {
-    faults.push({ pointer: '/totals', code: 'required', message: 'is required unless line_items is given' });
+  if (Object.keys(input.totals ?? {}).length === 0 && (input.line_items ?? []).length === 0) {
+    faults.push(nothingStated(input));
   }
   return faults;
+}
+
+/** The fault of a statement that would replace another one by nothing. */
+function nothingStated({ totals, line_items }: InputOf<Op>): FieldError {
+  const code = 'required';
+  if (totals != null) return { pointer: '/totals', code, message: 'must have an entry unless line_items has one' };
+  if (line_items != null) return { pointer: '/line_items', code, message: 'must have an entry unless totals has one' };
+  return { pointer: '/totals', code, message: 'is required unless line_items is given' };
 }
 
 type Content = Pick<SnapshotRow, 'period_start' | 'currency' | 'totals' | 'line_items' | 'source'>;
