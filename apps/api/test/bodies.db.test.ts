@@ -79,6 +79,21 @@ test('D14: a gzip body is read, exactly up to the limit, over both surfaces', as
   expect([trpc.status, trpc.body.name]).toEqual([200, 'Zipped']);
 });
 
+test('S31: a small body with a long key and many faults gets a small answer, and the process lives on', async () => {
+  const under = (items: readonly string[]): SendOptions => zipped(`{"${'k'.repeat(1_000_000)}":[${items.join()}]}`);
+  const repeated = under(Array(78_360).fill('{"a":1,"a":1}'));
+  const inexact = { raw: `{"name":"x","metadata":{"${'k'.repeat(500_000)}":[${Array(200).fill('1e999').join()}]}}` };
+  for (const [options, status] of [
+    [repeated, 400],
+    [inexact, 422],
+  ] as const) {
+    const answers = [await post(options), await fixture.client.send('POST', '/trpc/companies.create', options)];
+    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+    expect(Math.max(...answers.map(({ text }) => text.length))).toBeLessThan(100_000);
+  }
+  await alive();
+});
+
 test('broken gzip is the caller’s fault', async () => {
   const bytes = gzipSync('{"name":"Zipped"}');
   for (const raw of [bytes.subarray(0, -6), Buffer.from('{"name":"plain"}'), Buffer.alloc(0)]) {

@@ -1,11 +1,25 @@
 import type { FieldError } from '@finhook/contracts';
+import { pointerOf } from '../pointer-of.ts';
 import { endOfString } from './end-of-string.ts';
 
 export interface JsonFaults {
-  /** Pointers (RFC 6901) of keys that stand twice in one object. */
-  duplicateKeys: string[];
+  /** Pointer (RFC 6901) of the first key that stands twice in its object. */
+  duplicateKey?: string;
   inexactNumbers: FieldError[];
 }
+
+/**
+ * Ten in each row of a full batch. Not as few as are shown: one in a field that is stored may stand behind many in
+ * fields that are not, which are nobody's loss.
+ */
+const MAX_INEXACT = 5_000;
+
+/** Stands for the body as a whole, which is refused then wherever they are. */
+const tooManyInexact: FieldError = {
+  pointer: '',
+  code: 'out_of_range',
+  message: `has more than ${MAX_INEXACT} numbers that cannot be kept exactly`,
+};
 
 interface Frame {
   keys: Set<string> | undefined;
@@ -15,9 +29,12 @@ interface Frame {
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Walks a well-formed JSON text and names the place of each repeated key and each number a double cannot hold. */
+/**
+ * Walks a well-formed JSON text and names the places of numbers that a double cannot hold, up to the first key that is
+ * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole.
+ */
 export function locateJsonFaults(text: string): JsonFaults {
-  const faults: JsonFaults = { duplicateKeys: [], inexactNumbers: [] };
+  const inexactNumbers: FieldError[] = [];
   const stack: Frame[] = [];
   let expectsKey = false;
   for (let i = 0; i < text.length; i++) {
@@ -28,7 +45,7 @@ export function locateJsonFaults(text: string): JsonFaults {
       if (expectsKey && top?.keys) {
         const key = String(JSON.parse(text.slice(i, end + 1)));
         top.at = key;
-        if (top.keys.has(key)) faults.duplicateKeys.push(pointerOf(stack));
+        if (top.keys.has(key)) return { duplicateKey: placeOf(stack), inexactNumbers };
         top.keys.add(key);
         expectsKey = false;
       }
@@ -48,16 +65,18 @@ export function locateJsonFaults(text: string): JsonFaults {
     } else if (/[-\d]/.test(character)) {
       NUMBER.lastIndex = i;
       const literal = NUMBER.exec(text)?.[0] ?? character;
-      const fault = judgeNumber(literal, () => pointerOf(stack));
-      if (fault) faults.inexactNumbers.push(fault);
+      const fault = judgeNumber(literal, () => placeOf(stack));
+      if (fault && inexactNumbers.length === MAX_INEXACT)
+        return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
+      if (fault) inexactNumbers.push(fault);
       i += literal.length - 1;
     }
   }
-  return faults;
+  return { inexactNumbers };
 }
 
-function pointerOf(stack: readonly Frame[]): string {
-  return stack.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function placeOf(stack: readonly Frame[]): string {
+  return pointerOf(stack.map(({ at }) => at));
 }
 
 /** The fault of a literal that would be rounded to another integer, or that no finite double is near. */

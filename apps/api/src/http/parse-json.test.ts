@@ -16,6 +16,8 @@ function refusalOf(text: string): DomainError {
 
 const codesOf = ({ inexact }: ParsedJson): [string, string][] => inexact.map(({ pointer, code }) => [pointer, code]);
 
+const below = (items: readonly string[]): string => `{"${'k'.repeat(1_000_000)}":[${items.join()}]}`;
+
 /** Any JSON value, nested less deep than the limit, without integers whose shortest notation is not their value. */
 const json = fc
   .jsonValue({ maxDepth: 10 })
@@ -226,6 +228,7 @@ describe('S31: effort follows the length of the text', () => {
     ['two million brackets, closed', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
     ['a million backslashes', `["${'\\'.repeat(1_000_000)}"]`],
     ['quotes and backslashes', `["${'\\"'.repeat(500_000)}`],
+    ['numbers beyond a double below a long key', below(Array(200_000).fill('1e999'))],
   ])('%s', (_name, text) => {
     const started = performance.now();
     try {
@@ -234,6 +237,20 @@ describe('S31: effort follows the length of the text', () => {
       expect(error).toMatchObject({ code: 'malformed_json' });
     }
     expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test('one repeated key of many is looked for, and its place below a long key is told in short', () => {
+    const started = performance.now();
+    const { extra } = refusalOf(below(Array(78_360).fill('{"a":1,"a":1}')));
+    expect(extra['pointer']).toBe(`/${'k'.repeat(100)}…/0/a`);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test('5000 numbers that a double cannot hold are told one by one; more are a fault of the whole body', () => {
+    const rows = (count: number): ParsedJson => parseJson(below(Array(count).fill('1e999')));
+    const told = codesOf(rows(5_000));
+    expect([told.length, told[4_999]]).toEqual([5_000, [`/${'k'.repeat(100)}…/4999`, 'out_of_range']]);
+    expect(codesOf(rows(5_001))).toEqual([['', 'out_of_range'], ...told]);
   });
 
   test('32 levels are read, 33 are refused', () => {

@@ -46,15 +46,14 @@ export function parseJson(text: string): ParsedJson {
   const repeated = scan.keys !== countKeys(value);
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
   // The slow walk runs only when the fast one saw something: it knows the place of every key and number.
-  const faults = locateJsonFaults(text);
-  const [duplicate] = faults.duplicateKeys;
-  if (duplicate !== undefined) {
+  const { duplicateKey, inexactNumbers } = locateJsonFaults(text);
+  if (duplicateKey !== undefined) {
     throw new DomainError('duplicate_json_key', {
-      detail: `The key at ${duplicate} appears twice in the same object. Send each key once.`,
-      extra: { pointer: duplicate },
+      detail: `The key at ${duplicateKey} appears twice in the same object. Send each key once.`,
+      extra: { pointer: duplicateKey },
     });
   }
-  return { value, inexact: faults.inexactNumbers };
+  return { value, inexact: inexactNumbers };
 }
 
 /** What the parser says, without the text around the place: it quotes the body, and that may hold a secret. */

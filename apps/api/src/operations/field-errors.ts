@@ -1,24 +1,12 @@
 import { type FieldError, type FieldErrorCode, fieldErrorCodes } from '@finhook/contracts';
 import type { core } from 'zod';
+import { pathOf, pointerOf } from '../pointer-of.ts';
 import type { IsSecretPlace } from './secret-places.ts';
 
 type Issue = core.$ZodIssue;
 
 const MAX_SHOWN = 64;
 const GOT = '; got ';
-
-/** RFC 6901 pointer of a path. */
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-/** The names and indexes in a pointer. */
-export function pathOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let current = root;

@@ -89,6 +89,13 @@ test('a body of thousands of rounded numbers is refused in no time', () => {
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
+test('C31: numbers that are not stored hide none that is, however many there are', () => {
+  const body = (count: number): string =>
+    `{"ids":[${Array(count).fill('1e999').join()}],"name":"x","wire_approval_threshold_cents":1.00000000000000000001}`;
+  expect(faultsOf(create, body(4_999))).toMatchObject([{ pointer: '/wire_approval_threshold_cents' }]);
+  expect(faultsOf(create, body(5_001))).toMatchObject([{ pointer: '', message: expect.stringContaining('5000') }]);
+});
+
 test('an id that no record can have becomes one that none has', () => {
   const parser = createInputParser(operations.cash.balances.get);
   for (const impossible of ['\0', 'x'.repeat(256), '\ud800']) {

@@ -2,9 +2,10 @@ import { type FieldError, idParameter, type Operation, type RowsLimit, type Warn
 import { DomainError, describeFaults, type RowReport } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
+import { pointerOf } from '../pointer-of.ts';
 import { pathParameters } from '../rest/query-input.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
-import { pointerOf, toFieldErrors, withoutSecret } from './field-errors.ts';
+import { toFieldErrors, withoutSecret } from './field-errors.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
 import { createIsSecretPlace, type IsSecretPlace } from './secret-places.ts';
 import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';

@@ -1,7 +1,7 @@
 import type { Warning } from '@finhook/contracts';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { pathOf, pointerOf } from './field-errors.ts';
+import { pathOf, pointerOf } from '../pointer-of.ts';
 
 /** Walks a value beside its schema and reports fields that the schema does not have. */
 type Walker = (value: unknown, path: readonly PropertyKey[], found: Warning[]) => void;

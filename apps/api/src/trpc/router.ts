@@ -56,11 +56,11 @@ interface Call {
   batchIndex?: number | undefined;
 }
 
-/** The numbers of one call of a batch, with pointers into its own input. */
+/** The numbers of one call of a batch, with pointers into its own input. A fault of the whole body is one of each call. */
 function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[] {
   const place = `/${batchIndex}`;
   return all
-    .filter(({ pointer }) => pointer === place || pointer.startsWith(`${place}/`))
+    .filter(({ pointer }) => pointer === '' || pointer === place || pointer.startsWith(`${place}/`))
     .map((fault) => ({ ...fault, pointer: fault.pointer.slice(place.length) }));
 }
 
