@@ -79,6 +79,14 @@ test('D14: a gzip body is read, exactly up to the limit, over both surfaces', as
   expect([trpc.status, trpc.body.name]).toEqual([200, 'Zipped']);
 });
 
+test.each(['/api/v1/companies', '/trpc/companies.create'])(
+  'S31: who sends a body is asked before a byte of it is read (%s)',
+  async (path) => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+    expect(await exchange(`${head}Content-Length: 1000\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 [^]*"missing_credentials"/);
+  },
+);
+
 test('S31: a small body with a long key and many faults gets a small answer, and the process lives on', async () => {
   const under = (items: readonly string[]): SendOptions => zipped(`{"${'k'.repeat(1_000_000)}":[${items.join()}]}`);
   const repeated = under(Array(78_360).fill('{"a":1,"a":1}'));

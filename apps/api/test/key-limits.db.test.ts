@@ -28,7 +28,8 @@ function denialsOf(count: number, actorId?: string) {
 
 async function callBroken(operation: Operation, key: string, surface: 'rest' | 'trpc') {
   const nowhere = Object.fromEntries(pathNames(operation).map((name) => [name, 'nowhere']));
-  if (surface === 'trpc') return fixture.client.trpc(operation, nowhere, { key });
+  const isQuery = operation.http.method === 'GET';
+  if (surface === 'trpc') return fixture.client.trpc(operation, nowhere, { key, ...(isQuery ? {} : { raw: '{' }) });
   const { target } = toRestRequest(operation, nowhere);
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(operation.http.method);
   return fixture.client.send(operation.http.method, target, { key, ...(hasBody ? { raw: '{' } : {}) });
@@ -53,6 +54,22 @@ test('S6: a permission is asked for before the body is read and before an id is 
   const { upsert } = operations.cash.balances;
   const posted = await client.rest(upsert, { company_id: fixture.companyId, ...upsert.example }, { key });
   expect(posted.status).toBe(201);
+});
+
+test('S6: S28: a body that cannot be read hides no refusal of a key, on both surfaces, nor its row in the audit log', async () => {
+  const { client, keyOf } = await open();
+  const key = await keyOf('read');
+  for (const surface of ['rest', 'trpc'] as const) {
+    const { status, problem } = await callBroken(operations.companies.create, key, surface);
+    expect([surface, status, problem.code]).toEqual([surface, 403, 'insufficient_scope']);
+  }
+  await vi.waitFor(
+    async () => {
+      const { data } = (await client.rest(operations.activity.list, { action: 'access.denied' })).body;
+      expect(data.reduce((sum, { after }) => sum + Number(Reflect.get(Object(after), 'count')), 0)).toBe(2);
+    },
+    { timeout: 5_000, interval: 50 },
+  );
 });
 
 test('S8: over the surface a key mints and rotates at most what it is', async () => {

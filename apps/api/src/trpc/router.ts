@@ -70,6 +70,7 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
       if ('refusal' in ctx.caller) throw ctx.caller.refusal;
       const { context } = ctx.caller;
       authorize(context);
+      if (ctx.refusedBody) throw ctx.refusedBody.refusal;
       const { output: result, replayed } = await run({
         raw: raw ?? {},
         inexact: ctx.isBatch ? inexactOf(ctx.inexact, batchIndex) : ctx.inexact,

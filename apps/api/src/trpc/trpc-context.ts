@@ -4,8 +4,10 @@ import type { Context } from '@finhook/core';
 /** What a tRPC procedure knows of its request. */
 export interface TrpcContext {
   requestId: string;
-  /** The caller, found out before any procedure of the request runs, or why there is none: each procedure refuses so. */
+  /** The caller, found out before the body is read, or why there is none: each procedure refuses so. */
   caller: { context: Context } | { refusal: unknown };
+  /** Why the body cannot be read, told to those who may call the procedure. */
+  refusedBody: { refusal: unknown } | undefined;
   idempotencyKey: string | undefined;
   /** Called when an answer is the stored one of an earlier request with the same key. */
   onReplay: () => void;

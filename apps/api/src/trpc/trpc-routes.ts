@@ -20,14 +20,19 @@ export interface TrpcOptions {
 
 const MAX_CALLED = 200;
 
+type Caller = TrpcContext['caller'];
+
 /** A body as it was read, or the refusal to tell from within tRPC's own answer. */
 type Body = ParsedJson | { refusal: unknown };
 
 /** The tRPC surface. Bodies are read, limited and checked as on the REST surface, and parsed once. */
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { router, prefix, identify, bodyLimit } = options;
+  const callers = new WeakMap<FastifyRequest, Caller>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
+    const caller = callerOf(callers, request);
+    if ('refusal' in caller) return caller;
     try {
       checkContentType(request.headers);
       return parseJson(decodeBody(await readBody(payload, request.headers, bodyLimit)));
@@ -39,6 +44,10 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     method: ['GET', 'POST'],
     url: '/:path',
     config: { sessionsWrite: true },
+    // Who calls is settled before a byte of the body is read.
+    onRequest: async (request, reply) => {
+      callers.set(request, await settle(identify(request, reply, calledOf(request))));
+    },
     handler: async (request, reply) => {
       const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
       const isBatch = searchOf(request).get('batch') === '1';
@@ -46,7 +55,8 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
         const key = request.headers['idempotency-key'];
         return {
           requestId: request.id,
-          caller: await callerOf(identify(request, reply, calledOf(request)), body),
+          caller: callerOf(callers, request),
+          refusedBody: body && 'refusal' in body ? body : undefined,
           idempotencyKey: Array.isArray(key) ? key.join(',') : key,
           onReplay: () => void reply.header('idempotency-replayed', 'true'),
           inexact: body && 'inexact' in body ? body.inexact : [],
@@ -104,13 +114,18 @@ function isProcedure(value: unknown): value is AnyTRPCProcedure {
   return typeof value === 'function' && '_def' in value;
 }
 
-async function callerOf(identified: Promise<Context>, body: Body | undefined): Promise<TrpcContext['caller']> {
+async function settle(identified: Promise<Context>): Promise<Caller> {
   try {
-    const context = await identified;
-    return body && 'refusal' in body ? body : { context };
+    return { context: await identified };
   } catch (refusal) {
     return { refusal };
   }
+}
+
+function callerOf(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('The caller was not identified.');
+  return caller;
 }
 
 /** What is called, a batch by the names of its calls; for the log of refusals. */
