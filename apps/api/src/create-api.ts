@@ -10,6 +10,7 @@ import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
+import { createUnreadableRefusals } from './http/refuse-unreadable.ts';
 import { type RequestWatch, watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
 import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
@@ -58,16 +59,20 @@ export interface ApiOptions {
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit } = options;
   const fail = createErrorHandler(logger);
+  const newId = (): string => core.newId('req');
+  const unreadable = createUnreadableRefusals({ newId, logger, headers: securityHeaders });
   const app = Fastify({
     logger: false,
     // A request that comes in over an open connection while the service closes is answered as any other.
     return503OnClosing: false,
-    genReqId: () => core.newId('req'),
+    genReqId: newId,
     trustProxy: options.trustedProxies ?? false,
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
+    clientErrorHandler: unreadable.refuse,
     bodyLimit,
   });
+  unreadable.watch(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>

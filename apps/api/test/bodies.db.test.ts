@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { exchange } from './exchange.ts';
 import type { Answer, SendOptions } from './surface-client.ts';
 
 const LIMIT = 2 * 1024 * 1024;
@@ -83,7 +84,9 @@ test.each(['/api/v1/companies', '/trpc/companies.create'])(
   'S31: who sends a body is asked before a byte of it is read (%s)',
   async (path) => {
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`;
-    expect(await exchange(`${head}Content-Length: 1000\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 [^]*"missing_credentials"/);
+    expect(await exchange(fixture.url, `${head}Content-Length: 1000\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 401 [^]*"missing_credentials"/,
+    );
   },
 );
 
@@ -112,6 +115,7 @@ test('broken gzip is the caller’s fault', async () => {
 
 test('D14: a declared length over the limit is refused before the body is sent', async () => {
   const reply = await exchange(
+    fixture.url,
     `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`,
   );
   expect(reply).toMatch(/^HTTP\/1\.1 413 /);
@@ -122,6 +126,7 @@ test('D14: a declared length over the limit is refused before the body is sent',
 test('D14: a chunked body without a length stops at the limit', async () => {
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
   const reply = await exchange(
+    fixture.url,
     `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(33)}`,
   );
   expect(reply).toMatch(/^HTTP\/1\.1 413 /);
@@ -153,21 +158,8 @@ test('D13: a byte order mark is dropped; content type may be absent or say its c
     expect((await post({ raw: '{"name":"Type"}', headers: { 'content-type': type } })).status).toBe(201);
   }
   const untyped = await exchange(
+    fixture.url,
     `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Length: 18\r\nConnection: close\r\n\r\n{"name":"Untyped"}`,
   );
   expect(untyped).toMatch(/^HTTP\/1\.1 201 /);
 });
-
-/** Sends bytes on a socket of one's own and reads what comes back until the service closes or an answer is complete. */
-function exchange(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
-    let received = '';
-    socket.setEncoding('utf8').on('data', (part: string) => {
-      received += part;
-    });
-    socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)));
-    socket.on('close', () => resolve(received));
-    socket.write(text);
-  });
-}

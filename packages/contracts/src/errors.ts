@@ -33,6 +33,7 @@ export const errors = {
   validation_failed: { status: 422, title: 'The request is invalid', retryable: false },
   idempotency_key_reuse: { status: 422, title: 'The Idempotency-Key belongs to another request', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
+  headers_too_large: { status: 431, title: 'The URL or the headers are too long', retryable: false },
   internal: { status: 500, title: 'Something went wrong on our side', retryable: true },
   unavailable: { status: 503, title: 'The service is briefly unavailable', retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;

@@ -33,6 +33,7 @@ const common: readonly ErrorCode[] = [
   'insufficient_scope',
   'ip_not_allowed',
   'rate_limited',
+  'headers_too_large',
   'internal',
   'unavailable',
 ];

@@ -1,0 +1,75 @@
+import type { Socket } from 'node:net';
+import { DomainError } from '@finhook/core';
+import type { Logger } from '@finhook/platform';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Problem, toProblem } from './problem.ts';
+
+export interface UnreadableOptions {
+  newId: () => string;
+  logger: Logger;
+  /** Headers that every answer has. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What answers requests that Node's parser gives up, of which the framework sees nothing. */
+export interface UnreadableRefusals {
+  refuse: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  /** Notes which answers are under way on which connection. */
+  watch: (app: FastifyInstance) => void;
+}
+
+/** Answers with a problem document as to any other request, and closes the connection: nobody knows where the next one begins. */
+export function createUnreadableRefusals({ newId, logger, headers }: UnreadableOptions): UnreadableRefusals {
+  const latest = new WeakMap<Socket, FastifyReply>();
+  return {
+    watch(app) {
+      app.addHook('onRequest', (request, reply, done) => {
+        latest.set(request.raw.socket, reply);
+        done();
+      });
+    },
+    refuse(error, socket) {
+      const reply = latest.get(socket);
+      // A second answer in the middle of the first would be taken for a part of it.
+      if (!socket.writable || (reply && isAnswering(reply))) {
+        socket.destroy();
+        return;
+      }
+      const refusal = refusalOf(error);
+      const id = reply && isUnderWay(reply) ? reply.request.id : newId();
+      logger.info({ request_id: id, status: refusal.status, code: refusal.code }, 'a request could not be read');
+      socket.write(encodeAnswer(toProblem(refusal, { id, path: '' }), headers));
+      socket.destroySoon();
+    },
+  };
+}
+
+function encodeAnswer(problem: Problem, headers: UnreadableOptions['headers']): string {
+  const body = JSON.stringify(problem);
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': problem.request_id,
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** Whether it, or its request, has not come to its end. */
+function isUnderWay({ raw }: FastifyReply): boolean {
+  return !raw.closed || !raw.req.complete;
+}
+
+function isAnswering(reply: FastifyReply): boolean {
+  return reply.raw.headersSent && isUnderWay(reply);
+}
+
+function refusalOf(error: NodeJS.ErrnoException): DomainError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return new DomainError('headers_too_large', {
+      detail: 'The URL and the headers together are longer than this service reads. Send filters that are shorter.',
+    });
+  }
+  return new DomainError('malformed_body', { detail: 'The request cannot be read.', cause: error });
+}
