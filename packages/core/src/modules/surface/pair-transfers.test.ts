@@ -52,6 +52,59 @@ test('C47: pairs do not depend on the order of the rows', () => {
   );
 });
 
+/** The rule as it is told, row by row. */
+function pairOneByOne(rows: readonly TransferSide[]): string[][] {
+  const inOrder = rows.toSorted((a, b) => a.postedAt - b.postedAt || (a.id < b.id ? -1 : 1));
+  const free = new Set(inOrder.filter(({ amount }) => amount > 0n));
+  return inOrder.flatMap((out) => {
+    const distance = (other: TransferSide): number => Math.abs(other.postedAt - out.postedAt);
+    const [nearest] = [...free]
+      .filter(({ amount, connectionId }) => amount === -out.amount && connectionId !== out.connectionId)
+      .filter((other) => other.currency === out.currency && distance(other) <= 3 * DAY)
+      .sort((a, b) => distance(a) - distance(b));
+    if (!nearest) return [];
+    free.delete(nearest);
+    return [[out.id, nearest.id]];
+  });
+}
+
+test('money out, in order of time, takes the nearest free money in, however many there are', () => {
+  const row = fc.record({
+    connectionId: fc.constantFrom('a', 'a', 'a', 'b', 'c'),
+    postedAt: fc.oneof(
+      fc.nat(12).map((day) => day * DAY),
+      fc.nat(12 * DAY),
+    ),
+    amount: fc.constantFrom(-2n, -1n, 1n, 2n),
+    currency: fc.constantFrom('USD', 'USD', 'EUR'),
+  });
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
+      const sides = rows.map((item, i) => ({ ...item, id: `t${(i * 7) % 60}` }));
+      expect(idsOf(sides)).toEqual(pairOneByOne(sides));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the work for rows of one amount grows with their number, not with its square', () => {
+  const readsOf = (count: number, streams: readonly string[]): number => {
+    let reads = 0;
+    const rows = Array.from({ length: count }, (_, i) => ({
+      ...side(`t${i}`, streams[i % streams.length] ?? '', 0, i % 2 === 0 ? -5n : 5n),
+      get postedAt() {
+        reads++;
+        return i * 1_000;
+      },
+    }));
+    pairTransfers(rows);
+    return reads;
+  };
+  for (const streams of [['a'], ['a', 'b'], ['a', 'b', 'b', 'a']]) {
+    expect(readsOf(8_000, streams), streams.join()).toBeLessThan(12 * readsOf(1_000, streams));
+  }
+});
+
 const interval = { connectionId: 'a', currency: 'USD', from: '2026-01-01', to: '2026-02-01' };
 
 test.each([

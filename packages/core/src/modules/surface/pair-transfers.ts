@@ -1,3 +1,5 @@
+import { type FreePlaces, openPlaces } from './free-places.ts';
+
 /** A transaction that may be one side of a transfer between two of the company's own streams. */
 export interface TransferSide {
   id: string;
@@ -15,7 +17,8 @@ const WINDOW = TRANSFER_DAYS * 86_400_000;
 
 /**
  * Pairs rows of the same currency, opposite equal amount and different streams that lie at most three days apart. Each
- * row is in one pair at most: money out, in order of time, takes the nearest money in that is still free.
+ * row is in one pair at most: money out, in order of time, takes the nearest money in that is still free, the earlier of
+ * two as near. The work is n log n, because a company may move the same amount thousands of times.
  */
 export function pairTransfers<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {
   const groups = Map.groupBy(rows, ({ currency, amount }) => `${currency} ${amount < 0n ? -amount : amount}`);
@@ -25,26 +28,39 @@ export function pairTransfers<S extends TransferSide>(rows: readonly S[]): { out
 
 function pairGroup<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {
   const sorted = rows.toSorted(byTime);
-  const free = new Set(sorted.filter(({ amount }) => amount > 0n));
+  const ins = sorted.filter(({ amount }) => amount > 0n);
+  const free = openPlaces(ins.map(({ connectionId }) => connectionId));
   return sorted
     .filter(({ amount }) => amount < 0n)
     .flatMap((out) => {
-      const match = nearest(out, free);
+      const place = nearest(out, ins, free);
+      const match = ins[place];
       if (!match) return [];
-      free.delete(match);
+      free.take(place);
       return [{ out, in: match }];
     });
 }
 
-function nearest<S extends TransferSide>(out: S, candidates: Iterable<S>): S | undefined {
-  let found: S | undefined;
-  for (const candidate of candidates) {
-    if (candidate.connectionId === out.connectionId) continue;
-    const distance = Math.abs(candidate.postedAt - out.postedAt);
-    if (distance > WINDOW) continue;
-    if (!found || distance < Math.abs(found.postedAt - out.postedAt)) found = candidate;
+/** The place of the free money in that is nearest in time, and first in order where several are; −1 for none. */
+function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreePlaces): number {
+  const { connectionId, postedAt } = out;
+  const distance = (place: number): number => Math.abs((ins[place]?.postedAt ?? Infinity) - postedAt);
+  const start = firstSince(ins, postedAt);
+  const after = free.firstOther(connectionId, start, firstSince(ins, postedAt + WINDOW + 1));
+  const last = free.lastOther(connectionId, firstSince(ins, postedAt - WINDOW), start);
+  if (last === -1 || distance(after) < distance(last)) return after;
+  return free.firstOther(connectionId, firstSince(ins, ins[last]?.postedAt ?? 0), start);
+}
+
+/** How many of the sides lie before a moment: the place of the first that does not. */
+function firstSince(sides: readonly TransferSide[], moment: number): number {
+  let [low, high] = [0, sides.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sides[middle]?.postedAt ?? Infinity) < moment) low = middle + 1;
+    else high = middle;
   }
-  return found;
+  return low;
 }
 
 function byTime(a: TransferSide, b: TransferSide): number {

@@ -1,0 +1,48 @@
+/** Places in a row, each of one stream, that are taken one by one. Every call takes a time logarithmic in their number. */
+export interface FreePlaces {
+  /** The first place in [from, to) that is free and of another stream; −1 when there is none. */
+  firstOther(stream: string, from: number, to: number): number;
+  /** The last such place. */
+  lastOther(stream: string, from: number, to: number): number;
+  take(place: number): void;
+}
+
+const NOTHING = 0;
+const SEVERAL = -1;
+
+/**
+ * All places free. A binary tree over them holds what is free below each node: nothing, places of one stream (its
+ * number), or of several, so that a search passes by a run of the own stream at once, however long it is.
+ */
+export function openPlaces(streams: readonly string[]): FreePlaces {
+  const numbers = new Map([...new Set(streams)].map((stream, i) => [stream, i + 1]));
+  const width = 2 ** Math.ceil(Math.log2(Math.max(1, streams.length)));
+  const tree = new Int32Array(2 * width);
+  streams.forEach((stream, place) => (tree[width + place] = numbers.get(stream) ?? NOTHING));
+  const join = (node: number): void => {
+    const left = tree[2 * node] ?? NOTHING;
+    const right = tree[2 * node + 1] ?? NOTHING;
+    tree[node] = left === NOTHING || left === right ? right : right === NOTHING ? left : SEVERAL;
+  };
+  for (let node = width - 1; node > 0; node--) join(node);
+
+  function search(own: number, from: number, to: number, side: 0 | 1, node = 1, low = 0, size = width): number {
+    const held = tree[node] ?? NOTHING;
+    if (held === NOTHING || held === own || low >= to || low + size <= from) return -1;
+    if (size === 1) return low;
+    const half = size / 2;
+    const other = side === 0 ? 1 : 0;
+    const near = search(own, from, to, side, 2 * node + side, low + side * half, half);
+    return near === -1 ? search(own, from, to, side, 2 * node + other, low + other * half, half) : near;
+  }
+  const numberOf = (stream: string): number => numbers.get(stream) ?? NOTHING;
+  return {
+    firstOther: (stream, from, to) => search(numberOf(stream), from, to, 0),
+    lastOther: (stream, from, to) => search(numberOf(stream), from, to, 1),
+    take(place) {
+      let node = width + place;
+      tree[node] = NOTHING;
+      for (node >>= 1; node > 0; node >>= 1) join(node);
+    },
+  };
+}
