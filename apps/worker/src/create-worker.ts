@@ -52,6 +52,13 @@ export interface Worker extends AsyncDisposable {
 const leaseMarginMs = 10_000;
 /** Kept back from the lease for recording the result. */
 const recordMarginMs = 2_000;
+/**
+ * A connection to the database whose work is not over so long before a lease would end has fallen silent, in ms: it is
+ * given up, or what waits behind it would stand still.
+ */
+const silenceMarginMs = 5_000;
+/** Maintenance has more to do at once. */
+const maintenanceMs = 10 * 60 * 1000;
 const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
 /** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
@@ -63,7 +70,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const allowInsecure = options.allowInsecureWebhooks ?? false;
   const producer = createQueueProducer(options.queueUrl, { logger });
   const telemetry = createTelemetry(logger, options);
-  const core = await openWorkerCore(options, producer, telemetry);
+  const leaseMs = timeoutMs + leaseMarginMs;
+  const patient = await openWorkerCore(options, producer, telemetry);
+  const core = bounded(patient, leaseMs - silenceMarginMs);
   const transport = createTransport({
     policy: { allowInsecure, allowedCidrs: options.allowedCidrs },
     proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
@@ -78,7 +87,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       logger,
       monotonicNow: () => performance.now(),
       clock: core.clock,
-      store: createDeliveryStore({ core, leaseMs: timeoutMs + leaseMarginMs, recordRetryMs: 10_000, telemetry }),
+      store: createDeliveryStore({ core, leaseMs, recordRetryMs: 10_000, telemetry }),
       watch: telemetry.watch,
       signers: createSignerCache(10_000),
       shares: createConnectionShares(defaultConnectionsPerOrigin),
@@ -93,7 +102,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
-      'maintenance.run': ({ task }) => runMaintenance(core, task, options),
+      'maintenance.run': ({ task }) => runMaintenance(bounded(patient, maintenanceMs), task, options),
     },
   });
   const isActive = (endpointId: string) => tracker.isActive(endpointId);
@@ -131,6 +140,11 @@ function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEve
     onEvents,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
+}
+
+/** The same core, where a connection to the database is given up when its work is not over within `ms`. */
+function bounded(core: Core, ms: number): Core {
+  return { ...core, database: core.database.within(ms) };
 }
 
 /** The same work at every call. */

@@ -1,6 +1,12 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
 import { openCore, upsertCashBalance } from '@finhook/core';
-import { type QueueBackend, queueBackends, type ReceiverResponse, startQueueBackend } from '@finhook/testing';
+import {
+  type QueueBackend,
+  queueBackends,
+  type ReceiverResponse,
+  startCuttingProxy,
+  startQueueBackend,
+} from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
 import { headerOf } from './receipts.ts';
@@ -98,6 +104,24 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
       const wait = (second?.receivedAt.getTime() ?? Number.POSITIVE_INFINITY) - (first?.receivedAt.getTime() ?? 0);
       expect(wait).toBeGreaterThan(790);
     }
+  });
+
+  test('C23: connections to the database that fall silent hold up no delivery for longer than a lease', async () => {
+    const proxy = await startCuttingProxy(fixture.databaseUrl);
+    try {
+      await fixture.subscribe('/hook');
+      await fixture.startWorker({ databaseUrl: proxy.url, timeoutMs: 1_000 });
+      await fixture.postMany(20);
+      await settled(20_000);
+      proxy.silenceAll();
+      await fixture.postMany(20);
+      await settled(40_000);
+    } finally {
+      await proxy.close();
+    }
+    const ledger = await readLedger(fixture);
+    expect(ledger.lines).toHaveLength(40);
+    expect(faultsOf(ledger)).toEqual([]);
   });
 
   test('restarts of the store of the queue lose and repeat nothing', async () => {

@@ -27,6 +27,8 @@ export interface CuttingProxy extends Orders {
   url: string;
   /** Breaks every connection that is open; new ones are let through. */
   cutAll(): void;
+  /** From now on the connections that are open carry nothing, and stay open; new ones are let through. */
+  silenceAll(): void;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  const silencers = new Set<() => void>();
   const { judge, ...orders } = createOrders();
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -50,7 +53,9 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     }
-    relay(client, upstream, judge);
+    const silence = relay(client, upstream, judge);
+    silencers.add(silence);
+    client.once('close', () => silencers.delete(silence));
   });
   const url = new URL(databaseUrl);
   url.port = String(await listen(server));
@@ -61,6 +66,9 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     ...orders,
     url: url.href,
     cutAll,
+    silenceAll: () => {
+      for (const silence of silencers) silence();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -105,7 +113,8 @@ function createOrders(): Orders & { judge: (statement: string) => Stop | undefin
   };
 }
 
-function relay(client: Socket, upstream: Socket, judge: (statement: string) => Stop | undefined): void {
+/** Returns what makes the connection carry nothing any more. */
+function relay(client: Socket, upstream: Socket, judge: (statement: string) => Stop | undefined): () => void {
   let bound = '';
   let tail: Buffer = Buffer.alloc(0);
   let stop: Stop | undefined;
@@ -134,6 +143,9 @@ function relay(client: Socket, upstream: Socket, judge: (statement: string) => S
     tail = Buffer.concat([tail, chunk]).subarray(-6);
     if (tail.subarray(0, 5).equals(READY)) stop.act(breakOff);
   });
+  return () => {
+    stop = { when: 'before', act: () => undefined };
+  };
 }
 
 /** The name of the statement that a Bind message is for: type, length, the portal's name, the statement's name. */

@@ -17,7 +17,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (code !== undefined) return UNAVAILABLE_CLASSES.test(code) || NETWORK_CODES.has(code);
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|Client was closed|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,
     )
   );

@@ -53,6 +53,51 @@ test('C23: connections that break at BEGIN, at a statement or at COMMIT are repl
   await proxy.close();
 });
 
+test('C23: connections that fall silent are given up after the time for their work, and replaced', async () => {
+  const proxy = await startCuttingProxy(server.url);
+  const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: POOL });
+  const bounded = through.within(300);
+  const account = bounded.forAccount('acct_1');
+  await database.query(
+    'DO $$ BEGIN CREATE ROLE finhook_tenant; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$',
+  );
+  const works = [
+    () => bounded.query('SELECT 1 AS one'),
+    () => bounded.transaction((tx) => tx.query('SELECT 1 AS one')),
+    () => account.query('SELECT 1 AS one'),
+    () => account.transaction((tx) => tx.query('SELECT 1 AS one')),
+  ];
+  for (const work of works) {
+    await Promise.all(Array.from({ length: POOL }, work));
+    proxy.silenceAll();
+    await Promise.all(Array.from({ length: POOL }, () => expect(work()).rejects.toSatisfy(isDatabaseUnavailable)));
+    expect(await work()).toEqual([{ one: 1 }]);
+  }
+  expect(through.usage().waiting).toBe(0);
+  await through.close();
+  await proxy.close();
+});
+
+test('a transaction that idles beyond its time fails as a lost connection does, and is rolled back', async () => {
+  await database.query('CREATE TABLE note (id int PRIMARY KEY)');
+  const idling = database.within(50).transaction(async (tx) => {
+    await tx.query('INSERT INTO note VALUES (1)');
+    await expect.poll(() => database.usage().busy).toBe(0);
+    await tx.query('INSERT INTO note VALUES (2)');
+  });
+  await expect(idling).rejects.toSatisfy(isDatabaseUnavailable);
+  expect(await database.query('SELECT * FROM note')).toEqual([]);
+});
+
+test('work that has no limit may take its time, and work within its limit leaves its connection as it was', async () => {
+  const pid = () => database.query('SELECT pg_backend_pid() AS pid');
+  const before = await pid();
+  await database.within(100).query('SELECT 1');
+  await database.query('SELECT pg_sleep(0.3)');
+  await database.owner.query('SELECT pg_sleep(0.3)');
+  expect(await pid()).toEqual(before);
+});
+
 test('a transaction that stands still is ended by the server, and its connection is replaced', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   for (let i = 0; i < 3 * POOL; i++) {

@@ -25,6 +25,11 @@ export interface Database extends Session {
    */
   forAccount(accountId: string, traceparent?: string): Database;
   readonly traceparent?: string | undefined;
+  /**
+   * The same database, where a statement or a transaction that is not over within `ms` gives its connection up: one
+   * that has fallen silent would be waited for for ever. `owner` stays without such a limit.
+   */
+  within(ms: number): Database;
   /** How the connections of the pool are used now. */
   usage: () => PoolUsage;
   /** Statements of the user that owns the tables, for partitions; each is a transaction of its own. */
@@ -113,8 +118,21 @@ function entityManagerOf(em: unknown): EntityManager {
   return em as EntityManager;
 }
 
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Connections, each for `limitMs` at most if that is given. */
+interface Lender {
+  readonly pool: pg.Pool;
+  readonly limitMs?: number | undefined;
+}
+
+async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  let isHeld = true;
+  const release = (isBroken: boolean): void => {
+    if (isHeld) client.release(isBroken);
+    isHeld = false;
+  };
+  // That closes the connection, and what waits for its answer fails.
+  const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
   let broken = false;
   try {
     return await work(client);
@@ -122,7 +140,8 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     broken = isDatabaseUnavailable(error);
     throw error;
   } finally {
-    client.release(broken);
+    clearTimeout(timer);
+    release(broken);
   }
 }
 
@@ -162,13 +181,13 @@ function asAccount(binding: Binding): SessionKind {
   };
 }
 
-function openSession(orm: MikroORM, pool: pg.Pool, kind: SessionKind): Session {
-  const run: Run = (query) => withClient(pool, (client) => kind.run(client, query));
+function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session {
+  const run: Run = (query) => withClient(lender, (client) => kind.run(client, query));
   return {
     ...toQueryable(run),
     em: () => forkThrough(orm, run),
     transaction: (work) =>
-      withClient(pool, (client) =>
+      withClient(lender, (client) =>
         runTransaction(client, kind.begin, async () => {
           const inside: Run = (query) => client.query(query);
           const em = forkThrough(orm, inside);
@@ -193,28 +212,30 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       application_name: 'finhook',
       options: role === undefined ? SETTINGS : `${SETTINGS} -c role=${role}`,
     },
     logger: (message) => onError?.(message),
   });
   const pool: pg.Pool = await orm.driver.getConnection().getNativeClient();
-  const service = openSession(orm, pool, asService);
-  const whole = {
-    owner: openSession(orm, pool, asOwner),
+  const shared = {
+    owner: openSession(orm, { pool }, asOwner),
     migrate: () => migrateDatabase(url, migrations),
-    pendingMigrations: () => readPendingMigrations(service, migrations),
+    pendingMigrations: () => readPendingMigrations(openSession(orm, { pool }, asService), migrations),
     async close() {
       await orm.close(true);
       // The ORM ends the pool only where it was used through it.
       if (!pool.ending) await pool.end();
     },
     usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    forAccount: (accountId: string, traceparent?: string): Database => ({
-      ...whole,
-      ...openSession(orm, pool, asAccount({ accountId, traceparent })),
-      traceparent,
-    }),
   };
-  return { ...whole, ...service };
+  const view = (binding?: Binding, limitMs?: number): Database => ({
+    ...shared,
+    ...openSession(orm, { pool, limitMs }, binding === undefined ? asService : asAccount(binding)),
+    traceparent: binding?.traceparent,
+    forAccount: (accountId, traceparent) => view({ accountId, traceparent }, limitMs),
+    within: (ms) => view(binding, ms),
+  });
+  return view();
 }
