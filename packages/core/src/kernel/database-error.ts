@@ -1,6 +1,10 @@
-/** Connection failures, too little of something, shutting down or starting up, and a transaction that idled too long. */
-const UNAVAILABLE_CLASSES = /^(08|53|57P0[123]|25P03)/;
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+/**
+ * Connection failures, too little of something, shutting down or starting up, a transaction that idled too long, and a
+ * primary that has become a replica.
+ */
+const UNAVAILABLE_CLASSES = /^(08|53|57P0[123]|25P03|25006)/;
+const SOCKET_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
+const NETWORK_CODES = new Set([...SOCKET_CODES, 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** The SQLSTATE or network code of a database error, looked for along its causes. */
 export function databaseErrorCode(error: unknown): string | undefined {

@@ -126,6 +126,28 @@ test('a process that stands still or vanishes keeps its locks for half a minute 
   ]);
 });
 
+test('connections to a primary that became a replica are dropped, and the next ones go to whoever is primary', async () => {
+  await database.query('CREATE TABLE note (id int PRIMARY KEY)');
+  const demoted = () =>
+    database.query("SELECT set_config('default_transaction_read_only', 'on', false), pg_sleep(0.05)");
+  const writes = [
+    () => database.query('INSERT INTO note VALUES (1)'),
+    () => database.transaction((tx) => tx.query('INSERT INTO note VALUES (2)')),
+  ];
+  for (const write of writes) {
+    await Promise.all(Array.from({ length: POOL }, demoted));
+    for (let i = 0; i < POOL; i++) await expect(write()).rejects.toSatisfy(isDatabaseUnavailable);
+    await write();
+  }
+  expect(await database.query('SELECT id FROM note ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test.for(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])('%s: the database is away', (code) => {
+  expect(isDatabaseUnavailable(new Error('The query failed.', { cause: Object.assign(new Error(), { code }) }))).toBe(
+    true,
+  );
+});
+
 test('a failed statement rolls its transaction back and the connection is used again', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   for (let i = 0; i < 3 * POOL; i++) {
