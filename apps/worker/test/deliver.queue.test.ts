@@ -240,6 +240,18 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
+  test('410 of an address that was replaced while it answered disables nothing', async () => {
+    const { id } = await fixture.subscribe('/old');
+    fixture.receiver.script('/old', { status: 410, delayMs: 500 });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await received(1);
+    await updateEndpoint(fixture.context, { endpoint_id: id, url: `${fixture.receiver.url}/new` });
+    await worker.drain();
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'failed', last_status_code: 410 });
+    expect(await getEndpoint(fixture.context, { endpoint_id: id })).toMatchObject({ status: 'active' });
+  });
+
   test('webhook_endpoint.failing goes to the other endpoint, once per streak', async () => {
     const failing = await fixture.subscribe('/failing', []);
     await fixture.subscribe('/other', ['webhook_endpoint.failing']);

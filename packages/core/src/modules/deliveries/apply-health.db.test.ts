@@ -12,6 +12,7 @@ import {
   createEndpoint,
   evaluateTimedHealth,
   getEndpoint,
+  loadTargets,
   recordSuccesses,
   updateEndpoint,
 } from '../../index.ts';
@@ -171,6 +172,36 @@ test('D45: a 410 disables at once, without a failing event', async () => {
   expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   expect(await told()).toEqual([]);
   expect((await audits()).at(-1)).toBe('webhookEndpoints.disable');
+});
+
+test('D45: what an endpoint answered before its owner repaired it does not disable it', async () => {
+  const gone = async () => {
+    const [target] = await loadTargets(core, [endpoint]);
+    return () =>
+      applyHealth(
+        core,
+        endpoint,
+        [{ kind: 'gone', at: clock.now() }],
+        failure,
+        undefined,
+        undefined,
+        target?.updatedAt,
+      );
+  };
+  const repair = (change: { url?: string; status?: 'active' }) => {
+    clock.advance(1_000);
+    return updateEndpoint(context, { endpoint_id: endpoint, ...change });
+  };
+  const early = await gone();
+  await repair({ url: 'http://127.0.0.1:4010/new' });
+  await early();
+  expect(await state()).toMatchObject({ status: 'active', last_failure_at: null });
+  const [current, late] = [await gone(), await gone()];
+  await current();
+  expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+  await repair({ status: 'active' });
+  await late();
+  expect(await state()).toMatchObject({ status: 'active', consecutive_failures: 0 });
 });
 
 test('switching a disabled endpoint on again begins a new streak', async () => {

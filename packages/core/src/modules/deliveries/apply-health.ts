@@ -42,8 +42,9 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
 /**
  * Applies outcomes of attempts, in order, to an endpoint's health and to the flow to it under its row lock, and emits
  * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings
- * about. Returns whether claims for the endpoint have to ask more from here on than whether something is due
- * (`claimGated`).
+ * about. With `updatedAt`, when the endpoint had last been changed as the requests saw it, outcomes from before another
+ * change count for nothing: it may have repaired what they tell of. Returns whether claims for the endpoint have to ask
+ * more from here on than whether something is due (`claimGated`).
  */
 export async function applyHealth(
   core: Core,
@@ -52,10 +53,12 @@ export async function applyHealth(
   lastFailure: LastFailure | undefined,
   config: HealthConfig = defaultHealthConfig,
   flow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 },
+  updatedAt?: Date,
 ): Promise<boolean> {
   return transaction(core, { lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
+    if (updatedAt !== undefined && updatedAt.getTime() !== endpoint.updatedAt.getTime()) return isGated(endpoint);
     const before = healthOf(endpoint);
     const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =

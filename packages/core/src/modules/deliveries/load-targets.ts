@@ -33,6 +33,8 @@ export interface Target {
   /** Whether a run of failures is open, so that a success must end it. */
   failing: boolean;
   lastSuccessAt: Date | null;
+  /** When it was last changed: what its answers tell, they tell of it as it is since then. */
+  updatedAt?: Date;
   /** What bounds the sends to it, when something does or might. */
   flow?: TargetFlow;
   /** What the endpoint asked for otherwise than by default. */
@@ -54,6 +56,7 @@ interface TargetRow {
   secret: string;
   consecutive_failures: number;
   last_success_at: string | null;
+  updated_at: string;
   gated: boolean;
   ordered: boolean;
   max_concurrency: number | null;
@@ -70,7 +73,7 @@ interface TargetRow {
 
 const load = statement(
   'load_targets',
-  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, headers, timeout_ms,
+  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, updated_at, headers, timeout_ms,
      retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
      breaker = 'open' AS open, unreachable_count,
      breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
@@ -88,6 +91,7 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     secret: sealedKey(core, row.secret, secretPlace(row.id)),
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
+    updatedAt: new Date(row.updated_at),
     ...(row.gated || row.spared ? { flow: readFlow(row) } : {}),
     ...readOptions(core, row),
   }));
