@@ -220,6 +220,30 @@ test('ordered: a failed head blocks until its next attempt, tells so, and gives 
   expect((await getEndpoint(context, { endpoint_id: id })).blocked_by).toBeNull();
 });
 
+test.each([
+  ['holds it for another try', "lease_until = now() + interval '1 minute'"],
+  [
+    'puts it off',
+    "lease_until = NULL, due_at = now() + interval '5 minutes', next_attempt_at = now() + interval '5 minutes'",
+  ],
+])('ordered: nothing passes a head whose late record %s at the moment of a claim', async (_case, change) => {
+  const id = await newEndpoint({ ordered: true });
+  await emitInOrder(3);
+  const [head = '', ...others] = await inFeedOrder(id);
+  const { claims } = await claim(id, 1);
+  expect(idsOf(claims)).toEqual([head]);
+  await passTime(core, head, 60_001);
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query(`UPDATE due SET ${change} WHERE delivery_id = $1`, [head]);
+  expect((await claim(id)).claims).toEqual([]);
+  await raw.query('COMMIT');
+  await raw.end();
+  expect((await claim(id)).claims).toEqual([]);
+  await passTime(core, head, 300_000);
+  expect(idsOf((await claim(id)).claims)).toEqual([head, ...others]);
+});
+
 test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {
   const id = await newEndpoint({ ordered: true });
   await emitInOrder(4);

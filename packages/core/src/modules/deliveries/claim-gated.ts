@@ -24,7 +24,8 @@ const isFree = '(lease_until IS NULL OR lease_until < statement_timestamp())';
 const isManual = 'due_at IS DISTINCT FROM next_attempt_at';
 
 // Of an ordered endpoint what is claimed is the beginning of its queue, as far as it is due and free; a delivery without a
-// schedule (a test, or one that had ended and is tried again) stands outside. An UPDATE checks again what it waited for.
+// schedule (a test, or one that had ended and is tried again) stands outside. An UPDATE checks again what it waited for; of a
+// queue the rows are locked before, because a head that a late record moves or holds meanwhile must hold up all of it.
 const claim = statement(
   'claim_gated',
   `WITH w AS (
@@ -49,7 +50,7 @@ const claim = statement(
      ) d WHERE NOT w.ordered AND w.automatic > 0
    ),
    queue AS (
-     SELECT w.id AS endpoint_id, d.delivery_id, d.place,
+     SELECT w.id AS endpoint_id, d.delivery_id, d.due_at, d.place,
        bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual}))
          OVER (PARTITION BY w.id ORDER BY d.place) AND d.place <= w.room AS ready
      FROM w CROSS JOIN LATERAL (
@@ -60,12 +61,21 @@ const claim = statement(
        ORDER BY feed_xid, event_id, delivery_id LIMIT greatest(w.automatic, 1)
      ) d WHERE w.ordered
    ),
+   locked AS (
+     SELECT d.delivery_id FROM queue q CROSS JOIN LATERAL (
+       SELECT delivery_id, due_at FROM due WHERE delivery_id = q.delivery_id AND ${isFree} LIMIT 1 FOR UPDATE SKIP LOCKED
+     ) d WHERE q.ready AND d.due_at = q.due_at
+   ),
+   first AS (
+     SELECT q.delivery_id, bool_and(l.delivery_id IS NOT NULL) OVER (PARTITION BY q.endpoint_id ORDER BY q.place) AS ready
+     FROM queue q LEFT JOIN locked l ON l.delivery_id = q.delivery_id
+   ),
    claimed AS (
      UPDATE due SET lease_token = $7, lease_until = statement_timestamp() + ${leaseSql('$8')},
        attempt_count = attempt_count + 1
      WHERE delivery_id = ANY (ARRAY(
        SELECT delivery_id FROM manual UNION ALL SELECT delivery_id FROM automatic
-       UNION ALL SELECT delivery_id FROM queue WHERE ready)) AND ${isFree}
+       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND ${isFree}
      RETURNING due.*
    ),
    noted AS (
