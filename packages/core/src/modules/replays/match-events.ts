@@ -30,6 +30,7 @@ export function matchValues(match: EventMatch): unknown[] {
   ];
 }
 
+/** As far as a clock may be set back under a running process, whose ids do not follow it. */
 const ID_SLACK_MS = 60 * 60 * 1000;
 
 /** Keeps a scan of `event ev` to the account and to the partitions and index entries of the time that is asked for. */
