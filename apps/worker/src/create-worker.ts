@@ -8,6 +8,7 @@ import { createSyncConnection } from './jobs/sync-connection.ts';
 import { startReconciler } from './reconciler.ts';
 import { startReplayer } from './replayer.ts';
 import { createSignerCache } from './signer-cache.ts';
+import { createBodyBudget } from './slice/body-budget.ts';
 import { createConnectionShares } from './slice/connection-shares.ts';
 import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { createTracker } from './tracker.ts';
@@ -61,6 +62,8 @@ const silenceMarginMs = 5_000;
 const maintenanceMs = 10 * 60 * 1000;
 const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
+/** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
+const largeBodiesBytes = 32 * 1024 * 1024;
 /** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
 const syncConcurrency = 4;
 
@@ -90,6 +93,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       store: createDeliveryStore({ core, leaseMs, recordRetryMs: 10_000, telemetry }),
       watch: telemetry.watch,
       signers: createSignerCache(10_000),
+      bodies: createBodyBudget(largeBodiesBytes),
       shares: createConnectionShares(defaultConnectionsPerOrigin),
       timing: { scale: options.retryScale ?? 1, random },
       limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: options.endpointConcurrency ?? 64 },

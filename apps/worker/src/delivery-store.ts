@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AttemptRecord,
+  type BodyRequest,
   type ClaimedDelivery,
   type ClaimRequest,
   type Core,
@@ -10,6 +11,7 @@ import {
   type DueOutlook,
   type GatedClaims,
   isDatabaseUnavailable,
+  loadBody,
   loadTargets,
   readDueOutlook,
   readGatedOutlook,
@@ -28,6 +30,8 @@ export interface DeliveryStore {
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /** The same for an endpoint whose sends are bounded. */
   claimGated(request: ClaimRequest): Promise<GatedClaims>;
+  /** The body of a claim that has none: they are large, and few are loaded at once. */
+  loadBody(request: BodyRequest): Promise<Buffer>;
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /**
    * Together with what else ends within `recordTogetherMs`. Tries for `recordRetryMs` when the database is away. Resolves
@@ -89,6 +93,7 @@ export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStor
     loadTarget: createMicroBatch({ run: load, maxWeight: 500, inFlight: 1 }),
     claim: claimBatch,
     claimGated: createMicroBatch({ run: claimBounded, maxWeight: 50, inFlight: 2 }),
+    loadBody: createMicroBatch({ run: (events) => loadEach(core, events), maxWeight: 1, inFlight: 2 }),
     release: (claims) => (claims.length === 0 ? Promise.resolve() : releaseBatch(claims)),
     record: createMicroBatch({ ...records, gatherMs: recordTogetherMs }),
     recordAtOnce: createMicroBatch(records),
@@ -124,6 +129,10 @@ async function withTraceparents(core: Core, claims: readonly ClaimedDelivery[]):
   const ids = claims.map(({ eventId }) => eventId);
   const traces = await readTraceparents(core, ids).catch(() => new Map<string, string>());
   return claims.map((claim) => ({ ...claim, traceparent: traces.get(claim.eventId) }));
+}
+
+async function loadEach(core: Core, events: readonly BodyRequest[]): Promise<Buffer[]> {
+  return Promise.all(events.map((event) => loadBody(core, event)));
 }
 
 /** Of two requests for one endpoint the second finds what the first left, which is nothing. */

@@ -6,13 +6,23 @@ import {
   type Disposition,
 } from '../src/index.ts';
 
+/** A claim that has its body with it, as all but large ones have. */
+export type WholeClaim = ClaimedDelivery & { body: Buffer };
+
+function isWhole(claim: ClaimedDelivery): claim is WholeClaim {
+  return claim.body !== null;
+}
+
 /** Claims everything that is due to one endpoint, for a minute. */
-export function claimAll(core: Core, endpointId: string, limit = 100): Promise<ClaimedDelivery[]> {
-  return claimDeliveries(core, [{ endpointId, limit }], 60_000);
+export async function claimAll(core: Core, endpointId: string, limit = 100): Promise<WholeClaim[]> {
+  const claims = await claimDeliveries(core, [{ endpointId, limit }], 60_000);
+  const whole = claims.filter(isWhole);
+  if (whole.length < claims.length) throw new Error('A body is too large to be claimed.');
+  return whole;
 }
 
 /** Claims the one delivery that is due to the endpoint. */
-export async function claimOne(core: Core, endpointId: string): Promise<ClaimedDelivery> {
+export async function claimOne(core: Core, endpointId: string): Promise<WholeClaim> {
   const [claim, ...others] = await claimAll(core, endpointId);
   if (!claim || others.length > 0) throw new Error(`${others.length + (claim ? 1 : 0)} deliveries are due, not one.`);
   return claim;

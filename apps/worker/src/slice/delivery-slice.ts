@@ -11,6 +11,7 @@ import {
 } from '@finhook/delivery';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { AttemptWatch, WatchedAttempt } from '../telemetry/attempt-watch.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { ConnectionShare } from './connection-shares.ts';
 import { judgeAttempt } from './judge-attempt.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
@@ -18,8 +19,9 @@ import { SliceFlow } from './slice-flow.ts';
 
 /** What a slice works with; the same for all slices of a process. */
 export interface SliceDeps {
-  readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'release' | 'record' | 'recordAtOnce'>;
+  readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'loadBody' | 'release' | 'record' | 'recordAtOnce'>;
   readonly transport: Pick<Transport, 'send'>;
+  readonly bodies: BodyBudget;
   readonly clock: Clock;
   /** Milliseconds on a clock that never jumps, for leases and the slice's own time. */
   readonly monotonicNow: () => number;
@@ -96,6 +98,8 @@ export class DeliverySlice {
   /** Of attempts whose lease had ended: another worker made them again, and what it found counts. */
   readonly #stale = new Set<AttemptOutcome>();
   readonly #done = Promise.withResolvers<void>();
+  /** Ends the waits for room when nothing is to begin any more. */
+  readonly #stopping = new AbortController();
   #held: Held[] = [];
   #sent = 0;
   #sending = 0;
@@ -148,10 +152,11 @@ export class DeliverySlice {
 
   #pump(): void {
     if (this.#isOver()) this.#stopped = true;
+    if (this.#stopped) this.#stopping.abort();
     while (!this.#stopped && this.#mayStart()) {
       const held = this.#held.shift();
       if (held === undefined) break;
-      if (held.startBy > this.#deps.monotonicNow()) this.#start(held.claim);
+      if (held.startBy > this.#deps.monotonicNow()) this.#start(held);
       else this.#release([held]);
     }
     if (this.#stopped && this.#held.length > 0) {
@@ -210,21 +215,54 @@ export class DeliverySlice {
   }
 
   #hold(claims: readonly ClaimedDelivery[], claimedAt: number, more: boolean): void {
-    const startBy = claimedAt + this.#deps.limits.startWithinMs;
+    const startBy = this.#startBy(claimedAt);
     for (const claim of claims) {
-      this.#bytes += claim.body.byteLength;
+      this.#bytes += claim.bodyBytes;
       this.#held.push({ claim, startBy });
     }
     this.#claimed += claims.length;
     this.#more = more;
   }
 
-  #start(claim: ClaimedDelivery, isSecond = false): void {
-    const at = this.#deps.clock.now();
+  #startBy(heldSince: number): number {
+    return heldSince + this.#deps.limits.startWithinMs;
+  }
+
+  #start(held: Held, isSecond = false): void {
+    const { claim } = held;
     this.#sent += 1;
-    const watched = this.#deps.watch.begin(claim);
     this.#sending += 1;
-    this.#send(claim, at, watched).then(
+    void (claim.body === null ? this.#attemptLarge(held, isSecond) : this.#attempt(claim, claim.body, isSecond));
+  }
+
+  /** What waits for room and for its body is no attempt yet: the receiver's time begins with the request. */
+  async #attemptLarge(held: Held, isSecond: boolean): Promise<void> {
+    const { claim, startBy } = held;
+    const { bodies, monotonicNow } = this.#deps;
+    const late = AbortSignal.timeout(Math.ceil(Math.max(0, startBy - monotonicNow())));
+    using room = await bodies.take(claim.bodyBytes, AbortSignal.any([this.#stopping.signal, late]));
+    const body = room && (await this.#load(claim));
+    if (body !== undefined && !this.#stopped && startBy > monotonicNow())
+      return await this.#attempt(claim, body, isSecond);
+    // Nothing may be sent before it where the order counts.
+    this.#stopped = true;
+    this.#more = true;
+    this.#sending -= 1;
+    this.#release([held]);
+  }
+
+  #load({ eventId }: ClaimedDelivery): Promise<Buffer | undefined> {
+    const { accountId } = this.#target;
+    return this.#deps.store.loadBody({ eventId, accountId }).catch((error: unknown) => {
+      this.#fail(error);
+      return undefined;
+    });
+  }
+
+  #attempt(claim: ClaimedDelivery, body: Buffer, isSecond: boolean): Promise<void> {
+    const at = this.#deps.clock.now();
+    const watched = this.#deps.watch.begin(claim);
+    return this.#send(claim, body, at, watched).then(
       (result) => this.#settle(claim, result, at, watched, isSecond),
       (error: unknown) => {
         // Our own fault (out of sockets, closing): the endpoint isn't blamed, and the attempt wasn't made.
@@ -236,8 +274,8 @@ export class DeliverySlice {
     );
   }
 
-  async #send(claim: ClaimedDelivery, at: Date, { headers }: WatchedAttempt): Promise<SendResult> {
-    const { deliveryId: id, eventId, eventType, attempt, body, trigger } = claim;
+  async #send(claim: ClaimedDelivery, body: Buffer, at: Date, { headers }: WatchedAttempt): Promise<SendResult> {
+    const { deliveryId: id, eventId, eventType, attempt, trigger } = claim;
     const { timeoutMs } = this.#target;
     const request = prepareRequest(
       { id, eventId, eventType, attempt, body, test: trigger === 'test' },
@@ -262,6 +300,8 @@ export class DeliverySlice {
       });
       return;
     }
+    // Its record may wait for the database.
+    claim.body = null;
     this.#sending -= 1;
     const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true };
     const attempted = { ...attemptOutcomeOf(outcome, at), flow };
@@ -284,7 +324,7 @@ export class DeliverySlice {
 
   #tryAgain(claim: ClaimedDelivery): void {
     if (this.#stopped) this.#release([{ claim, startBy: 0 }]);
-    else this.#start(claim, true);
+    else this.#start({ claim, startBy: this.#startBy(this.#deps.monotonicNow()) }, true);
   }
 
   /** Records an attempt; `next` is told whether the claim still held, once that is known. */

@@ -14,6 +14,7 @@ function claim(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     eventType: 'bank.balance.updated',
     endpointId: 'we_1',
     body: Buffer.from('{}'),
+    bodyBytes: 2,
     attempt: 1,
     step: 0,
     trigger: 'automatic',

@@ -29,7 +29,7 @@ export function logAttempt(
     tls_ms: timings?.tlsMs ?? null,
     first_byte_ms: timings?.firstByteMs ?? null,
     reused_connection: timings?.reused ?? null,
-    body_bytes: claim.body.byteLength,
+    body_bytes: claim.bodyBytes,
     trace_id: traceId,
   };
   if (outcome.kind === 'delivered') logger.debug(fields, 'delivered');

@@ -89,7 +89,7 @@ function attributesOf(claim: ClaimedDelivery): SpanAttributes {
     'finhook.attempt': claim.attempt,
     'finhook.trigger': claim.trigger,
     'http.request.method': 'POST',
-    'http.request.body.size': claim.body.byteLength,
+    'http.request.body.size': claim.bodyBytes,
   };
 }
 

@@ -7,11 +7,14 @@ import {
   type Context,
   type Core,
   claimDeliveries,
+  claimGated,
   createApiKey,
   createEndpoint,
   findDueEndpoints,
   getDelivery,
   getEvent,
+  ingestTransactions,
+  loadBody,
   readDueOutlook,
   recordAttempts,
   releaseClaims,
@@ -21,13 +24,14 @@ import {
 let fixture: CoreFixture;
 let core: Core;
 let context: Context;
+let companyId: string;
 let endpoint: string;
 beforeAll(async () => {
   fixture = await openFixture(inject('pgUrl'));
   core = fixture.core;
 });
 beforeEach(async () => {
-  context = (await fixture.otherAccount()).context;
+  ({ context, companyId } = await fixture.otherAccount());
   endpoint = await newEndpoint();
 });
 afterAll(() => fixture.close());
@@ -79,6 +83,24 @@ test('a claim carries the stored bytes, oldest first, and counts the attempt', a
     });
     expect(claim.body.toString()).toBe(JSON.stringify(await getEvent(context, { event_id: claim.eventId })));
   }
+});
+
+test('D14: a claim of large bodies has their lengths alone, and each is loaded by itself, whole', async () => {
+  const ordered = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ordered: true })).id;
+  const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
+  const transactions = Array.from({ length: 40 }, (_, i) => ({ external_id: `row-${i}`, ...posted }));
+  const { event_id } = await ingestTransactions(context, { company_id: companyId, transactions });
+  const stored = Buffer.from(JSON.stringify(await getEvent(context, { event_id })));
+  expect(stored.byteLength).toBeGreaterThan(160_000);
+
+  const claims = await claimDeliveries(core, [{ endpointId: endpoint, limit: 10 }], 60_000);
+  const claimOrdered = async () => (await claimGated(core, [{ endpointId: ordered, limit: 10 }], 60_000))[0]?.claims;
+  await expect.poll(claimOrdered, { timeout: 20_000 }).toMatchObject([{ body: null, bodyBytes: stored.byteLength }]);
+  expect(claims).toMatchObject([{ eventId: event_id, body: null, bodyBytes: stored.byteLength }]);
+  const { accountId } = context;
+  expect(await loadBody(core, { eventId: event_id, accountId })).toEqual(stored);
+  const other = (await fixture.otherAccount()).context.accountId;
+  await expect(loadBody(core, { eventId: event_id, accountId: other })).rejects.toThrow('not stored');
 });
 
 test('one claim serves several endpoints, each up to its limit', async () => {

@@ -14,8 +14,10 @@ export interface ClaimedDelivery {
   eventId: string;
   eventType: string;
   endpointId: string;
-  /** The exact bytes to send. */
-  body: Buffer;
+  /** The exact bytes to send; null when they are so many that they are loaded when they are sent (`loadBody`). */
+  body: Buffer | null;
+  /** How many they are. */
+  bodyBytes: number;
   /** This attempt's number, from 1, over all triggers. */
   attempt: number;
   /** Automatic attempts made before this one. */
@@ -36,13 +38,21 @@ export interface ClaimRow {
   event_id: string;
   type: string;
   endpoint_id: string;
-  body: string;
+  body: string | null;
+  body_bytes: number;
   attempt_count: number;
   step: number;
   test: boolean;
   automatic: boolean;
   scheduled: boolean;
 }
+
+/** Longer bodies are not in a claim: what is claimed at once for many endpoints would be more than a process has memory. */
+const maxClaimedBodyBytes = 64 * 1024;
+
+/** What a claim has of an event. The length of a body that is stored apart is known without reading it. */
+export const claimedEventSql = `type, octet_length(body) AS body_bytes,
+     CASE WHEN octet_length(body) <= ${maxClaimedBodyBytes} THEN body END AS body`;
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
 // reading the whole of `due` and `event` because of that guess.
@@ -65,8 +75,8 @@ const claim = statement(
    )
    SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
           c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body
-   FROM claimed c JOIN LATERAL (SELECT type, body FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
+   FROM claimed c JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
 );
 
@@ -97,7 +107,8 @@ export function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery {
     eventId: row.event_id,
     eventType: row.type,
     endpointId: row.endpoint_id,
-    body: Buffer.from(row.body),
+    body: row.body === null ? null : Buffer.from(row.body),
+    bodyBytes: row.body_bytes,
     attempt: row.attempt_count,
     step: row.step,
     trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',

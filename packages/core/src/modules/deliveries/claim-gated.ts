@@ -1,7 +1,13 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { type ClaimedDelivery, type ClaimRequest, type ClaimRow, toClaim } from './claim-deliveries.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type ClaimRow,
+  claimedEventSql,
+  toClaim,
+} from './claim-deliveries.ts';
 import { leaseSql } from './lease-sql.ts';
 import { belowHorizon, type Gate, readGates } from './read-gates.ts';
 
@@ -95,8 +101,8 @@ const claim = statement(
    )
    SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
           NOT (${isManual.replaceAll('due_at', 'c.due_at').replaceAll('next_attempt_at', 'c.next_attempt_at')}) AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body
-   FROM claimed c JOIN LATERAL (SELECT type, body FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
+   FROM claimed c JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
    ORDER BY c.endpoint_id, coalesce(q.place, 0), c.due_at, c.delivery_id`,
 );

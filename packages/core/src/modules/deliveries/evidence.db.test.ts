@@ -2,11 +2,10 @@
 import type { AttemptEvidence } from '@finhook/delivery';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { attemptOf, claimOne } from '../../../test/attempt-of.ts';
+import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import {
   type AttemptRecord,
-  type ClaimedDelivery,
   type Context,
   type Core,
   createApiKey,
@@ -51,14 +50,14 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 /** Makes an event, and an attempt to deliver it that came to this. */
-async function attempted(over: Partial<AttemptRecord> = {}): Promise<ClaimedDelivery> {
+async function attempted(over: Partial<AttemptRecord> = {}): Promise<WholeClaim> {
   await createApiKey(context, { name: "it's", scope: 'read' });
   const claim = await claimOne(core, endpoint);
   await recordAttempts(core, [{ ...attemptOf(claim, { kind: 'failed' }), evidence, ...over }]);
   return claim;
 }
 
-const firstAttempt = async (claim: ClaimedDelivery, reader = context) =>
+const firstAttempt = async (claim: WholeClaim, reader = context) =>
   (await getDelivery(reader, { delivery_id: claim.deliveryId })).attempts[0];
 
 async function auditRows(action: string): Promise<unknown[]> {
@@ -219,7 +218,7 @@ describe('verifying a signature', () => {
   const at = new Date('2026-01-15T12:00:10.000Z');
   const t = at.getTime() / 1000 - 10;
 
-  function received(claim: ClaimedDelivery, key = secret): Record<string, string> {
+  function received(claim: WholeClaim, key = secret): Record<string, string> {
     const signer = createSigner(key);
     return {
       'X-Service-Signature': signer.service(t, claim.body),

@@ -10,6 +10,7 @@ export { type DueOutlook, findDueEndpoints, readDueOutlook } from './find-due-en
 export { getCurl } from './get-curl.ts';
 export { getDeliveryHealth } from './get-delivery-health.ts';
 export { createLedgerWalk, type LedgerWalkState } from './ledger-walk.ts';
+export { type BodyRequest, loadBody } from './load-body.ts';
 export { loadTargets, type SealedKey, type Target, type TargetFlow } from './load-targets.ts';
 export { type Backlog, readBacklog, type TroubledEndpoint } from './read-backlog.ts';
 export { getDelivery, listDeliveries } from './read-deliveries.ts';

@@ -1,0 +1,48 @@
+// Risk: large events of many endpoints take more memory than a worker has, arrive cut or out of order, or not at all.
+import { ingestTransactions, updateEndpoint } from '@finhook/core';
+import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { headerOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+
+describe.each(queueBackends())('large bodies on %s', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  test('D14: large events arrive whole at many endpoints at once, in order where that is asked for', async () => {
+    const paths = Array.from({ length: 10 }, (_, i) => `/large/${i}`);
+    const events = ['bank.transaction.posted'];
+    const [first] = await Promise.all(paths.map((path) => fixture.subscribe(path, events)));
+    await updateEndpoint(fixture.context, { endpoint_id: first?.id ?? '', ordered: true });
+    const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
+    for (let n = 0; n < 6; n++) {
+      const transactions = Array.from({ length: 250 }, (_, i) => ({ external_id: `row-${n}-${i}`, ...posted }));
+      await ingestTransactions(fixture.context, { company_id: fixture.companyId, transactions });
+    }
+    await fixture.startWorker();
+    await fixture.receiver.waitFor((requests) => requests.length >= 60, { timeoutMs: 30_000 });
+    await expect.poll(() => fixture.tally(), { timeout: 10_000 }).toMatchObject({ accepted: 60, succeeded: 60 });
+
+    const stored = await fixture.query<{ id: string; body: string }>('SELECT id, body FROM event ORDER BY feed_xid');
+    const bodies = new Map(stored.map(({ id, body }) => [id, Buffer.from(body)]));
+    const arrivals = fixture.receiver.requests.map((request) => ({ request, id: headerOf(request, 'webhook-id') }));
+    expect(arrivals).toHaveLength(60);
+    for (const { request, id } of arrivals) {
+      expect(request.body.byteLength).toBeGreaterThan(1024 * 1024);
+      expect(bodies.get(id)?.equals(request.body)).toBe(true);
+    }
+    const ordered = arrivals.filter(({ request }) => request.path === '/large/0');
+    expect(ordered.map(({ id }) => id)).toEqual(
+      [...bodies.keys()].filter((id) => ordered.some((one) => one.id === id)),
+    );
+  }, 60_000);
+});
