@@ -115,6 +115,17 @@ describe('DeliverySlice', () => {
     expect(await none.run()).toMatchObject({ outcomes: [], lastFailure: undefined });
   });
 
+  test('S39: when a delivery turns out to be held no more, no other is begun, and the rest is given back', async () => {
+    const send = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return ok;
+    };
+    const deleted = setUp({ due: 100, send, record: async () => false });
+    expect(await deleted.run()).toMatchObject({ more: true, outcomes: [] });
+    expect(deleted.sends()).toBeLessThanOrEqual(16);
+    expect(deleted.recorded.length + deleted.released.length).toBe(deleted.claimed());
+  });
+
   test('an endpoint that does not answer five times running ends the slice, so that its breaker opens', async () => {
     const slice = setUp({ due: 100, send: async () => failure('timeout') });
     const report = await slice.run();

@@ -335,6 +335,8 @@ export class DeliverySlice {
     (isAwaited ? store.recordAtOnce(record) : store.record(record)).then(
       (held) => {
         this.#recording -= 1;
+        // Its endpoint was deleted, or its lease has ended: the same is true of what else is held.
+        if (!held) this.#stopped = true;
         this.#flow.ended();
         next?.(held);
         this.#pump();
