@@ -9,7 +9,7 @@ import { createAttemptWatch } from '../src/telemetry/attempt-watch.ts';
 
 const secret = generateWebhookSecret();
 export const ok: SendResult = { kind: 'response', statusCode: 200, headers: {}, bodySnippet: '', durationMs: 1 };
-const target: Target = {
+export const target: Target = {
   endpointId: 'we_1',
   accountId: 'acct_1',
   url: 'http://127.0.0.1/hook',

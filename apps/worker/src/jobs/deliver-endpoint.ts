@@ -3,7 +3,6 @@ import { defaultFlowConfig, defaultHealthConfig, type FlowConfig } from '@finhoo
 import type { Logger, QueueProducer } from '@finhook/platform';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
-import { addressOf } from '../slice/address-of.ts';
 import type { ConnectionShares } from '../slice/connection-shares.ts';
 import {
   DeliverySlice,
@@ -12,6 +11,7 @@ import {
   type SliceDeps,
   type SliceReport,
 } from '../slice/delivery-slice.ts';
+import { type LoadedEndpoint, loadEndpoint } from '../slice/load-endpoint.ts';
 
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;
@@ -39,12 +39,14 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
     try {
       const claimedAt = monotonicNow();
       const request = { endpointId, limit: firstClaimLimit };
-      const [target, open] = await Promise.all([store.loadTarget(endpointId), store.claim(request)]);
-      if (target === undefined) return await store.release(open);
+      const claiming = store.claim(request);
+      const [endpoint, open] = await Promise.all([loadEndpoint(deps, endpointId, claiming), claiming]);
+      if (endpoint === undefined) return await store.release(open);
+      const { target } = endpoint;
       const isGated = target.flow?.gated === true && open.length === 0;
       const { claims, full } = isGated ? await store.claimGated(request) : { claims: open, full: false };
       if (claims.length === 0) return isGated ? await setAlarm(deps, endpointId) : undefined;
-      const report = await send(deps, target, { claims, full, claimedAt }, signal);
+      const report = await send(deps, endpoint, { claims, full, claimedAt }, signal);
       await conclude(deps, target, report);
       if (report.fault) throw report.fault;
     } catch (err) {
@@ -56,12 +58,12 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
 
 async function send(
   deps: DeliverEndpointDeps,
-  target: Target,
+  { target, address }: LoadedEndpoint,
   first: FirstClaim,
   signal: AbortSignal,
 ): Promise<SliceReport> {
   using share = deps.shares.join(target.url);
-  return await new DeliverySlice(deps, target, addressOf(target, deps.signers), share).run(first, signal);
+  return await new DeliverySlice(deps, target, address, share).run(first, signal);
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
