@@ -163,6 +163,21 @@ describe('DeliverySlice', () => {
     expect(report.outcomes.map(({ kind }) => kind)).toEqual(['failure']);
   });
 
+  test('C24: the second try is not made when the lease that it was given is nearly over', async () => {
+    const slice = setUp({
+      due: 1,
+      limits: { maxMs: 60_000 },
+      send: async () => failure('reset'),
+      record: async () => {
+        slice.now.ms += 8_000;
+        return true;
+      },
+    });
+    await slice.run();
+    expect(slice.sends()).toBe(1);
+    expect(slice.released).toEqual(['dlv_0']);
+  });
+
   test('nothing is tried again for which the lease was lost, that is a test, or whose breaker is open', async () => {
     const lost = setUp({ due: 1, send: async () => failure('dns'), record: async () => false });
     await lost.run();

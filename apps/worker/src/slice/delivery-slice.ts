@@ -293,10 +293,11 @@ export class DeliverySlice {
     const { outcome, record } = judged;
     watched.settled(judged, result);
     if (again) {
+      const startBy = this.#startBy(this.#deps.monotonicNow());
       // It keeps its place in the window meanwhile.
       this.#write(record, (held) => {
         this.#sending -= 1;
-        if (held) this.#tryAgain({ ...claim, attempt: claim.attempt + 1 });
+        if (held) this.#tryAgain({ claim: { ...claim, attempt: claim.attempt + 1 }, startBy });
       });
       return;
     }
@@ -322,9 +323,9 @@ export class DeliverySlice {
     return { leaseMs: limits.leaseMarginMs + (this.#target.timeoutMs ?? limits.timeoutMs) };
   }
 
-  #tryAgain(claim: ClaimedDelivery): void {
-    if (this.#stopped) this.#release([{ claim, startBy: 0 }]);
-    else this.#start({ claim, startBy: this.#startBy(this.#deps.monotonicNow()) }, true);
+  #tryAgain(held: Held): void {
+    if (!this.#stopped && held.startBy > this.#deps.monotonicNow()) this.#start(held, true);
+    else this.#release([held]);
   }
 
   /** Records an attempt; `next` is told whether the claim still held, once that is known. */
