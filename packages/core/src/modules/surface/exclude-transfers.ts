@@ -1,20 +1,18 @@
-import type { Zone } from '../../kernel/zone.ts';
 import { normalizeCategory } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import { monthOf } from './months.ts';
 import type { TransferRow } from './read-transfers.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
-/** Moves both sides of suspected transfers from money in and out to what is left out, unless they are already. */
+/** Moves rows of a month from money in and out to what is left out, unless they are already. */
 export function excludeTransfers(
   flows: readonly MonthFlow[],
-  pairs: readonly { out: TransferRow; in: TransferRow }[],
+  month: string,
+  rows: readonly TransferRow[],
   rules: SurfaceRules,
-  zone: Zone,
 ): MonthFlow[] {
   const adjusted = new Map(flows.map((flow) => [`${flow.month} ${flow.currency}`, { ...flow }]));
-  for (const row of pairs.flatMap((pair) => [pair.out, pair.in])) {
-    const flow = adjusted.get(`${monthOf(zone.dayOf(row.postedAt))} ${row.currency}`);
+  for (const row of rows) {
+    const flow = adjusted.get(`${month} ${row.currency}`);
     if (!flow || isExcluded(row.category, row.connectionId, row.amount, rules)) continue;
     if (row.amount > 0n) {
       flow.moneyIn -= row.amount;

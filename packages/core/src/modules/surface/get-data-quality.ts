@@ -33,13 +33,12 @@ interface ChangedRow {
 /** What does not add up, item by item. Suspected transfers are looked for in the last 90 days. */
 export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
-  const { companyId, today, now, zone } = view.cash;
+  const { companyId, today, zone } = view.cash;
   const { cash, reconciliations } = await readRunway(context, view);
   const arrivals = await readArrivals(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
-  const start = new Date(zone.instantOf(Date.parse(from)));
-  const transfers = await readTransfers(context, companyId, start, new Date(now));
+  const transfers = await readTransfers(context, view.cash, zone.instantOf(Date.parse(from)));
   const { issues } = countIssues(snapshots, arrivals, reconciliations);
   return {
     object: 'data_quality',

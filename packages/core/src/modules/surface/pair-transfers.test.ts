@@ -1,7 +1,7 @@
 // Risk: real spending is taken for a transfer, or a row is used up by two pairs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pairTransfers, type TransferSide } from './pair-transfers.ts';
+import { pairedWithin, pairTransfers, type TransferSide } from './pair-transfers.ts';
 import { reconcile } from './reconcile.ts';
 
 const DAY = 86_400_000;
@@ -84,6 +84,22 @@ test('money out, in order of time, takes the nearest free money in, however many
       expect(idsOf(sides)).toEqual(pairOneByOne(sides));
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test('a span’s rows in pairs are those of all rows, though later ones are not looked at', () => {
+  const row = fc.record({
+    connectionId: fc.constantFrom('a', 'b'),
+    postedAt: fc.nat(40 * 4).map((quarters) => (quarters * DAY) / 4),
+    amount: fc.constantFrom(-1n, 1n),
+  });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 20, maxLength: 80 }), (rows) => {
+      const sides = rows.map((item, i) => ({ ...item, id: `t${i}`, currency: 'USD' }));
+      const [from, to] = [6 * DAY, 12 * DAY];
+      const all = pairTransfers(sides).flatMap((pair) => [pair.out, pair.in]);
+      expect(pairedWithin(sides, from, to)).toEqual(all.filter(({ postedAt }) => postedAt >= from && postedAt < to));
+    }),
   );
 });
 

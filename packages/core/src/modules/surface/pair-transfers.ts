@@ -16,6 +16,12 @@ export const TRANSFER_DAYS = 3;
 const WINDOW = TRANSFER_DAYS * 86_400_000;
 
 /**
+ * Milliseconds before and after a span that say who is paired with a row of it: the other side lies at most three days
+ * off, and what that one could be paired with instead three days more.
+ */
+export const TRANSFER_MARGIN = 2 * WINDOW;
+
+/**
  * Pairs rows of the same currency, opposite equal amount and different streams that lie at most three days apart. Each
  * row is in one pair at most: money out, in order of time, takes the nearest money in that is still free, the earlier of
  * two as near. The work is n log n, because a company may move the same amount thousands of times.
@@ -24,6 +30,16 @@ export function pairTransfers<S extends TransferSide>(rows: readonly S[]): { out
   const groups = Map.groupBy(rows, ({ currency, amount }) => `${currency} ${amount < 0n ? -amount : amount}`);
   const pairs = [...groups.values()].flatMap(pairGroup);
   return pairs.sort((a, b) => byTime(a.out, b.out));
+}
+
+/**
+ * The rows of [from, to) that are in a pair. Only rows within the margin are looked at, so that a month is the same
+ * whatever is read beside it, and whatever is posted later.
+ */
+export function pairedWithin<S extends TransferSide>(rows: readonly S[], from: number, to: number): S[] {
+  const near = rows.filter(({ postedAt }) => postedAt >= from - TRANSFER_MARGIN && postedAt < to + TRANSFER_MARGIN);
+  const sides = pairTransfers(near).flatMap((pair) => [pair.out, pair.in]);
+  return sides.filter(({ postedAt }) => postedAt >= from && postedAt < to);
 }
 
 function pairGroup<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {

@@ -8,7 +8,7 @@ import { BURN_MONTHS, burnWindow, monthWindows } from './months.ts';
 import { readFallbacks } from './read-fallback.ts';
 import { type Flows, monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
-import { readTransfers } from './read-transfers.ts';
+import { readMonthTransfers } from './read-transfers.ts';
 import { readSettings, type SurfaceRules, toRules } from './surface-rules.ts';
 
 /** A company's flows of some months and what follows from them. */
@@ -57,10 +57,12 @@ async function withoutTransfers(
   flows: MonthFlow[],
   months: number,
 ): Promise<MonthFlow[]> {
-  const windows = monthWindows(cash.now, cash.zone, months);
-  const [from, to] = [windows[0]?.from ?? '', windows.at(-1)?.to ?? ''];
-  const { pairs } = await readTransfers(context, cash.companyId, new Date(from), new Date(to));
-  return excludeTransfers(flows, pairs, rules, cash.zone);
+  let counted = flows;
+  for (const window of monthWindows(cash.now, cash.zone, months)) {
+    const rows = await readMonthTransfers(context, cash, window);
+    counted = excludeTransfers(counted, window.month, rows, rules);
+  }
+  return counted;
 }
 
 export function toBurnRecord({ cash, coverageFrom, window, burns }: BurnView): BurnRecord {

@@ -1,25 +1,29 @@
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { pairTransfers, TRANSFER_DAYS, type TransferSide } from './pair-transfers.ts';
+import type { CashView } from '../cash/index.ts';
+import type { MonthWindow } from './months.ts';
+import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
+import { dueUntil } from './read-flows.ts';
 
-/** Rows that are looked at in one go; beyond, the answer says that it is cut. */
+/** Rows that the list of the latest pairs is made from; beyond, the answer says that it is cut. */
 const MAX_CANDIDATES = 20_000;
 
-// Grouped by amount, because comparing rows pair by pair costs the square of them.
-const readCandidates = statement(
-  'read_transfer_candidates',
-  `WITH w AS MATERIALIZED (
-     SELECT id, connection_id, posted_at, amount_cents, currency, category FROM bank_transaction
-     WHERE company_id = $1 AND account_id = $2 AND amount_cents <> 0
-       AND posted_at >= $3::timestamptz - interval '${TRANSFER_DAYS} days'
-       AND posted_at < $4::timestamptz + interval '${TRANSFER_DAYS} days'
-   ),
-   k AS MATERIALIZED (
-     SELECT currency, abs(amount_cents) AS size FROM w GROUP BY 1, 2
-     HAVING bool_or(amount_cents < 0) AND bool_or(amount_cents > 0) AND min(connection_id) <> max(connection_id)
-   )
-   SELECT w.* FROM w JOIN k ON k.currency = w.currency AND k.size = abs(w.amount_cents)
-   ORDER BY w.posted_at DESC, w.id DESC LIMIT ${MAX_CANDIDATES + 1}`,
+// Grouped by amount, because comparing rows pair by pair costs the square of them; and by a window instead of a join,
+// whose plan would do just that where the table was small when it was made.
+const candidates = `
+  SELECT id, connection_id, posted_at, amount_cents, currency, category FROM (
+    SELECT id, connection_id, posted_at, amount_cents, currency, category,
+           bool_or(amount_cents < 0) OVER same AND bool_or(amount_cents > 0) OVER same
+             AND min(connection_id) OVER same <> max(connection_id) OVER same AS may_pair
+    FROM bank_transaction
+    WHERE company_id = $1 AND account_id = $2 AND amount_cents <> 0
+      AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
+    WINDOW same AS (PARTITION BY currency, abs(amount_cents))
+  ) w WHERE may_pair`;
+const readAll = statement('read_transfer_candidates', candidates);
+const readLatest = statement(
+  'read_latest_transfer_candidates',
+  `${candidates} ORDER BY posted_at DESC, id DESC LIMIT ${MAX_CANDIDATES + 1}`,
 );
 
 interface Row {
@@ -42,17 +46,48 @@ export interface Transfers {
   truncated: boolean;
 }
 
-/** Pairs of rows between two moments that look like transfers between the company's own streams. */
-export async function readTransfers(context: Context, companyId: string, from: Date, to: Date): Promise<Transfers> {
-  const values = [companyId, context.accountId, from.toISOString(), to.toISOString()];
-  const rows = await context.database.query<Row>(readCandidates, values);
-  const candidates = rows.slice(0, MAX_CANDIDATES).map((row) => ({
+/** The latest pairs of rows since a moment that look like transfers between the company's own streams. */
+export async function readTransfers(context: Context, { companyId, now }: CashView, since: number): Promise<Transfers> {
+  const values = [companyId, context.accountId, timeOf(since - TRANSFER_MARGIN), timeOf(dueAt(now))];
+  const rows = await context.database.query<Row>(readLatest, values);
+  const pairs = pairTransfers(rows.slice(0, MAX_CANDIDATES).map(toTransferRow));
+  return {
+    pairs: pairs.filter((pair) => Math.max(pair.out.postedAt, pair.in.postedAt) >= since),
+    truncated: rows.length > MAX_CANDIDATES,
+  };
+}
+
+/**
+ * All rows of a month that are one side of such a pair, as far as they are due. Read for one month at a time: figures are
+ * exact, so nothing is cut, and a month is what has to be held at once.
+ */
+export async function readMonthTransfers(
+  context: Context,
+  { companyId, now }: CashView,
+  month: MonthWindow,
+): Promise<TransferRow[]> {
+  const [from, to] = [Date.parse(month.from), Date.parse(month.to)];
+  const until = Math.min(to + TRANSFER_MARGIN, dueAt(now));
+  const values = [companyId, context.accountId, timeOf(from - TRANSFER_MARGIN), timeOf(until)];
+  const rows = await context.database.query<Row>(readAll, values);
+  return pairedWithin(rows.map(toTransferRow), from, to);
+}
+
+function dueAt(now: number): number {
+  return Date.parse(`${dueUntil(now)}T00:00:00Z`);
+}
+
+function timeOf(moment: number): string {
+  return new Date(moment).toISOString();
+}
+
+function toTransferRow(row: Row): TransferRow {
+  return {
     id: row.id,
     connectionId: row.connection_id,
     postedAt: Date.parse(row.posted_at),
     amount: BigInt(row.amount_cents),
     currency: row.currency,
     category: row.category ?? '',
-  }));
-  return { pairs: pairTransfers(candidates), truncated: rows.length > MAX_CANDIDATES };
+  };
 }

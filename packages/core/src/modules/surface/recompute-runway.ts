@@ -5,8 +5,8 @@ import { sumCash } from '../cash/index.ts';
 import { computeBurn, type MonthFlow } from './compute-burn.ts';
 import { computeRunway } from './compute-runway.ts';
 import { excludeTransfers, isExcluded } from './exclude-transfers.ts';
-import { burnWindow, coverageStart, monthOf } from './months.ts';
-import { pairTransfers } from './pair-transfers.ts';
+import { BURN_MONTHS, burnWindow, coverageStart, monthOf, monthWindows } from './months.ts';
+import { pairedWithin } from './pair-transfers.ts';
 import { dueUntil } from './read-flows.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
@@ -53,7 +53,9 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
   const first = rows.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
   const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
-  const burns = computeBurn(flowsOf(rows, input.rules, zone), window);
+  const flows = flowsOf(rows, input.rules, zone);
+  const counted = input.rules.excludeSuspectedTransfers ? withoutTransfers(input, rows, flows, zone) : flows;
+  const burns = computeBurn(counted, window);
   const cash = new Map(
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
   );
@@ -100,7 +102,15 @@ function flowsOf(rows: readonly ExportedTransaction[], rules: SurfaceRules, zone
     flow.transactions++;
     flows.set(key, flow);
   }
-  if (!rules.excludeSuspectedTransfers) return [...flows.values()];
+  return [...flows.values()];
+}
+
+function withoutTransfers(
+  { rules, now }: RecomputeInput,
+  rows: readonly ExportedTransaction[],
+  flows: readonly MonthFlow[],
+  zone: Zone,
+): MonthFlow[] {
   const sides = rows.map((row) => ({
     id: row.id,
     connectionId: row.connection_id ?? '',
@@ -109,7 +119,11 @@ function flowsOf(rows: readonly ExportedTransaction[], rules: SurfaceRules, zone
     currency: row.currency,
     category: row.category ?? '',
   }));
-  return excludeTransfers([...flows.values()], pairTransfers(sides), rules, zone);
+  return monthWindows(now.getTime(), zone, BURN_MONTHS).reduce<MonthFlow[]>(
+    (counted, { month, from, to }) =>
+      excludeTransfers(counted, month, pairedWithin(sides, Date.parse(from), Date.parse(to)), rules),
+    [...flows],
+  );
 }
 
 function emptyFlow(month: string, currency: string): MonthFlow {
