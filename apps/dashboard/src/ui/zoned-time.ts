@@ -43,6 +43,11 @@ export function todayIn(zone: string): string {
   return localOf(new Date().toISOString(), zone).slice(0, 10);
 }
 
+/** `days` after a calendar day. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
 /**
  * The first moment of a calendar day (`YYYY-MM-DD`) in an IANA zone, as the API takes it; `after` days later. Where
  * clocks skip midnight, the day begins with the first moment that there is. Undefined for what is no such day.

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { type BurnKind, barShares, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
-import { ExactAmount } from './exact-amount.tsx';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
 

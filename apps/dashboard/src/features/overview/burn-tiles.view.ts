@@ -1,6 +1,6 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { bigOf, type Cents } from '../../ui/exact-cents.ts';
 import { formatMonth } from '../../ui/format-time.ts';
-import { bigOf, type Cents } from './exact-amount.view.ts';
 
 type BurnLine = Outputs['financials']['burn']['lines'][number];
 

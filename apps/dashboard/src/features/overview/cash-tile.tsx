@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
-import { ExactAmount } from './exact-amount.tsx';
 import { FreshnessMark } from './freshness-mark.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { BigFigure, Caution, Note, Tile } from './tile.tsx';

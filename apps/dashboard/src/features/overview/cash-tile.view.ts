@@ -1,7 +1,7 @@
 import { formatMoney } from '@finhook/contracts/format-money';
 import type { Outputs } from '../../data/trpc.ts';
+import { bigOf } from '../../ui/exact-cents.ts';
 import { formatDay } from '../../ui/format-time.ts';
-import { bigOf } from './exact-amount.view.ts';
 
 type OnHand = Outputs['cash']['onHand'];
 type CashLine = OnHand['lines'][number];

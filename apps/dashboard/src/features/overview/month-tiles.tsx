@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import type { Company } from '../../shell/company-context.ts';
+import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { baseFirst } from './base-first.ts';
-import { ExactAmount } from './exact-amount.tsx';
 import { MONTHS_SHOWN } from './months-shown.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';

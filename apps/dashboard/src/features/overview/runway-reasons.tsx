@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
-import { ExactAmount } from './exact-amount.tsx';
 import { MONTHS_SHOWN } from './months-shown.ts';
 import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
 import { useRunwayText } from './use-runway-text.ts';

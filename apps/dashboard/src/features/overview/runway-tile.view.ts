@@ -1,5 +1,5 @@
 import type { Outputs } from '../../data/trpc.ts';
-import { bigOf } from './exact-amount.view.ts';
+import { bigOf } from '../../ui/exact-cents.ts';
 
 export type RunwayLine = Outputs['financials']['runway']['lines'][number];
 

@@ -1,7 +1,7 @@
 import { formatMoney } from '@finhook/contracts/format-money';
 import type { Outputs } from '../../../data/trpc.ts';
+import { bigOf } from '../../../ui/exact-cents.ts';
 import { formatMonth } from '../../../ui/format-time.ts';
-import { bigOf } from '../exact-amount.view.ts';
 import { drawn, type PlotRow } from './plot-row.ts';
 
 type Monthly = Outputs['financials']['monthly'];

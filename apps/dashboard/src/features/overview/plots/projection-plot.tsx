@@ -2,12 +2,13 @@ import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useTRPC } from '../../../data/trpc.ts';
+import { roughMoney } from '../../../ui/exact-cents.ts';
 import { formatDay, formatMonth } from '../../../ui/format-time.ts';
-import { roughMoney } from '../exact-amount.view.ts';
+import { dayAfter } from '../../../ui/zoned-time.ts';
 import { cashOutDay, type RunwayLine } from '../runway-tile.view.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
 import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
-import { dayAfter, projectionRows } from './projection-plot.view.ts';
+import { projectionRows } from './projection-plot.view.ts';
 
 const DAY_MS = 86_400_000;
 const LINE = 'var(--color-series-1)';

@@ -1,10 +1,10 @@
 import { formatMoney } from '@finhook/contracts/format-money';
+import { bigOf, exactOf } from '../../../ui/exact-cents.ts';
 import { formatDay } from '../../../ui/format-time.ts';
-import { bigOf, exactOf } from '../exact-amount.view.ts';
+import { dayAfter } from '../../../ui/zoned-time.ts';
 import type { RunwayLine } from '../runway-tile.view.ts';
 import { drawn, type PlotRow } from './plot-row.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_PER_MONTH = 30.436875;
 const LEAST_MONTHS = 6;
 const MOST_MONTHS = 60;
@@ -19,11 +19,6 @@ interface ProjectionRow extends PlotRow {
   /** What one standard deviation of the months makes of it; undefined where that is unknown. */
   band: [low: number, high: number] | undefined;
   figures: readonly [mean: string, low: string, high: string];
-}
-
-/** `days` after a calendar day. */
-export function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /**

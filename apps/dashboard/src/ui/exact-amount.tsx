@@ -1,5 +1,5 @@
-import { Money } from '../../ui/money.tsx';
-import { type Cents, exactOf } from './exact-amount.view.ts';
+import { type Cents, exactOf } from './exact-cents.ts';
+import { Money } from './money.tsx';
 
 interface ExactAmountProps {
   /** Fields of a sum as answers carry them: its cents, and its digits where it is beyond what numbers hold. */
