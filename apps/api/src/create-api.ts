@@ -27,6 +27,7 @@ const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
 /** A process is ended by force ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const securityHeaders = {
@@ -47,6 +48,8 @@ export interface ApiOptions {
   trustedProxies?: string | undefined;
   /** How long requests under way have to finish when the service closes, in ms. */
   closeGraceMs?: number;
+  /** How long a request may take to come in, from its first byte to its last, in ms. */
+  requestTimeoutMs?: number;
   /** The folder of the built dashboard, when it is not the usual one. */
   dashboardFolder?: string;
   metrics?: Metrics | undefined;
@@ -57,7 +60,7 @@ export interface ApiOptions {
 
 /** Builds the HTTP application: REST, tRPC, OpenAPI and health. The caller listens and closes. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const { core, logger, bodyLimit } = options;
+  const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fail = createErrorHandler(logger);
   const newId = (): string => core.newId('req');
   const unreadable = createUnreadableRefusals({ newId, logger, headers: securityHeaders });
@@ -70,6 +73,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
     clientErrorHandler: unreadable.refuse,
+    requestTimeout: requestTimeoutMs,
+    // Node looks for late requests every so often, every 30 s if it is not told.
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6) },
     bodyLimit,
   });
   unreadable.watch(app);
@@ -100,7 +106,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     async (rest) => {
       rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
-      registerRestRoutes(rest, { table, identify, checkCaller: readCaller, bodyLimit, onError });
+      registerRestRoutes(rest, { table, identify, limits, checkCaller: readCaller, bodyLimit, onError });
     },
     { prefix: REST_PREFIX },
   );
@@ -110,7 +116,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const router = createRouter(table);
   const onError = (error: Error, requestId: string): void => logInternal(logger, error.cause ?? error, requestId);
   await app.register(
-    async (trpc) => registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, identify, bodyLimit, onError }),
+    async (trpc) => registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, identify, limits, bodyLimit, onError }),
     { prefix: TRPC_PREFIX },
   );
   return app;

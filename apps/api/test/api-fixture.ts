@@ -45,6 +45,8 @@ export interface FixtureOptions {
   bodyLimit?: number;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies?: string;
+  /** How long a request may take to come in, when it is not the usual time. */
+  requestTimeoutMs?: number;
   /** Told of each statement that the first api sends to its pool. */
   onQuery?: (sql: string) => void;
   /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
@@ -90,6 +92,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
     trustedProxies: options.trustedProxies,
     closeGraceMs: 0,
+    ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const client = createSurfaceClient(url);

@@ -5,9 +5,10 @@ import type { Problem } from '../src/http/problem.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
+const requestTimeoutMs = 2_000;
 let fixture: ApiFixture;
 beforeEach(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
+  fixture = await openApiFixture(inject('pgUrl'), { requestTimeoutMs, rateLimits: { inFlight: 2 } });
 });
 afterEach(() => fixture.close());
 
@@ -58,4 +59,56 @@ test('what cannot be read behind an answered request is refused by itself', asyn
   const text = await exchange(fixture.url, get, 'No HTTP at all\r\n\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
   expectProblem(text.slice(text.indexOf('HTTP/1.1 400')), 400, 'malformed_body');
+});
+
+const stalled = (path: string, key?: string): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    ...(key === undefined ? [] : [`authorization: Bearer ${key}`]),
+    'content-type: application/json',
+    'content-length: 9',
+    '',
+    '{',
+  ].join('\r\n');
+
+test('S31: a request that does not come in completely is answered 408, and its connection is closed', async () => {
+  const { url, apiKey } = fixture;
+  const began = performance.now();
+  const texts = await Promise.all([
+    exchange(url, 'POST /api/v1/companies HTTP/1.1\r\nhost: x\r\n'),
+    exchange(url, stalled('/api/v1/companies', apiKey)),
+    exchange(url, stalled('/trpc/companies.create', apiKey)),
+  ]);
+  expect(performance.now() - began).toBeLessThan(5 * requestTimeoutMs);
+  for (const text of texts) expectProblem(text, 408, 'request_timeout');
+});
+
+test('a request that was refused before it came in completely is closed without a second answer', async () => {
+  const text = await exchange(fixture.url, stalled('/api/v1/companies'));
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
+});
+
+test('uploads that stall hold no place among the requests under way, and have a bound of their own', async () => {
+  const { url, apiKey, client } = fixture;
+  const paths = ['/api/v1/companies', '/trpc/companies.create'];
+  const stalling = Array.from({ length: 8 }, (_, i) => exchange(url, stalled(paths[i % 2] ?? '', apiKey)));
+  const more = async (): Promise<number> => (await client.rest(operations.companies.create, { name: 'More' })).status;
+  await expect.poll(more, { timeout: requestTimeoutMs, interval: 10 }).toBe(429);
+  expect((await client.rest(operations.me.get)).status).toBe(200);
+  expect((await client.trpc(operations.companies.create, { name: 'More' })).problem.code).toBe('rate_limited');
+  await Promise.all(stalling);
+  expect(await more()).toBe(201);
+});
+
+test('a request that came in completely may take longer than that to be answered', async () => {
+  const { client, companyId, elsewhere } = fixture;
+  const slow = elsewhere.database.transaction(async (tx) => {
+    await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
+    const answer = client.rest(operations.companies.update, { company_id: companyId, name: 'Later' });
+    await new Promise((resolve) => setTimeout(resolve, 1.5 * requestTimeoutMs));
+    return [answer];
+  });
+  const [answer] = await slow;
+  expect((await answer)?.status).toBe(200);
 });

@@ -20,6 +20,7 @@ export const errors = {
   not_found: { status: 404, title: 'Not found', retryable: false },
   company_not_found: { status: 404, title: 'Company not found', retryable: false },
   method_not_allowed: { status: 405, title: 'The method is not allowed here', retryable: false },
+  request_timeout: { status: 408, title: 'The request took too long to come in', retryable: true },
   company_dissolved: { status: 409, title: 'The company is dissolved', retryable: false },
   connection_disconnected: { status: 409, title: 'The bank connection is disconnected', retryable: false },
   invalid_state_transition: { status: 409, title: 'The state does not allow this', retryable: false },

@@ -63,12 +63,19 @@ export function createCallerIdentification(
       throw error;
     });
     await countRequest(limits, reply, context.keyId);
-    const leave = limits.enter(context.accountId);
-    // A caller may have hung up while it was found out who it is.
-    if (reply.raw.closed) leave();
-    else reply.raw.once('close', leave);
     return context;
   };
+}
+
+/**
+ * Takes a place among the account's requests under way until the answer is closed. Comes when the body has been read: a
+ * sender that stalls takes no place from the others. Throws `rate_limited`.
+ */
+export function enterUntilClosed({ enter }: Pick<RateLimits, 'enter'>, accountId: string, reply: FastifyReply): void {
+  const leave = enter(accountId);
+  // A caller may have hung up meanwhile.
+  if (reply.raw.closed) leave();
+  else reply.raw.once('close', leave);
 }
 
 /** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */

@@ -71,5 +71,10 @@ function refusalOf(error: NodeJS.ErrnoException): DomainError {
       detail: 'The URL and the headers together are longer than this service reads. Send filters that are shorter.',
     });
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new DomainError('request_timeout', {
+      detail: 'The request did not come in completely in time. Nothing was stored; send it again.',
+    });
+  }
   return new DomainError('malformed_body', { detail: 'The request cannot be read.', cause: error });
 }

@@ -4,6 +4,8 @@ import { createPlaces, type EnterPlace } from './places.ts';
 
 const WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
+/** Slow senders hold none of the places that requests are worked on in, and no more memory than this. */
+const BODIES_PER_PLACE = 4;
 
 export interface RateLimitOptions {
   /** Requests a key may make in two seconds; 0 is off. */
@@ -26,6 +28,8 @@ export interface RateLimits {
   failedAuth(ip: string): Promise<void>;
   /** Takes a place among the account's requests under way; the returned function gives it back. */
   enter: EnterPlace;
+  /** Takes a place among the bodies that the account is sending, of which it has more. */
+  receive: EnterPlace;
 }
 
 /** A refusal that carries the rate limit's headers. */
@@ -51,10 +55,11 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const perKey = limiter(options, 'finhook-rate', options.requests, WINDOW_SECONDS);
   const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
   const { inFlight } = options;
-  const enter = createPlaces(inFlight === 0 ? Number.POSITIVE_INFINITY : inFlight, () => {
-    const detail = `This account already has ${inFlight} requests under way. Wait for one to end.`;
-    return new RateLimited(detail, 1, {});
-  });
+  const placesFor = (max: number, things: string): EnterPlace =>
+    createPlaces(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
+      const detail = `This account already has ${max} ${things}. Wait for one to end.`;
+      return new RateLimited(detail, 1, {});
+    });
 
   function headersOf(state: RateLimiterRes): LimitHeaders {
     const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
@@ -88,7 +93,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
     },
-    enter,
+    enter: placesFor(inFlight, 'requests under way'),
+    receive: placesFor(inFlight * BODIES_PER_PLACE, 'bodies on their way'),
   };
 }
 

@@ -32,6 +32,7 @@ const common: readonly ErrorCode[] = [
   'unknown_parameter',
   'insufficient_scope',
   'ip_not_allowed',
+  'request_timeout',
   'rate_limited',
   'headers_too_large',
   'internal',

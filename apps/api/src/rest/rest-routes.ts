@@ -3,10 +3,11 @@ import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport } from '../exports/begin-export.ts';
 import { readFormat } from '../exports/read-format.ts';
-import type { IdentifyCaller } from '../http/caller.ts';
+import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { sendTagged } from './entity-tag.ts';
 import { createQueryReader } from './query-input.ts';
@@ -14,6 +15,7 @@ import { createQueryReader } from './query-input.ts';
 export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
+  limits: Pick<RateLimits, 'enter' | 'receive'>;
   /** Throws once the request's key or session is no longer good: an export may outlive it. */
   checkCaller: (request: FastifyRequest) => Promise<unknown>;
   bodyLimit: number;
@@ -32,12 +34,13 @@ const EMPTY: Body = { bytes: new Uint8Array(), value: {}, inexact: [] };
 
 /** The REST surface: every operation at its HTTP routes, below the prefix at which this plugin is registered. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
-  const { table, identify, bodyLimit } = options;
+  const { table, identify, limits, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
     checkContentType(request.headers);
-    const bytes = await readBody(payload, request.headers, bodyLimit);
+    const leave = limits.receive(callerOf(callers, request).accountId);
+    const bytes = await readBody(payload, request.headers, bodyLimit).finally(leave);
     if (bytes.length === 0) return EMPTY;
     return { bytes, ...parseJson(decodeBody(bytes)) };
   });
@@ -54,7 +57,10 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           entry.authorize(context);
           callers.set(request, context);
         },
-        handler: handle,
+        handler: async (request, reply) => {
+          enterUntilClosed(limits, callerOf(callers, request).accountId, reply);
+          return handle(request, reply);
+        },
       });
     }
   }

@@ -1,10 +1,11 @@
 import type { Context } from '@finhook/core';
 import type { AnyTRPCProcedure } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IdentifyCaller } from '../http/caller.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
 import { type ParsedJson, parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import { answerCall, type SingleCall } from './answer-call.ts';
 import type { AppRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
@@ -14,6 +15,7 @@ export interface TrpcOptions {
   router: AppRouter;
   prefix: string;
   identify: IdentifyCaller;
+  limits: Pick<RateLimits, 'enter' | 'receive'>;
   bodyLimit: number;
   onError: (error: Error, requestId: string) => void;
 }
@@ -27,7 +29,8 @@ type Body = ParsedJson | { refusal: unknown };
 
 /** The tRPC surface. Bodies are read, limited and checked as on the REST surface, and parsed once. */
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
-  const { router, prefix, identify, bodyLimit } = options;
+  const { identify, limits, bodyLimit } = options;
+  const answer = createAnswer(options);
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
@@ -35,7 +38,8 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     if ('refusal' in caller) return caller;
     try {
       checkContentType(request.headers);
-      return parseJson(decodeBody(await readBody(payload, request.headers, bodyLimit)));
+      const leave = limits.receive(caller.context.accountId);
+      return parseJson(decodeBody(await readBody(payload, request.headers, bodyLimit).finally(leave)));
     } catch (refusal) {
       return { refusal };
     }
@@ -49,42 +53,57 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
       callers.set(request, await settle(identify(request, reply, calledOf(request))));
     },
     handler: async (request, reply) => {
-      const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
-      const isBatch = searchOf(request).get('batch') === '1';
-      const createContext = async (): Promise<TrpcContext> => {
-        const key = request.headers['idempotency-key'];
-        return {
-          requestId: request.id,
-          caller: callerOf(callers, request),
-          refusedBody: body && 'refusal' in body ? body : undefined,
-          idempotencyKey: Array.isArray(key) ? key.join(',') : key,
-          onReplay: () => void reply.header('idempotency-replayed', 'true'),
-          inexact: body && 'inexact' in body ? body.inexact : [],
-          isBatch,
-        };
-      };
-      const onError = (error: Error): void => options.onError(error, request.id);
-      const call = isBatch ? undefined : findCall(router, request, body);
-      if (call) {
-        const answer = await answerCall(router, { ...call, ctx: await createContext() }, onError);
-        return reply
-          .code(answer.status)
-          .headers({ ...answerHeaders, ...answer.headers })
-          .send(answer.body);
+      const caller = callerOf(callers, request);
+      if ('refusal' in caller) return answer(request, reply, caller);
+      try {
+        enterUntilClosed(limits, caller.context.accountId, reply);
+      } catch (refusal) {
+        return answer(request, reply, { refusal });
       }
-      const response = await fetchRequestHandler({
-        endpoint: prefix,
-        req: toFetchRequest(request, body),
-        router,
-        createContext,
-        responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
-        onError: ({ error }) => onError(error),
-      });
-      reply.code(response.status);
-      response.headers.forEach((value, name) => void reply.header(name, value));
-      return response.body === null ? '' : response.text();
+      return answer(request, reply, caller);
     },
   });
+}
+
+/** What answers a request whose body has been read: one call by itself, or through tRPC's adapter. */
+function createAnswer({ router, prefix, onError }: TrpcOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
+    const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
+    const ctx = contextOf(request, reply, caller, body);
+    const tell = (error: Error): void => onError(error, request.id);
+    const call = ctx.isBatch ? undefined : findCall(router, request, body);
+    if (call) {
+      const answer = await answerCall(router, { ...call, ctx }, tell);
+      return reply
+        .code(answer.status)
+        .headers({ ...answerHeaders, ...answer.headers })
+        .send(answer.body);
+    }
+    const response = await fetchRequestHandler({
+      endpoint: prefix,
+      req: toFetchRequest(request, body),
+      router,
+      createContext: async () => ctx,
+      responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
+      onError: ({ error }) => tell(error),
+    });
+    reply.code(response.status);
+    response.headers.forEach((value, name) => void reply.header(name, value));
+    return response.body === null ? '' : response.text();
+  };
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller, body: Body | undefined): TrpcContext {
+  const key = request.headers['idempotency-key'];
+  return {
+    requestId: request.id,
+    caller,
+    refusedBody: body && 'refusal' in body ? body : undefined,
+    idempotencyKey: Array.isArray(key) ? key.join(',') : key,
+    onReplay: () => void reply.header('idempotency-replayed', 'true'),
+    inexact: body && 'inexact' in body ? body.inexact : [],
+    isBatch: searchOf(request).get('batch') === '1',
+  };
 }
 
 /** Those that the adapter sets. */
