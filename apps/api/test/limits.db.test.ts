@@ -86,6 +86,40 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
   }
 });
 
+test('S35: a batch counts as the calls that it carries, however it is written', async () => {
+  const { client } = await open({ requests: 100 });
+  let left = 100;
+  for (const [way, calls] of [
+    ['/trpc/me.get', 1],
+    ['/trpc/me.get?batch=1', 1],
+    ['/trpc/me.get,me.get,me.get?batch=1', 3],
+    ['/trpc/me.get%2Cme.get%2cme.get?batch=1', 3],
+    ['/trpc/me.get,me.get,me.get?x=?&batch=1', 3],
+    ['/trpc/me.get,me.get,me.get?%62atch=%31', 3],
+  ] as const) {
+    const answer = await client.send<unknown>('GET', way);
+    expect([way, answer.status, [answer.body].flat().length]).toEqual([way, 200, calls]);
+    left -= calls;
+    expect([way, answer.headers['x-ratelimit-remaining']]).toEqual([way, String(left)]);
+  }
+});
+
+test('S35: a batch of more calls than a request may carry is refused as a whole, with a key or without', async () => {
+  const { client } = await open({ requests: 100 });
+  const batch = (calls: number): string => `/trpc/${Array(calls).fill('me.get').join()}?batch=1`;
+  expect((await client.send('GET', batch(12))).status).toBe(200);
+  for (const key of [fixture.apiKey, null]) {
+    for (const method of ['GET', 'POST']) {
+      const answer = await client.send<{ error: { data: object } }>(method, batch(13), { key });
+      expect([answer.status, answer.body.error.data]).toMatchObject([
+        413,
+        { problem: { code: 'batch_too_large', limit: 12, received: 13, request_id: answer.headers['x-request-id'] } },
+      ]);
+    }
+  }
+  expect((await client.rest(operations.me.get)).headers['x-ratelimit-remaining']).toBe('87');
+});
+
 test('S16: after twenty failed authentications an address gets 429, and a valid key from there still works', async () => {
   const { client, apiKey } = await open({ failedAuth: 20 });
   const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;

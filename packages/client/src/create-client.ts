@@ -1,4 +1,5 @@
 import type { AppRouter } from '@finhook/api';
+import { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 
 export interface ClientOptions {
@@ -18,8 +19,8 @@ function idempotencyKeyOf(context: Record<string, unknown>): string | undefined 
 }
 
 /**
- * A typed client of the service. Calls made in the same tick travel in one request, except those with an idempotency
- * key, which need a request of their own. Failures carry the problem document in `error.data.problem`.
+ * A typed client of the service. Calls made in the same tick travel together, twelve in a request, except those with an
+ * idempotency key, which need a request of their own. Failures carry the problem document in `error.data.problem`.
  */
 export function createClient(options: ClientOptions): FinhookClient {
   const url = `${options.url.replace(/\/+$/, '')}/trpc`;
@@ -32,7 +33,7 @@ export function createClient(options: ClientOptions): FinhookClient {
           url,
           headers: ({ op }) => ({ authorization, 'idempotency-key': idempotencyKeyOf(op.context) ?? '' }),
         }),
-        false: httpBatchLink({ url, headers: { authorization }, maxURLLength: 4000 }),
+        false: httpBatchLink({ url, headers: { authorization }, maxURLLength: 4000, maxItems: maxBatchCalls }),
       }),
     ],
   });

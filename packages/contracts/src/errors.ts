@@ -29,7 +29,7 @@ export const errors = {
   limit_reached: { status: 409, title: 'A limit of the account is reached', retryable: false },
   idempotency_in_progress: { status: 409, title: 'The first request with this key is still running', retryable: true },
   body_too_large: { status: 413, title: 'The body is too large', retryable: false },
-  batch_too_large: { status: 413, title: 'The batch has too many rows', retryable: false },
+  batch_too_large: { status: 413, title: 'The batch is too large', retryable: false },
   unsupported_media_type: { status: 415, title: 'The content type is not supported', retryable: false },
   validation_failed: { status: 422, title: 'The request is invalid', retryable: false },
   idempotency_key_reuse: { status: 422, title: 'The Idempotency-Key belongs to another request', retryable: false },

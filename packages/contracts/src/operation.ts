@@ -13,6 +13,9 @@ export interface HttpRoute {
   success: SuccessStatus;
 }
 
+/** Calls that may travel in one tRPC request; each of them counts towards the rate limit. */
+export const maxBatchCalls = 12;
+
 /** A body field that holds a batch of rows: its ceiling is checked before any row is validated. */
 export interface RowsLimit {
   field: string;

@@ -32,9 +32,14 @@ export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
 /**
  * Finds out who a request comes from, counts it, and gives the context its verb runs in. `operation` is what was called,
- * for the log of refusals.
+ * for the log of refusals; a batch counts as the `calls` that it carries.
  */
-export type IdentifyCaller = (request: FastifyRequest, reply: FastifyReply, operation?: string) => Promise<Context>;
+export type IdentifyCaller = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation?: string,
+  calls?: number,
+) => Promise<Context>;
 
 /** A key in the Authorization header, or else the dashboard's session: that one where it may be used. */
 export function createCallerReader({ core, authenticator, readSession, watch }: CallerReaderOptions): ReadCaller {
@@ -57,12 +62,12 @@ export function createCallerIdentification(
   readCaller: ReadCaller,
   { limits, noteRefused }: IdentificationOptions,
 ): IdentifyCaller {
-  return async (request, reply, operation = request.url.split('?', 1)[0] ?? '') => {
+  return async (request, reply, operation = request.url.split('?', 1)[0] ?? '', calls = 1) => {
     const context = await readCaller(request).catch(async (error: unknown) => {
       await noteRefused(error, operation, request);
       throw error;
     });
-    await countRequest(limits, reply, context.keyId);
+    await countRequest(limits, reply, context.keyId, calls);
     return context;
   };
 }
@@ -79,9 +84,9 @@ export function enterUntilClosed({ enter }: Pick<RateLimits, 'enter'>, accountId
 }
 
 /** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */
-export async function countRequest(limits: RateLimits, reply: FastifyReply, keyId: string): Promise<void> {
+export async function countRequest(limits: RateLimits, reply: FastifyReply, keyId: string, calls = 1): Promise<void> {
   try {
-    reply.headers(await limits.consume(keyId));
+    reply.headers(await limits.consume(keyId, calls));
   } catch (error) {
     if (error instanceof RateLimited) reply.headers(error.headers);
     throw error;

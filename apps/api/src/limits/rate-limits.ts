@@ -22,8 +22,8 @@ export interface RateLimitOptions {
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 export interface RateLimits {
-  /** Counts one request of a key; throws `rate_limited` (with the same headers in `headersOf`) beyond the limit. */
-  consume(keyId: string): Promise<LimitHeaders>;
+  /** Counts so many calls of a key; throws `rate_limited` (with the same headers in `headersOf`) beyond the limit. */
+  consume(keyId: string, calls: number): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
   /** Takes a place among the account's requests under way; the returned function gives it back. */
@@ -74,9 +74,9 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   }
 
   return {
-    async consume(keyId) {
+    async consume(keyId, calls) {
       if (options.requests === 0) return {};
-      const state = await consumeOne(perKey, keyId);
+      const state = await consumePoints(perKey, keyId, calls);
       const headers = headersOf(state.res);
       if (state.allowed) return headers;
       const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
@@ -88,7 +88,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     },
     async failedAuth(ip) {
       if (options.failedAuth === 0) return;
-      const state = await consumeOne(perAddress, ip);
+      const state = await consumePoints(perAddress, ip, 1);
       if (state.allowed) return;
       const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
@@ -99,9 +99,13 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 }
 
 // The library rejects with its state beyond the limit, and with an error when its store failed.
-async function consumeOne(limits: Limiter, key: string): Promise<{ allowed: boolean; res: RateLimiterRes }> {
+async function consumePoints(
+  limits: Limiter,
+  key: string,
+  points: number,
+): Promise<{ allowed: boolean; res: RateLimiterRes }> {
   try {
-    return { allowed: true, res: await limits.consume(key) };
+    return { allowed: true, res: await limits.consume(key, points) };
   } catch (rejection) {
     if (rejection instanceof RateLimiterRes) return { allowed: false, res: rejection };
     throw rejection;

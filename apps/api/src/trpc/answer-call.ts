@@ -13,6 +13,8 @@ export interface SingleCall {
   ctx: TrpcContext;
 }
 
+type OnError = (error: Error) => void;
+
 interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -24,23 +26,30 @@ interface Answer {
  * Answers one call as tRPC's fetch adapter would, which makes a Request, a Response and their streams for it: they cost
  * as much as half of a balance post. Refusals are told to `onError` and become answers; nothing is thrown.
  */
-export async function answerCall(
-  router: AppRouter,
-  { path, type, input, ctx }: SingleCall,
-  onError: (error: Error) => void,
-): Promise<Answer> {
+export async function answerCall(router: AppRouter, call: SingleCall, onError: OnError): Promise<Answer> {
+  const { path, type, input, ctx } = call;
   try {
     const procedure = { router, path, type, ctx, batchIndex: 0, signal: undefined };
     const data: unknown = await callTRPCProcedure({ ...procedure, getRawInput: async () => input });
     return { status: 200, headers: {}, body: JSON.stringify({ result: { data } }) };
   } catch (cause) {
-    const error = getTRPCErrorFromUnknown(cause);
-    onError(error);
-    const shape = getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx });
-    return {
-      status: getHTTPStatusCodeFromError(error),
-      headers: refusalHeaders([error], type),
-      body: JSON.stringify({ error: shape }),
-    };
+    return answerRefusal(router, call, cause, onError);
   }
+}
+
+/** Answers a request as a whole with one refusal, which tRPC's clients take for the answer of each of its calls. */
+export function answerRefusal(
+  router: AppRouter,
+  { path, type, input, ctx }: SingleCall,
+  cause: unknown,
+  onError: OnError,
+): Answer {
+  const error = getTRPCErrorFromUnknown(cause);
+  onError(error);
+  const shape = getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx });
+  return {
+    status: getHTTPStatusCodeFromError(error),
+    headers: refusalHeaders([error], type),
+    body: JSON.stringify({ error: shape }),
+  };
 }

@@ -1,4 +1,5 @@
-import type { Context } from '@finhook/core';
+import { maxBatchCalls } from '@finhook/contracts';
+import { type Context, DomainError } from '@finhook/core';
 import type { AnyTRPCProcedure } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,10 +7,10 @@ import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
 import { type ParsedJson, parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import { answerCall, type SingleCall } from './answer-call.ts';
+import { answerCall, answerRefusal, type SingleCall } from './answer-call.ts';
 import type { AppRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
-import { refusalHeaders } from './trpc-error.ts';
+import { refusalHeaders, toTrpcError } from './trpc-error.ts';
 
 export interface TrpcOptions {
   router: AppRouter;
@@ -50,7 +51,9 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     config: { sessionsWrite: true },
     // Who calls is settled before a byte of the body is read.
     onRequest: async (request, reply) => {
-      callers.set(request, await settle(identify(request, reply, calledOf(request))));
+      const calls = callsOf(request);
+      const refusal = refuseBatch(calls);
+      callers.set(request, refusal ? { refusal } : await settle(identify(request, reply, calledOf(request), calls)));
     },
     handler: async (request, reply) => {
       const caller = callerOf(callers, request);
@@ -72,8 +75,11 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
     const ctx = contextOf(request, reply, caller, body);
     const tell = (error: Error): void => onError(error, request.id);
     const call = ctx.isBatch ? undefined : findCall(router, request, body);
-    if (call) {
-      const answer = await answerCall(router, { ...call, ctx }, tell);
+    const refusal = refuseBatch(callsOf(request));
+    const answer = refusal
+      ? answerRefusal(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(refusal), tell)
+      : call && (await answerCall(router, { ...call, ctx }, tell));
+    if (answer) {
       return reply
         .code(answer.status)
         .headers({ ...answerHeaders, ...answer.headers })
@@ -102,7 +108,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
     idempotencyKey: Array.isArray(key) ? key.join(',') : key,
     onReplay: () => void reply.header('idempotency-replayed', 'true'),
     inexact: body && 'inexact' in body ? body.inexact : [],
-    isBatch: searchOf(request).get('batch') === '1',
+    isBatch: isBatch(request),
   };
 }
 
@@ -115,12 +121,15 @@ function findCall(
   request: FastifyRequest,
   body: Body | undefined,
 ): Omit<SingleCall, 'ctx'> | undefined {
-  const type = request.method === 'GET' ? 'query' : 'mutation';
-  const path = calledOf(request);
+  const { path, type } = namesOf(request);
   const isRefused = body !== undefined && 'refusal' in body;
   const isEmpty = body === undefined && type === 'mutation';
   if (isRefused || isEmpty || typeOf(router, path) !== type) return undefined;
   return { path, type, input: body?.value };
+}
+
+function namesOf(request: FastifyRequest): Pick<SingleCall, 'path' | 'type'> {
+  return { path: calledOf(request), type: request.method === 'GET' ? 'query' : 'mutation' };
 }
 
 function typeOf(router: AppRouter, path: string): string | undefined {
@@ -153,13 +162,31 @@ function calledOf(request: FastifyRequest): string {
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
 }
 
-function searchOf(request: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(request.url.split('?', 2)[1]);
+/** How many calls tRPC finds in a request: it takes the path apart when it has decoded it. */
+function callsOf(request: FastifyRequest): number {
+  return isBatch(request) ? urlOf(request).pathname.split(/,|%2c/i).length : 1;
+}
+
+function refuseBatch(calls: number): DomainError | undefined {
+  if (calls <= maxBatchCalls) return undefined;
+  return new DomainError('batch_too_large', {
+    detail: `A request may carry ${maxBatchCalls} calls; this one has ${calls}. None was carried out; split it.`,
+    extra: { limit: maxBatchCalls, received: calls },
+  });
+}
+
+function isBatch(request: FastifyRequest): boolean {
+  return urlOf(request).searchParams.get('batch') === '1';
+}
+
+// As tRPC reads it: what is a batch for one of us only would be counted as a single call.
+function urlOf({ url }: FastifyRequest): URL {
+  return new URL(url, 'http://localhost');
 }
 
 /** The input of a query, which stands in its URL, by the same rules as a body. */
 function readInput(request: FastifyRequest): Body | undefined {
-  const input = searchOf(request).get('input');
+  const input = urlOf(request).searchParams.get('input');
   if (!input) return undefined;
   try {
     return parseJson(input);
@@ -175,7 +202,7 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(',') : value);
   }
   if (body && request.method === 'POST') headers.set('content-type', 'application/json');
-  const url = new URL(request.url, 'http://localhost');
+  const url = urlOf(request);
   // The refusal is told by the procedure; tRPC must not stumble over the same text first.
   if (body && 'refusal' in body) url.searchParams.delete('input');
   const value = body && 'value' in body ? body.value : {};

@@ -1,4 +1,5 @@
 import type { AppRouter } from '@finhook/api';
+import { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
@@ -26,7 +27,7 @@ export function createTrpc(session: SessionStore): TRPCClient<AppRouter> {
       splitLink({
         // What must not wait for slower reads of the same moment travels alone too (`context.alone`).
         condition: ({ type, context }) => type === 'query' && context['alone'] !== true,
-        true: httpBatchLink({ url: URL, headers: csrf, maxURLLength: 4000, maxItems: 12 }),
+        true: httpBatchLink({ url: URL, headers: csrf, maxURLLength: 4000, maxItems: maxBatchCalls }),
         false: httpLink({
           url: URL,
           headers({ op }) {
