@@ -189,6 +189,29 @@ test('a caller that hangs up before it is known who it is keeps no place', async
   await expect.poll(async () => (await client.rest(operations.me.get)).status).toBe(200);
 });
 
+test.each(['rest', 'trpc'] as const)(
+  'a caller that hangs up keeps its place until its work is done (%s)',
+  async (surface) => {
+    const { url, apiKey, client, companyId, elsewhere } = await open({ inFlight: 1 });
+    const body = { company_id: companyId, name: 'Later' };
+    const [method, path] =
+      surface === 'rest' ? ['PATCH', `/api/v1/companies/${companyId}`] : ['POST', '/trpc/companies.update'];
+    await elsewhere.database.transaction(async (tx) => {
+      await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
+      const caller = new AbortController();
+      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+      const answer = fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body), signal: caller.signal });
+      const hungUp = expect(answer).rejects.toThrow('aborted');
+      await waitForBlocked(1);
+      caller.abort();
+      await hungUp;
+      await expect.poll(() => fixture.logLines.some((line) => line.includes('"cut_off":true'))).toBe(true);
+      expect((await client.rest(operations.me.get)).status).toBe(429);
+    });
+    await expect.poll(async () => (await client.rest(operations.me.get)).status).toBe(200);
+  },
+);
+
 /** Resolves once so many connections of the service wait for a lock. */
 async function waitForBlocked(count: number): Promise<void> {
   await expect

@@ -73,14 +73,20 @@ export function createCallerIdentification(
 }
 
 /**
- * Takes a place among the account's requests under way until the answer is closed. Comes when the body has been read: a
- * sender that stalls takes no place from the others. Throws `rate_limited`.
+ * Takes a place among the account's requests under way. Comes when the body has been read: a sender that stalls takes no
+ * place from the others. What it returns is called when the work has settled, and gives the place back then or when the
+ * answer is closed, whichever is later: the work of a caller who hung up goes on. Throws `rate_limited`.
  */
-export function enterUntilClosed({ enter }: Pick<RateLimits, 'enter'>, accountId: string, reply: FastifyReply): void {
+export function enterUntilClosed(
+  { enter }: Pick<RateLimits, 'enter'>,
+  accountId: string,
+  reply: FastifyReply,
+): () => void {
   const leave = enter(accountId);
-  // A caller may have hung up meanwhile.
-  if (reply.raw.closed) leave();
-  else reply.raw.once('close', leave);
+  return () => {
+    if (reply.raw.closed) leave();
+    else reply.raw.once('close', leave);
+  };
 }
 
 /** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */

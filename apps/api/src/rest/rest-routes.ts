@@ -58,8 +58,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           callers.set(request, context);
         },
         handler: async (request, reply) => {
-          enterUntilClosed(limits, callerOf(callers, request).accountId, reply);
-          return handle(request, reply);
+          const leave = enterUntilClosed(limits, callerOf(callers, request).accountId, reply);
+          return handle(request, reply).finally(leave);
         },
       });
     }

@@ -58,12 +58,13 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     handler: async (request, reply) => {
       const caller = callerOf(callers, request);
       if ('refusal' in caller) return answer(request, reply, caller);
+      let leave: () => void;
       try {
-        enterUntilClosed(limits, caller.context.accountId, reply);
+        leave = enterUntilClosed(limits, caller.context.accountId, reply);
       } catch (refusal) {
         return answer(request, reply, { refusal });
       }
-      return answer(request, reply, caller);
+      return answer(request, reply, caller).finally(leave);
     },
   });
 }
