@@ -112,10 +112,22 @@ export const timeZone = text(1, 64).refine(
   ),
 );
 
+const keyLimits = z.registry<{ max: number }>();
+
+/** A record of at most `max` keys that its sender chooses. `keyLimit` tells how many before any of them is parsed. */
+export function openRecord<V extends z.ZodType>(key: z.ZodString, value: V, max: number, what = 'keys') {
+  const fault = coded('too_many', `must have at most ${max} ${what}`);
+  const record = z.record(key, value).refine((entries) => Object.keys(entries).length <= max, fault);
+  keyLimits.add(record, { max });
+  return record;
+}
+
+export function keyLimit(schema: z.core.$ZodType): number | undefined {
+  return keyLimits.get(schema)?.max;
+}
+
 /** Up to 50 strings kept for the caller and never read by the service. */
-export const metadata = z
-  .record(text(1, 40), text(0, 500))
-  .refine((value) => Object.keys(value).length <= 50, coded('too_many', 'must have at most 50 keys'));
+export const metadata = openRecord(text(1, 40), text(0, 500), 50);
 
 /** The id of a record in a request path. Anything that is not a known id answers 404, whatever its form. */
 export const idParameter = text(0, 255);

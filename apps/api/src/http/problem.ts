@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
-import { DomainError, isDatabaseUnavailable } from '@finhook/core';
+import { DomainError, isDatabaseUnavailable, MAX_FAULTS_TOLD } from '@finhook/core';
 
 /** An RFC 9457 problem document with this service's extension members. */
 export interface Problem {
@@ -16,7 +16,6 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-const MAX_ERRORS = 100;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** A stored refusal that an idempotent replay answers again, to the letter. */
@@ -47,7 +46,7 @@ export function toDomainError(error: unknown): DomainError {
 /** The document for a refusal. `instance` is the request's path without its query. */
 export function toProblem(error: DomainError, request: { id: string; path: string }): Problem {
   const { status, title, retryable } = errors[error.code];
-  const fields = error.fields.slice(0, MAX_ERRORS);
+  const fields = error.fields.slice(0, MAX_FAULTS_TOLD);
   return {
     type: `urn:finhook:error:${error.code}`,
     title,
@@ -59,6 +58,6 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
     retryable,
     ...error.extra,
     ...(fields.length > 0 ? { errors: fields } : {}),
-    ...(error.fields.length > MAX_ERRORS ? { errors_truncated: true as const } : {}),
+    ...(error.fields.length > MAX_FAULTS_TOLD ? { errors_truncated: true as const } : {}),
   };
 }

@@ -1,10 +1,11 @@
 // Risk: an input reaches its verb in another shape than the table says, or a fault is told for the wrong place.
-import { type FieldError, type Operation, operationList, operations } from '@finhook/contracts';
+import { type FieldError, keyLimit, type Operation, operationList, operations } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseJson } from '../http/parse-json.ts';
 import { createInputParser, type ParsedInput } from './parse-input.ts';
+import { unwrapSchema } from './unknown-fields.ts';
 
 function parse(operation: Operation, text: string): ParsedInput {
   const { value, inexact } = parseJson(text);
@@ -74,6 +75,70 @@ test('a rounded number matters only where it would be kept', () => {
   ]);
   const { warnings } = parse(create, '{"name":"x","provider":{"id":9007199254740993}}');
   expect(warnings).toMatchObject([{ code: 'unknown_field', pointer: '/provider' }]);
+});
+
+describe('S31: a body full of bad entries', () => {
+  const entries = (count: number, entry: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => entry(i)).join(',');
+  const snapshot = '"company_id":"c","statement_type":"balance","period_end":"2026-01-01","currency":"USD"';
+  const { upsert } = operations.financials.snapshots;
+
+  test.each([
+    ['totals', upsert, `{${snapshot},"totals":{${entries(150_000, (i) => `"${i}":""`)}}}`, '/totals'],
+    ['metadata', create, `{"name":"x","metadata":{${entries(150_000, (i) => `"${i}":0`)}}}`, '/metadata'],
+    [
+      'headers',
+      operations.webhookEndpoints.create,
+      `{"url":"x","headers":{${entries(150_000, (i) => `" ${i}":0`)}}}`,
+      '/headers',
+    ],
+    [
+      'permissions',
+      operations.apiKeys.create,
+      `{"name":"x","scope":"human","permissions":[${entries(1_000_000, () => '0')}]}`,
+      '/permissions',
+    ],
+  ])('is refused in no time: %s', (_name, operation, text, pointer) => {
+    const { value, inexact } = parseJson(text);
+    const parser = createInputParser(operation);
+    const durations = Array.from({ length: 3 }, () => {
+      const started = performance.now();
+      expect(() => parser(value, inexact)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+      return performance.now() - started;
+    });
+    // The fastest of three: the machine is shared, the work is the same each time.
+    expect(Math.min(...durations)).toBeLessThan(400);
+    expect(faultsOf(operation, text).every((fault) => fault.pointer.startsWith(pointer))).toBe(true);
+  });
+
+  test('a hundred faults are told, and that there are more', () => {
+    const faults = faultsOf(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`);
+    expect(faults).toHaveLength(101);
+    expect(() => parse(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`)).toThrow(
+      'more than 100 faults',
+    );
+  });
+
+  test.each([100, 101, 102, 103])('of %i totals, __proto__ among them, those are taken that fit', (count) => {
+    const keys = ['__proto__', ...Array.from({ length: count - 1 }, (_, i) => `k${i}`)];
+    const text = `{${snapshot},"totals":{${keys.map((key) => `"${key}":1`).join(',')}}}`;
+    const expected = count > 101 ? [expect.objectContaining({ pointer: '/totals', code: 'too_many' })] : [];
+    expect(faultsOf(upsert, text)).toEqual(expected);
+  });
+
+  test('lists and open records of every operation are counted before their entries are parsed', () => {
+    const uncounted = (schema: unknown, depth: number): boolean => {
+      const inner = unwrapSchema(schema);
+      if (inner instanceof z.ZodArray) {
+        const isCounted = inner.def.checks?.some((check) => check instanceof z.core.$ZodCheckMaxLength) ?? false;
+        return !isCounted || uncounted(inner.element, depth + 1);
+      }
+      if (inner instanceof z.ZodRecord) return depth !== 1 || keyLimit(inner) === undefined;
+      return inner instanceof z.ZodObject && Object.values(inner.shape).some((field) => uncounted(field, depth + 1));
+    };
+    const found = operationList.filter(({ input, variant, example }) => uncounted(variant?.(example) ?? input, 0));
+    expect(found.map(({ id }) => id)).toEqual([]);
+  });
 });
 
 test('a body of thousands of rounded numbers is refused in no time', () => {

@@ -1,9 +1,10 @@
 import { type FieldError, idParameter, type Operation, type RowsLimit, type Warning } from '@finhook/contracts';
-import { DomainError, describeFaults, type RowReport } from '@finhook/core';
+import { DomainError, describeFaults, MAX_FAULTS_TOLD, type RowReport } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
 import { pointerOf } from '../pointer-of.ts';
 import { pathParameters } from '../rest/query-input.ts';
+import { type CutRecords, compileCutRecords } from './cut-records.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
 import { toFieldErrors, withoutSecret } from './field-errors.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
@@ -47,6 +48,7 @@ function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
 
 interface Compiled {
   isExact: IsExact;
+  cutRecords: CutRecords;
   findUnknown: (input: unknown) => Warning[];
   restoreProtoKeys: RestoreProtoKeys;
   isSecret: IsSecretPlace;
@@ -61,6 +63,7 @@ export function createInputParser(operation: Operation): InputParser {
     if (known) return known;
     const made = {
       isExact: compileIsExact(schema),
+      cutRecords: compileCutRecords(schema),
       findUnknown: compileUnknownFields(schema),
       restoreProtoKeys: compileRestoreProtoKeys(schema),
       isSecret: createIsSecretPlace(schema),
@@ -69,6 +72,8 @@ export function createInputParser(operation: Operation): InputParser {
     return made;
   }
   const readIds = createIdReader(operation);
+  // Of rows each fault counts, because it sets its row aside.
+  const enough = rows ? Number.POSITIVE_INFINITY : MAX_FAULTS_TOLD + 1;
   return (sent, rounded) => {
     if (!isRecord(sent)) throw invalid([notAnObject(sent, rows)]);
     const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);
@@ -76,21 +81,30 @@ export function createInputParser(operation: Operation): InputParser {
     const schema = operation.variant?.(raw) ?? operation.input;
     const mixed = rows && ambiguity(rows, raw);
     if (mixed) throw invalid([mixed]);
-    const { isExact, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
+    const { isExact, cutRecords, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
     if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
-    const result = schema.safeParse(raw);
-    const warnings = findUnknown(raw);
+    const result = schema.safeParse(cutRecords(raw));
     const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;
-    // A number in a field that is not stored anyway is nobody's loss.
-    const inexact = rounded
-      .filter(({ pointer }) => knowsPointer(schema, pointer))
-      .map((fault) => withoutSecret(fault, isSecret));
-    if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
+    const inexact = keptNumbers(rounded, schema, enough).map((fault) => withoutSecret(fault, isSecret));
+    if (result.success && found.length === 0 && inexact.length === 0) {
+      return { input: result.data, warnings: findUnknown(raw) };
+    }
     const told = new Set(inexact.map(({ pointer }) => pointer));
-    const faults = [...inexact, ...toFieldErrors(found, raw, isSecret).filter(({ pointer }) => !told.has(pointer))];
+    const refused = toFieldErrors(found.slice(0, enough), raw, isSecret).filter(({ pointer }) => !told.has(pointer));
+    const faults = [...inexact, ...refused];
     if (!rows || !(rows.field in raw)) throw invalid(faults);
-    return { ...separateRows(schema, rows, raw, faults), warnings };
+    return { ...separateRows(schema, rows, raw, faults), warnings: findUnknown(raw) };
   };
+}
+
+/** The first rounded numbers of those that would be stored: in any other field they are nobody's loss. */
+function keptNumbers(rounded: readonly FieldError[], schema: z.ZodType, enough: number): FieldError[] {
+  const kept: FieldError[] = [];
+  for (const fault of rounded) {
+    if (kept.length >= enough) break;
+    if (knowsPointer(schema, fault.pointer)) kept.push(fault);
+  }
+  return kept;
 }
 
 /** `null` for the list of rows is the same as no list. */

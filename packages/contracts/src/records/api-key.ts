@@ -76,7 +76,7 @@ export const apiKeyName = text(1, 200);
 /** How a key is narrowed when it is minted (decision D54). An address is checked in the verb. */
 export const keyNarrowing = {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
-  permissions: optional(z.array(permission).min(1)),
+  permissions: optional(z.array(permission).min(1).max(100)),
   ip_allowlist: optional(z.array(text(1, 64)).min(1).max(100)),
   agent_id: optional(idParameter),
 };

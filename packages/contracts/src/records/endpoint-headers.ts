@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { coded, secret } from '../scalars.ts';
+import { coded, openRecord, secret } from '../scalars.ts';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8_192;
@@ -42,12 +42,7 @@ function byteLength(headers: Readonly<Record<string, string>>): number {
 
 /** Headers that are sent along with every delivery, credentials as often as not. Their names are kept in lower case. */
 export const endpointHeaders = secret(
-  z
-    .record(headerName, headerValue)
-    .refine(
-      (headers) => Object.keys(headers).length <= MAX_HEADERS,
-      coded('too_many', `must have at most ${MAX_HEADERS} headers`),
-    )
+  openRecord(headerName, headerValue, MAX_HEADERS, 'headers')
     .refine(
       (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
       coded('already_exists', 'must not name a header twice'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, secret, text, timestamp } from '../scalars.ts';
+import { id, openRecord, secret, text, timestamp } from '../scalars.ts';
 
 /** Every reason for which a delivery that somebody received does not verify, with what to do about it. */
 export const verificationHints = {
@@ -31,9 +31,7 @@ export type VerificationReason = keyof typeof verificationHints;
 
 /** Headers as a server shows them, the endpoint's own among them; names in any case. */
 export const receivedHeaders = secret(
-  z
-    .record(text(1, 200), z.union([text(0, 8_000), z.array(text(0, 8_000)).max(20)]))
-    .refine((headers) => Object.keys(headers).length <= 100, { error: 'must have at most 100 headers' }),
+  openRecord(text(1, 200), z.union([text(0, 8_000), z.array(text(0, 8_000)).max(20)]), 100, 'headers'),
 );
 
 // Object.keys doesn't tell that a constant has no other keys than its own.

@@ -39,11 +39,15 @@ export function invalidFields(faults: readonly (FieldError | undefined)[]): void
   throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
 }
 
+/** Faults that a refusal tells one by one; of the others only that there are more. */
+export const MAX_FAULTS_TOLD = 100;
+
 /** The sentence above a list of faults. */
 export function describeFaults(fields: readonly FieldError[]): string {
   const [first] = fields;
   if (fields.length === 1 && first) return `${first.pointer || 'The body'} ${first.message}.`;
-  return `The request has ${fields.length} faults; see errors.`;
+  const count = fields.length > MAX_FAULTS_TOLD ? `more than ${MAX_FAULTS_TOLD}` : fields.length;
+  return `The request has ${count} faults; see errors.`;
 }
 
 /** The one answer for ids that do not exist and ids of other accounts. */
