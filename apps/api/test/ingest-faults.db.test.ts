@@ -127,3 +127,14 @@ test('D12: unknown fields are accepted, not stored, and named in the answer', as
   });
   expect([kept.status, kept.body.warnings[0]?.pointer]).toEqual([201, '/provider_id']);
 });
+
+test('S1: D12: a body cannot speak for another company than its path, and is told so', async () => {
+  const [company, other] = [await newCompany(fixture), await newCompany(fixture)];
+  const body = { ...row('a'), company_id: other };
+  const answer = await fixture.client.send<Ingested['body']>('POST', `/api/v1/companies/${company}/bank/transactions`, {
+    body,
+  });
+  expect([answer.status, answer.body.company_id]).toEqual([201, company]);
+  expect(answer.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/company_id' }]);
+  expect([await storedRows(fixture, company), await storedRows(fixture, other)]).toEqual([1, 0]);
+});

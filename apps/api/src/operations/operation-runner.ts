@@ -8,6 +8,8 @@ interface OperationCall {
   raw: unknown;
   /** Number literals that parsing had to round. */
   inexact: readonly FieldError[];
+  /** What the surface found in the request that is no part of the input. */
+  warnings?: readonly Warning[];
   context: Context;
   path: string;
   idempotencyKey: string | undefined;
@@ -32,7 +34,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
   return async (call) => {
     const { input, warnings, rows } = parse(call.raw, call.inexact);
     const context: Context = rows ? { ...call.context, rows } : call.context;
-    const finish = (output: unknown): unknown => withWarnings(output, warnings);
+    const finish = (output: unknown): unknown => withWarnings(output, [...(call.warnings ?? []), ...warnings]);
     if (call.idempotencyKey === undefined || operation.kind === 'query') {
       return { output: finish(await verb(context, input)), replayed: false };
     }

@@ -9,6 +9,7 @@ import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
+import { createBodyReader } from './body-fields.ts';
 import { sendTagged } from './entity-tag.ts';
 import { createQueryReader } from './query-input.ts';
 
@@ -85,18 +86,20 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   const { operation, run } = entry;
   const beginExportOf = createExportStart(entry, options);
   const readQuery = createQueryReader(operation, route);
+  const readFields = createBodyReader(route);
   const statusOf = statusFunction(operation, route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = parsedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
     const exported = await beginExportOf?.(request, reply, query);
     if (exported !== undefined) return exported;
-    // Path and query stand after the body: a body cannot speak for another company.
-    const raw = isRecord(body.value) ? { ...body.value, ...query, ...paramsOf(request) } : body.value;
+    const { value, inexact, warnings } = readFields(body);
+    const raw = isRecord(value) ? { ...value, ...query, ...paramsOf(request) } : value;
     const [path = '', search = ''] = request.url.split('?', 2);
     const { output, replayed } = await run({
       raw,
-      inexact: body.inexact,
+      inexact,
+      warnings,
       context: options.callerOf(request),
       path,
       idempotencyKey: idempotencyKeyOf(request),

@@ -1,0 +1,35 @@
+import type { FieldError, HttpRoute, Warning } from '@finhook/contracts';
+import { isRecord } from '../is-record.ts';
+import { pathOf, pointerOf } from '../operations/field-errors.ts';
+import { pathParameters } from './query-input.ts';
+
+interface JsonBody {
+  value: unknown;
+  /** Number literals that had to be rounded. */
+  inexact: readonly FieldError[];
+}
+
+/** Leaves out of a body what is no field of it, and names that in warnings. */
+export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly Warning[] };
+
+/** A body cannot speak for another company: what is in the path is no field of the body, whatever it says (D12). */
+export function createBodyReader(route: HttpRoute): ReadBodyFields {
+  const elsewhere = new Set(pathParameters(route.path));
+  return ({ value, inexact }) => {
+    const strays = isRecord(value) ? [...elsewhere].filter((name) => Object.hasOwn(value, name)) : [];
+    if (!isRecord(value) || strays.length === 0) return { value, inexact, warnings: [] };
+    return {
+      value: Object.fromEntries(Object.entries(value).filter(([name]) => !elsewhere.has(name))),
+      inexact: inexact.filter(({ pointer }) => !elsewhere.has(pathOf(pointer)[0] ?? '')),
+      warnings: strays.map(strayField),
+    };
+  };
+}
+
+function strayField(name: string): Warning {
+  return {
+    code: 'unknown_field',
+    pointer: pointerOf([name]),
+    message: `${name} stands in the path: what the body says of it was not read.`,
+  };
+}
