@@ -67,6 +67,17 @@ describe('faulty rows', () => {
     expect(await eventOf(fixture, answer)).toMatchObject({ count: 0, transactions: [] });
   });
 
+  test('C10: on_error in the body of a REST request does not switch off that a batch is atomic', async () => {
+    const company = await newCompany(fixture);
+    const body = { transactions: [row('a'), {}], on_error: 'skip' };
+    const target = `/api/v1/companies/${company}/bank/transactions`;
+    expect((await fixture.client.send('POST', target, { body })).status).toBe(422);
+    expect(await storedRows(fixture, company)).toBe(0);
+    const good = { ...body, transactions: [row('a')] };
+    const stored = await fixture.client.send<Ingested['body']>('POST', target, { body: good });
+    expect(stored.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/on_error' }]);
+  });
+
   test('C11: on_error=skip holds for a rounded number of one row', async () => {
     const company = await newCompany(fixture);
     const raw = `{"transactions":[${JSON.stringify(row('a'))},${JSON.stringify(row('b')).replace('-100', '9007199254740993')}]}`;

@@ -1,20 +1,21 @@
 // Risk: a body contradicts the address it is sent to, and its sender believes that the body was followed.
-import { operationList } from '@finhook/contracts';
+import { operationList, operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { parseJson } from '../http/parse-json.ts';
 import { createBodyReader } from './body-fields.ts';
 import { pathParameters } from './query-input.ts';
 
 const writes = operationList
-  .flatMap(({ http }) => [http, ...(http.aliases ?? [])])
-  .filter(({ method }) => method !== 'GET');
+  .flatMap((operation) => [operation.http, ...(operation.http.aliases ?? [])].map((route) => ({ operation, route })))
+  .filter(({ route }) => route.method !== 'GET');
 
-test.each(writes)('D12: what stands in the path of $method $path is no field of its body', (route) => {
-  const names = pathParameters(route.path);
+test.each(writes)('D12: what is in path or query of $route.method $route.path is no field of its body', (write) => {
+  const { operation, route } = write;
+  const names = [...pathParameters(route.path), ...(operation.http.query ?? [])];
   const body = parseJson(
     `{"amount_cents":9007199254740993,${names.map((name) => `"${name}":[9007199254740993],`).join('')}"a":1}`,
   );
-  const { value, inexact, warnings } = createBodyReader(route)(body);
+  const { value, inexact, warnings } = createBodyReader(operation, route)(body);
   expect(value).toEqual({ amount_cents: 2 ** 53, a: 1 });
   expect(inexact.map(({ pointer }) => pointer)).toEqual(['/amount_cents']);
   expect(warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
@@ -23,9 +24,9 @@ test.each(writes)('D12: what stands in the path of $method $path is no field of 
 });
 
 test('a body that is no object stays what it is, for the schema to refuse', () => {
-  const [route] = writes;
-  if (!route) throw new Error('There are no writes.');
+  const { ingest } = operations.bank.transactions;
   for (const value of [[], 'x', null]) {
-    expect(createBodyReader(route)({ value, inexact: [] })).toEqual({ value, inexact: [], warnings: [] });
+    const body = { value, inexact: [] };
+    expect(createBodyReader(ingest, ingest.http)(body)).toEqual({ ...body, warnings: [] });
   }
 });

@@ -1,4 +1,4 @@
-import type { FieldError, HttpRoute, Warning } from '@finhook/contracts';
+import type { FieldError, HttpRoute, Operation, Warning } from '@finhook/contracts';
 import { isRecord } from '../is-record.ts';
 import { pathOf, pointerOf } from '../operations/field-errors.ts';
 import { pathParameters } from './query-input.ts';
@@ -12,9 +12,12 @@ interface JsonBody {
 /** Leaves out of a body what is no field of it, and names that in warnings. */
 export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly Warning[] };
 
-/** A body cannot speak for another company: what is in the path is no field of the body, whatever it says (D12). */
-export function createBodyReader(route: HttpRoute): ReadBodyFields {
-  const elsewhere = new Set(pathParameters(route.path));
+/**
+ * A body cannot speak for another company, nor say how it is taken: what is in the path, or is one of the operation's
+ * query parameters, is no field of the body, whatever it says (D12).
+ */
+export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBodyFields {
+  const elsewhere = new Set([...pathParameters(route.path), ...(http.query ?? [])]);
   return ({ value, inexact }) => {
     const strays = isRecord(value) ? [...elsewhere].filter((name) => Object.hasOwn(value, name)) : [];
     if (!isRecord(value) || strays.length === 0) return { value, inexact, warnings: [] };
@@ -30,6 +33,6 @@ function strayField(name: string): Warning {
   return {
     code: 'unknown_field',
     pointer: pointerOf([name]),
-    message: `${name} stands in the path: what the body says of it was not read.`,
+    message: `${name} is taken from the path or the query: what the body says of it was not read.`,
   };
 }

@@ -86,7 +86,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   const { operation, run } = entry;
   const beginExportOf = createExportStart(entry, options);
   const readQuery = createQueryReader(operation, route);
-  const readFields = createBodyReader(route);
+  const readFields = createBodyReader(operation, route);
   const statusOf = statusFunction(operation, route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = parsedBody(request) ?? EMPTY;
