@@ -180,6 +180,7 @@ async function logAttempt(core: Core, deliveryId: string): Promise<void> {
     eventType: '',
     endpointId: '',
     body: Buffer.alloc(0),
+    bodyBytes: 0,
     attempt: 1,
     step: 0,
     trigger: 'automatic' as const,

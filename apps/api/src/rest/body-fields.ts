@@ -1,6 +1,6 @@
 import type { FieldError, HttpRoute, Operation, Warning } from '@finhook/contracts';
 import { isRecord } from '../is-record.ts';
-import { pathOf, pointerOf } from '../operations/field-errors.ts';
+import { pathOf, pointerOf } from '../pointer-of.ts';
 import { pathParameters } from './query-input.ts';
 
 interface JsonBody {
