@@ -106,7 +106,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     async (rest) => {
       rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
-      registerRestRoutes(rest, { table, identify, limits, checkCaller: readCaller, bodyLimit, onError });
+      registerRestRoutes(rest, { table, identify, limits, readCaller, bodyLimit, onError });
     },
     { prefix: REST_PREFIX },
   );

@@ -253,6 +253,20 @@ test('S13: an export ends when its key is revoked', async () => {
   await expect(stream.rest()).rejects.toThrow('aborted');
 });
 
+test('S7: an export ends when the agent that reads it is detached from the company', async () => {
+  const company_id = await largeCompany('Detached', 20_000);
+  const { agents, apiKeys } = operations;
+  const { id: agent_id } = (await fixture.client.rest(agents.create, { name: 'A', provider: 'p', company_id })).body;
+  const { key } = (await fixture.client.rest(apiKeys.create, { name: 'A', scope: 'agent', agent_id })).body;
+  const stream = await openStream(fileUrl(company_id, 'asc'), key);
+  await stream.nextLine();
+  await fixture.client.rest(agents.detach, { agent_id, company_id });
+  const agent = fixture.client.as(key);
+  const read = async () => (await agent.rest(operations.companies.get, { company_id })).status;
+  await vi.waitFor(async () => expect(await read()).toBe(404), { timeout: 1_000 });
+  await expect(stream.rest()).rejects.toThrow('aborted');
+});
+
 test('an export that fails on its way is cut off: nobody takes its half for all of it', async () => {
   const company_id = await largeCompany('Broken', 20_000);
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);

@@ -25,8 +25,11 @@ export interface OpenList {
   read: (page: PageBounds) => Promise<AnyPage>;
 }
 
-/** Checks the input of a list and opens it. Nothing is read yet. */
-export type OpenListOf = (raw: unknown, context: Context) => OpenList;
+/**
+ * Checks the input of a list and opens it. Nothing is read yet; each page is read by the context of its moment, because
+ * what the caller reaches may change while a long list is read.
+ */
+export type OpenListOf = (raw: unknown, readContext: () => Promise<Context>) => OpenList;
 
 // Only lists that page get here; `exportColumns` looked at their schemas.
 function asListInput(input: unknown): { order: 'asc' | 'desc'; after?: string | undefined } {
@@ -40,12 +43,12 @@ function asPage(output: unknown): AnyPage {
 /** Reads a list through its verb, the way its pages are read: an export needs nothing else of it. */
 export function createListReader(operation: Operation, verb: AnyVerb): OpenListOf {
   const parse = createInputParser(operation);
-  return (raw, context) => {
+  return (raw, readContext) => {
     const input = asListInput(parse(raw, []).input);
     return {
       order: input.order,
       after: input.after,
-      read: async (page) => asPage(await verb(context, { ...input, ...page })),
+      read: async (page) => asPage(await verb(await readContext(), { ...input, ...page })),
     };
   };
 }

@@ -3,7 +3,7 @@ import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport } from '../exports/begin-export.ts';
 import { readFormat } from '../exports/read-format.ts';
-import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
+import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../http/caller.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
@@ -17,8 +17,8 @@ export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'enter' | 'receive'>;
-  /** Throws once the request's key or session is no longer good: an export may outlive it. */
-  checkCaller: (request: FastifyRequest) => Promise<unknown>;
+  /** Who calls as of now; throws once the key or session is no longer good: an export may outlive it. */
+  readCaller: ReadCaller;
   bodyLimit: number;
   /** Told of a failure that no answer can carry any more. */
   onError: (error: unknown, requestId: string) => void;
@@ -78,7 +78,7 @@ function parsedBody(request: FastifyRequest): Body | undefined {
   return request.body as Body | undefined;
 }
 
-interface HandlerOptions extends Pick<RestOptions, 'checkCaller' | 'onError'> {
+interface HandlerOptions extends Pick<RestOptions, 'readCaller' | 'onError'> {
   callerOf: (request: FastifyRequest) => Context;
 }
 
@@ -116,7 +116,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
 /** For a list: what answers a request for all of its rows; undefined leaves it to be answered with a page. */
 function createExportStart(
   { operation, openList }: TableEntry,
-  { callerOf: callerOfRequest, checkCaller, onError }: HandlerOptions,
+  { callerOf: callerOfRequest, readCaller, onError }: HandlerOptions,
 ) {
   if (!openList) return undefined;
   return async (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>): Promise<unknown> => {
@@ -124,13 +124,12 @@ function createExportStart(
     delete query['format'];
     const format = readFormat(asked, filters);
     if (!format) return undefined;
-    const context = callerOfRequest(request);
-    const { read, ...list } = openList({ ...filters, ...paramsOf(request) }, context);
+    const list = openList({ ...filters, ...paramsOf(request) }, () => readCaller(request));
     return beginExport(reply, {
       operation,
       format,
-      list: { ...list, read: async (page) => checkCaller(request).then(() => read(page)) },
-      now: context.clock.now(),
+      list,
+      now: callerOfRequest(request).clock.now(),
       onError: (error) => onError(error, request.id),
     });
   };
