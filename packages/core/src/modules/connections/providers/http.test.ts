@@ -58,12 +58,17 @@ test('a balance without a currency needs that of the connection', async () => {
   expect(pulled).toMatchObject({ ok: true, page: { balances: [], refusals: [expect.stringMatching(/currency/)] } });
 });
 
-test.each([[[]], ['text'], [null], [{ balances: {} }], [{ transactions: 'x' }], [{ next_cursor: 7 }]])(
-  '%j is no page',
-  async (value) => {
-    expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
-  },
-);
+test.each([
+  [[]],
+  ['text'],
+  [null],
+  [{ balances: {} }],
+  [{ transactions: 'x' }],
+  [{ next_cursor: 7 }],
+  [{ next_cursor: 'a\0b' }],
+])('%j is no page', async (value) => {
+  expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
+});
 
 test('a page that names itself as the next one ends the pull', async () => {
   expect(await page({ next_cursor: 'n2' }, { cursor: 'n2' })).toMatchObject({ ok: false });

@@ -1,4 +1,4 @@
-import { bankTransactionInput, cashBalanceInput, currencyInput, optional } from '@finhook/contracts';
+import { bankTransactionInput, cashBalanceInput, currencyInput, optional, text } from '@finhook/contracts';
 import { z } from 'zod';
 import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest } from './provider.ts';
 
@@ -8,7 +8,7 @@ const MAX_CURSOR = 4096;
 const envelope = z.object({
   balances: optional(z.array(z.unknown())),
   transactions: optional(z.array(z.unknown())),
-  next_cursor: optional(z.string().min(1).max(MAX_CURSOR)),
+  next_cursor: optional(text(1, MAX_CURSOR)),
 });
 const balance = z.object({ ...cashBalanceInput, currency: optional(currencyInput) });
 
