@@ -27,7 +27,7 @@ const insertSeal = statement(
  * that commits late is never passed by: sealing waits for it. Runs of several workers follow one another.
  */
 export async function sealAuditLog(core: Core, options: AuditSealOptions = {}): Promise<number> {
-  const { rowsPerSeal = 1_000, maxSeals = 100 } = options;
+  const { rowsPerSeal = 1_000, maxSeals = 1_000 } = options;
   let rows = 0;
   for (let seals = 0; seals < maxSeals; seals++) {
     // no audit here: it seals the audit log, and would never come to an end
