@@ -19,8 +19,9 @@ function idempotencyKeyOf(context: Record<string, unknown>): string | undefined 
 }
 
 /**
- * A typed client of the service. Calls made in the same tick travel together, twelve in a request, except those with an
- * idempotency key, which need a request of their own. Failures carry the problem document in `error.data.problem`.
+ * A typed client of the service. Queries made in the same tick travel together, twelve in a request. Each mutation has a
+ * request of its own: together they could be larger than a body may be, and one broken connection would leave all of them
+ * in doubt. Failures carry the problem document in `error.data.problem`.
  */
 export function createClient(options: ClientOptions): FinhookClient {
   const url = `${options.url.replace(/\/+$/, '')}/trpc`;
@@ -28,12 +29,15 @@ export function createClient(options: ClientOptions): FinhookClient {
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
-        condition: (call) => idempotencyKeyOf(call.context) !== undefined,
-        true: httpLink({
+        condition: ({ type }) => type === 'query',
+        true: httpBatchLink({ url, headers: { authorization }, maxURLLength: 4000, maxItems: maxBatchCalls }),
+        false: httpLink({
           url,
-          headers: ({ op }) => ({ authorization, 'idempotency-key': idempotencyKeyOf(op.context) ?? '' }),
+          headers({ op }) {
+            const key = idempotencyKeyOf(op.context);
+            return key === undefined ? { authorization } : { authorization, 'idempotency-key': key };
+          },
         }),
-        false: httpBatchLink({ url, headers: { authorization }, maxURLLength: 4000, maxItems: maxBatchCalls }),
       }),
     ],
   });

@@ -1,9 +1,9 @@
-// Risk: calls that were made together are refused together, because they travel in a larger batch than the service takes.
+// Risk: calls that were made together are refused or lost together, because they travel in one request.
 import { createClient } from '@finhook/client';
 import { expect, test } from 'vitest';
 import { listen } from './listen.ts';
 
-test('calls of the same tick travel in batches of twelve at most', async () => {
+test('queries of the same tick travel in batches of twelve at most', async () => {
   const batches: number[] = [];
   const server = await listen((request, response) => {
     const calls = (request.url ?? '').split('?', 1)[0]?.split(',') ?? [];
@@ -14,5 +14,21 @@ test('calls of the same tick travel in batches of twelve at most', async () => {
   const client = createClient({ url: server.url, apiKey: 'sk_test_x' });
   expect(await Promise.all(Array.from({ length: 30 }, () => client.me.get.query()))).toHaveLength(30);
   expect(batches.toSorted((a, b) => b - a)).toEqual([12, 12, 6]);
+  await server.close();
+});
+
+test('each mutation has a request of its own, with its idempotency key if it has one', async () => {
+  const keys: unknown[] = [];
+  const server = await listen((request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ result: { data: {} } }));
+  });
+  const client = createClient({ url: server.url, apiKey: 'sk_test_x' });
+  const create = (options?: { context: { idempotencyKey: string } }) =>
+    client.companies.create.mutate({ name: 'Acme' }, options);
+  await Promise.all([create(), create({ context: { idempotencyKey: 'one' } }), create()]);
+  expect(keys.filter((key) => key !== undefined)).toEqual(['one']);
+  expect(keys).toHaveLength(3);
   await server.close();
 });
