@@ -67,6 +67,24 @@ describe('faulty rows', () => {
     expect(await eventOf(fixture, answer)).toMatchObject({ count: 0, transactions: [] });
   });
 
+  test('C11: D25: a single row is a batch of one, whether its fault is one of form or of the domain', async () => {
+    const company = await newCompany(fixture);
+    const faulty = [
+      { ...row('a'), amount_cents: 1.5 },
+      { ...row('b'), posted_at: '1960-01-01T00:00:00Z' },
+      { ...row('c'), connection_id: 'conn_unknown' },
+    ];
+    for (const body of faulty) {
+      const skipping = await postRows(fixture, company, { ...body, on_error: 'skip' });
+      expect([skipping.status, skipping.body.received, skipping.body.failed]).toEqual([200, 1, 1]);
+      const atomic = await postRows(fixture, company, body);
+      expect([atomic.status, atomic.problem.code]).toEqual([422, 'validation_failed']);
+      const places = skipping.body.errors.map(({ pointer, code }) => [pointer, code]);
+      expect(atomic.problem.errors?.map(({ pointer, code }) => [pointer, code])).toEqual(places);
+    }
+    expect(await storedRows(fixture, company)).toBe(0);
+  });
+
   test('C10: on_error in the body of a REST request does not switch off that a batch is atomic', async () => {
     const company = await newCompany(fixture);
     const body = { transactions: [row('a'), {}], on_error: 'skip' };

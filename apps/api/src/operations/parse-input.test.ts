@@ -48,6 +48,19 @@ describe('rows', () => {
     ]);
   });
 
+  test('C11: a faulty single row is a batch of one that is reported with its own pointers', () => {
+    const { input, rows } = parse(ingest, '{"company_id":"c","on_error":"skip","amount_cents":1.5,"external_id":"a"}');
+    expect(input).toEqual({ company_id: 'c', on_error: 'skip', transactions: [] });
+    expect(rows?.indexes).toEqual([]);
+    expect(rows?.rejected.map(({ index, pointer, code }) => [index, pointer, code])).toEqual([
+      [0, '/posted_at', 'required'],
+      [0, '/amount_cents', 'not_an_integer'],
+    ]);
+    expect(faultsOf(ingest, '{"company_id":"c","on_error":"maybe"}').map(({ pointer }) => pointer)).toContain(
+      '/on_error',
+    );
+  });
+
   test('a fault beside the rows refuses all of it', () => {
     const faults = faultsOf(ingest, `{"company_id":"c","on_error":"maybe","transactions":[{}]}`);
     expect(faults.map(({ pointer }) => pointer)).toContain('/on_error');

@@ -2,7 +2,7 @@ import { type FieldError, idParameter, type Operation, type RowsLimit, type Warn
 import { DomainError, describeFaults, MAX_FAULTS_TOLD, type RowReport } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { pointerOf } from '../pointer-of.ts';
+import { pathOf, pointerOf } from '../pointer-of.ts';
 import { pathParameters } from '../rest/query-input.ts';
 import { type CutRecords, compileCutRecords } from './cut-records.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
@@ -92,7 +92,7 @@ export function createInputParser(operation: Operation): InputParser {
     const told = new Set(inexact.map(({ pointer }) => pointer));
     const refused = toFieldErrors(found.slice(0, enough), raw, isSecret).filter(({ pointer }) => !told.has(pointer));
     const faults = [...inexact, ...refused];
-    if (!rows || !(rows.field in raw)) throw invalid(faults);
+    if (!rows) throw invalid(faults);
     return { ...separateRows(schema, rows, raw, faults), warnings: findUnknown(raw) };
   };
 }
@@ -132,32 +132,52 @@ function notAnObject(raw: unknown, rows: RowsLimit | undefined): FieldError {
   return { pointer: '', code: 'invalid_type', message: `must be a JSON object${hint}` };
 }
 
-/** Sets faulty rows aside and parses the rest; faults outside of the rows refuse the request. */
+/**
+ * Sets faulty rows aside and parses the rest; faults outside of the rows refuse the request. A single row that is faulty
+ * is a batch of one, so that its verb decides about it as about any other.
+ */
 function separateRows(
   schema: z.ZodType,
   rows: RowsLimit,
   raw: Record<string, unknown>,
   faults: readonly FieldError[],
 ): { input: unknown; rows: RowReport } {
-  const place = new RegExp(`^/${rows.field}/(\\d+)(?:/|$)`);
-  const rowOf = (fault: FieldError): number => Number(place.exec(fault.pointer)?.[1] ?? -1);
+  const isBatch = rows.field in raw;
+  const rowOf = isBatch ? batchRowOf(rows) : onlyRowOf(rows);
   if (faults.some((fault) => rowOf(fault) === -1)) throw invalid([...faults]);
   const bad = new Set(faults.map(rowOf));
-  const batch: readonly unknown[] = asRows(raw[rows.field]);
+  const batch: readonly unknown[] = isBatch ? asRows(raw[rows.field]) : [raw];
   const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
   const kept = indexes.map((i) => batch[i]);
   // An all-bad batch is not the empty batch that the schema refuses: the verb reports its rows.
-  const input = { ...parseWithout(schema, rows, raw), [rows.field]: kept.map((row) => rows.row.parse(row)) };
+  const outside = parseWithout(schema, isBatch ? [rows.field] : Object.keys(rows.row.shape), raw);
+  const input = { ...outside, [rows.field]: kept.map((row) => rows.row.parse(row)) };
   return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: rowOf(fault), ...fault })) } };
+}
+
+/** The index of the row that a fault belongs to; -1 for none. */
+type RowOf = (fault: FieldError) => number;
+
+function batchRowOf({ field }: RowsLimit): RowOf {
+  const place = new RegExp(`^/${field}/(\\d+)(?:/|$)`);
+  return ({ pointer }) => Number(place.exec(pointer)?.[1] ?? -1);
+}
+
+function onlyRowOf({ row }: RowsLimit): RowOf {
+  return ({ pointer }) => (Object.hasOwn(row.shape, pathOf(pointer)[0] ?? '') ? 0 : -1);
 }
 
 function asRows(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The input without its rows. */
-function parseWithout(schema: z.ZodType, rows: RowsLimit, raw: Record<string, unknown>): Record<string, unknown> {
+/** The input without these fields. */
+function parseWithout(
+  schema: z.ZodType,
+  fields: readonly string[],
+  raw: Record<string, unknown>,
+): Record<string, unknown> {
   if (!(schema instanceof z.ZodObject)) return {};
-  const shape = Object.entries(schema.shape).filter(([name]) => name !== rows.field);
+  const shape = Object.entries(schema.shape).filter(([name]) => !fields.includes(name));
   return z.object(Object.fromEntries(shape)).parse(raw);
 }
