@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
-import { DomainError, isDatabaseUnavailable, MAX_FAULTS_TOLD } from '@finhook/core';
+import { DomainError, isDatabaseUnavailable, isOutcomeUnknown, MAX_FAULTS_TOLD } from '@finhook/core';
 
 /** An RFC 9457 problem document with this service's extension members. */
 export interface Problem {
@@ -18,6 +18,12 @@ export interface Problem {
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
+const NOTHING_STORED =
+  'The service cannot reach its database right now. Nothing was stored; repeat the request shortly.';
+const UNKNOWN =
+  'The service lost its database before it heard that the request is done. What the request changes may or may not have ' +
+  'been stored: repeat it with the same Idempotency-Key, or look first.';
+
 /** A stored refusal that an idempotent replay answers again, to the letter. */
 export class ReplayedProblem extends Error {
   readonly problem: Problem;
@@ -32,7 +38,7 @@ export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isDatabaseUnavailable(error)) {
     return new DomainError('unavailable', {
-      detail: 'The service cannot reach its database right now. Nothing was stored; repeat the request shortly.',
+      detail: isOutcomeUnknown(error) ? UNKNOWN : NOTHING_STORED,
       retryAfter: UNAVAILABLE_RETRY_SECONDS,
       cause: error,
     });

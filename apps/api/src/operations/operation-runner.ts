@@ -1,5 +1,5 @@
 import type { FieldError, Operation, Warning } from '@finhook/contracts';
-import { beginIdempotent, type Context, type Idempotency } from '@finhook/core';
+import { beginIdempotent, type Context, errorOfCommit, type Idempotency } from '@finhook/core';
 import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { createInputParser } from './parse-input.ts';
 
@@ -71,7 +71,7 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
   const { database } = call.context;
   try {
     const output = await verb();
-    if (!run.completed) await run.complete(database, output);
+    if (!run.completed) await run.complete(database, output).catch(rejectStored);
     return output;
   } catch (error) {
     const refusal = toDomainError(error);
@@ -83,6 +83,11 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
     await settled.catch(() => undefined);
     throw error;
   }
+}
+
+/** The verb has stored what it stores. */
+function rejectStored(error: unknown): never {
+  throw errorOfCommit(error);
 }
 
 function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {

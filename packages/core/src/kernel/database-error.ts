@@ -15,8 +15,31 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
+/** The connection was lost when the database may have been told to commit: whether it did is not known. */
+class OutcomeUnknown extends Error {
+  // A property, because the ORM makes errors of its own of what it is thrown, with the same properties.
+  readonly outcomeUnknown = true;
+}
+
+/** The error of something that commits by itself or is a COMMIT, as its caller is to see it. */
+export function errorOfCommit(error: unknown): unknown {
+  // A server that has no room says so, and has not committed.
+  const isAnswered = databaseErrorCode(error)?.startsWith('53') ?? false;
+  if (isAnswered || !isDatabaseUnavailable(error)) return error;
+  return new OutcomeUnknown('The connection was lost before the database said that it committed.', { cause: error });
+}
+
+/** Whether what was to be stored may have been, although the database could not say so. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (Reflect.get(current, 'outcomeUnknown') === true) return true;
+  }
+  return false;
+}
+
 /** Whether the database could not be reached or shut down under us, so that the caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (isOutcomeUnknown(error)) return true;
   const code = databaseErrorCode(error);
   if (code !== undefined) return UNAVAILABLE_CLASSES.test(code) || NETWORK_CODES.has(code);
   return (

@@ -2,7 +2,7 @@
 import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { isDatabaseUnavailable } from './database-error.ts';
+import { isDatabaseUnavailable, isOutcomeUnknown } from './database-error.ts';
 import { statement } from './queryable.ts';
 
 const POOL = 2;
@@ -146,6 +146,30 @@ test.for(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])('%s: the database is a
   expect(isDatabaseUnavailable(new Error('The query failed.', { cause: Object.assign(new Error(), { code }) }))).toBe(
     true,
   );
+});
+
+test('C20: only of what was lost before its COMMIT is it known that it was not stored', async () => {
+  const proxy = await startCuttingProxy(server.url);
+  const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: 1 });
+  await database.query('CREATE TABLE note (id int)');
+  const cutAt = async (at: number, when: 'before' | 'after'): Promise<void> => {
+    proxy.arm(undefined);
+    await through.query('SELECT 1');
+    proxy.arm({ statement: at, when });
+  };
+  const inTransaction = () => through.transaction((tx) => tx.query('INSERT INTO note VALUES (1)'));
+  for (const when of ['before', 'after'] as const) {
+    for (const at of [1, 2, 3]) {
+      await cutAt(at, when);
+      const lost: unknown = await inTransaction().catch((error: unknown) => error);
+      expect(isOutcomeUnknown(lost), `${when} ${at}`).toBe(at === 3);
+    }
+    await cutAt(1, when);
+    await expect(through.query('INSERT INTO note VALUES (1)')).rejects.toSatisfy(isOutcomeUnknown);
+  }
+  await proxy.close();
+  await expect(through.query('SELECT 1')).rejects.toSatisfy((error) => !isOutcomeUnknown(error));
+  await through.close();
 });
 
 test('a failed statement rolls its transaction back and the connection is used again', async () => {

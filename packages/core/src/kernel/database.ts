@@ -1,7 +1,7 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
-import { isDatabaseUnavailable } from './database-error.ts';
+import { errorOfCommit, isDatabaseUnavailable } from './database-error.ts';
 import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -150,7 +150,7 @@ async function runTransaction<T>(client: pg.PoolClient, begin: string, work: () 
   try {
     await client.query(begin);
     const result = await work();
-    const { command } = await client.query('COMMIT');
+    const { command } = await client.query('COMMIT').catch(rejectCommit);
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
     return result;
   } catch (error) {
@@ -158,6 +158,10 @@ async function runTransaction<T>(client: pg.PoolClient, begin: string, work: () 
     if (!isDatabaseUnavailable(error)) await client.query('ROLLBACK');
     throw error;
   }
+}
+
+function rejectCommit(error: unknown): never {
+  throw errorOfCommit(error);
 }
 
 interface SessionKind {
@@ -182,7 +186,7 @@ function asAccount(binding: Binding): SessionKind {
 }
 
 function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session {
-  const run: Run = (query) => withClient(lender, (client) => kind.run(client, query));
+  const run: Run = (query) => withClient(lender, (client) => kind.run(client, query).catch(rejectCommit));
   return {
     ...toQueryable(run),
     em: () => forkThrough(orm, run),
