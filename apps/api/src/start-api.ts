@@ -17,6 +17,8 @@ import type { OpsOptions } from './ops/register-ops-routes.ts';
 import { createPacedWake } from './paced-wake.ts';
 
 const WAKE_INTERVAL_MS = 4;
+/** The first sums of millions of transactions take a minute; an export asks for one page at a time. */
+const STATEMENT_TIMEOUT_MS = 120_000;
 
 export interface RunningApi {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
@@ -95,6 +97,7 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
     allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
     proxyUrl: env.WEBHOOK_PROXY_URL,
     poolSize: env.DATABASE_POOL_SIZE,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     wake: createPacedWake((endpointIds) => {
       producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
     }, WAKE_INTERVAL_MS),

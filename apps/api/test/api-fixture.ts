@@ -1,5 +1,5 @@
 import { type Operation, operations, type Scope } from '@finhook/contracts';
-import { type AttemptRecord, type Core, openAccount, openCore, recordAttempts } from '@finhook/core';
+import { type AttemptRecord, type Core, type CoreOptions, openAccount, openCore, recordAttempts } from '@finhook/core';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate } from '@finhook/testing';
 import type { FastifyInstance } from 'fastify';
@@ -47,14 +47,19 @@ export interface FixtureOptions {
   trustedProxies?: string;
   /** How long a request may take to come in, when it is not the usual time. */
   requestTimeoutMs?: number;
+  /** How long a statement of the first api may take; without end when absent. */
+  statementTimeoutMs?: number;
   /** Told of each statement that the first api sends to its pool. */
   onQuery?: (sql: string) => void;
   /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
   databaseUrl?: string;
 }
 
-function openTestCore(databaseUrl: string, wake: (ids: readonly string[]) => void = () => undefined): Promise<Core> {
-  return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, wake });
+function openTestCore(
+  databaseUrl: string,
+  options: Pick<CoreOptions, 'wake' | 'statementTimeoutMs'> = {},
+): Promise<Core> {
+  return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, ...options });
 }
 
 function tellQueries(core: Core, tell: FixtureOptions['onQuery']): Core {
@@ -113,7 +118,12 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
   const place = options.databaseUrl === undefined ? await cloneDatabase(adminUrl) : { url: options.databaseUrl };
   const woken: string[] = [];
   const logLines: string[] = [];
-  const core = tellQueries(await openTestCore(place.url, (ids) => void woken.push(...ids)), options.onQuery);
+  const { statementTimeoutMs } = options;
+  const coreOptions = {
+    wake: (ids: readonly string[]) => void woken.push(...ids),
+    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+  };
+  const core = tellQueries(await openTestCore(place.url, coreOptions), options.onQuery);
   const elsewhere = await openTestCore(place.url);
   const first = await listen(core, options, logLines);
   const others: Listening[] = [];

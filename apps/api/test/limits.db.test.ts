@@ -212,6 +212,24 @@ test.each(['rest', 'trpc'] as const)(
   },
 );
 
+test('S36: a statement that takes too long is stopped, and its request is told to come again', async () => {
+  fixture = await openApiFixture(inject('pgUrl'), { statementTimeoutMs: 200 });
+  const { client, companyId, elsewhere } = fixture;
+  const { update } = operations.companies;
+  const headers = { 'idempotency-key': 'again' };
+  const answers = await elsewhere.database.transaction(async (tx) => {
+    await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
+    const input = { company_id: companyId, name: 'Later' };
+    return [await client.rest(update, input, { headers }), await client.trpc(update, input)];
+  });
+  for (const answer of answers) {
+    expect([answer.status, answer.problem.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+    expect(answer.problem.detail).toContain('took the database too long');
+    expect(answer.text).not.toMatch(/SELECT|statement|canceling|postgres/i);
+  }
+  expect((await client.rest(update, { company_id: companyId, name: 'Later' }, { headers })).status).toBe(200);
+});
+
 /** Resolves once so many connections of the service wait for a lock. */
 async function waitForBlocked(count: number): Promise<void> {
   await expect

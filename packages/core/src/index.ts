@@ -5,7 +5,12 @@
 export { type Access, fullAccess } from './kernel/access.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
 export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts';
-export { errorOfCommit, isDatabaseUnavailable, isOutcomeUnknown } from './kernel/database-error.ts';
+export {
+  errorOfCommit,
+  isDatabaseUnavailable,
+  isOutcomeUnknown,
+  isStatementTimeout,
+} from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
 export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';

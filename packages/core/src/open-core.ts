@@ -34,6 +34,8 @@ export interface CoreOptions {
   /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
   proxyUrl?: string | undefined;
   poolSize?: number;
+  /** How long a statement may take, in ms; without end when absent, as long work in the background needs it. */
+  statementTimeoutMs?: number;
   /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
   wake?: (endpointIds: readonly string[]) => void;
   /** Called with a sync run that waits to be worked on; must not throw. Default: nothing, the reconciler finds it. */
@@ -89,6 +91,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     migrations,
     role: systemRole,
     ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    ...(options.statementTimeoutMs === undefined ? {} : { statementTimeoutMs: options.statementTimeoutMs }),
     ...(options.onDatabaseError === undefined ? {} : { onError: options.onDatabaseError }),
   });
   return {

@@ -1,5 +1,11 @@
 import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
-import { DomainError, isDatabaseUnavailable, isOutcomeUnknown, MAX_FAULTS_TOLD } from '@finhook/core';
+import {
+  DomainError,
+  isDatabaseUnavailable,
+  isOutcomeUnknown,
+  isStatementTimeout,
+  MAX_FAULTS_TOLD,
+} from '@finhook/core';
 
 /** An RFC 9457 problem document with this service's extension members. */
 export interface Problem {
@@ -39,6 +45,13 @@ export function toDomainError(error: unknown): DomainError {
   if (isDatabaseUnavailable(error)) {
     return new DomainError('unavailable', {
       detail: isOutcomeUnknown(error) ? UNKNOWN : NOTHING_STORED,
+      retryAfter: UNAVAILABLE_RETRY_SECONDS,
+      cause: error,
+    });
+  }
+  if (isStatementTimeout(error)) {
+    return new DomainError('unavailable', {
+      detail: 'The request took the database too long and was stopped. Nothing was stored; ask for less, or repeat it.',
       retryAfter: UNAVAILABLE_RETRY_SECONDS,
       cause: error,
     });

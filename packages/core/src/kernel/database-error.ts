@@ -50,6 +50,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether the database stopped a statement that took longer than it may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return databaseErrorCode(error) === '57014';
+}
+
 /** What was read changed before it was written: the transaction is to be run again. */
 export class WriteConflict extends Error {
   readonly code = '40001';

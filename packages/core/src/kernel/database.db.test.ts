@@ -2,7 +2,7 @@
 import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { isDatabaseUnavailable, isOutcomeUnknown } from './database-error.ts';
+import { isDatabaseUnavailable, isOutcomeUnknown, isStatementTimeout } from './database-error.ts';
 import { statement } from './queryable.ts';
 
 const POOL = 2;
@@ -182,6 +182,22 @@ test('a failed statement rolls its transaction back and the connection is used a
     await expect(failing).rejects.toThrow('duplicate key');
   }
   expect(await database.query('SELECT * FROM note')).toEqual([]);
+});
+
+test('a statement that takes longer than it may is stopped, and its connection is used again', async () => {
+  const hasty = await openDatabase({
+    url: server.url,
+    entities: [],
+    migrations: [],
+    poolSize: 1,
+    statementTimeoutMs: 50,
+  });
+  const pid = 'SELECT pg_backend_pid() AS pid';
+  const before = await hasty.query(pid);
+  await expect(hasty.query('SELECT pg_sleep(20)')).rejects.toSatisfy(isStatementTimeout);
+  await expect(hasty.transaction((tx) => tx.query('SELECT pg_sleep(20)'))).rejects.toSatisfy(isStatementTimeout);
+  expect(await hasty.query(pid)).toEqual(before);
+  await hasty.close();
 });
 
 test('labelled statements are prepared once, in and out of transactions', async () => {

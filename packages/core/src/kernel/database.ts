@@ -56,6 +56,8 @@ export interface DatabaseOptions {
   role?: string;
   /** Connections of the pool. */
   poolSize?: number;
+  /** How long a statement may take, its waits for locks too, in ms; without end when absent. Migrations are free of it. */
+  statementTimeoutMs?: number;
   onError?: (message: string) => void;
 }
 
@@ -83,7 +85,12 @@ const END_THE_IDLE = '-c idle_in_transaction_session_timeout=15s';
 const END_THE_GONE =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000';
 
-const SETTINGS = `${ONE_PLAN} ${USE_INDEXES} ${END_THE_IDLE} ${END_THE_GONE}`;
+function settingsOf({ role, statementTimeoutMs }: Pick<DatabaseOptions, 'role' | 'statementTimeoutMs'>): string {
+  const settings = [ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE];
+  if (role !== undefined) settings.push(`-c role=${role}`);
+  if (statementTimeoutMs !== undefined) settings.push(`-c statement_timeout=${statementTimeoutMs}`);
+  return settings.join(' ');
+}
 
 type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
@@ -205,7 +212,7 @@ function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session 
 
 /** Opens the database. Connections are made on first use, so this succeeds while PostgreSQL is away. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, entities, migrations, role, poolSize = 10, onError } = options;
+  const { url, entities, migrations, poolSize = 10, onError } = options;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
@@ -218,7 +225,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       application_name: 'finhook',
-      options: role === undefined ? SETTINGS : `${SETTINGS} -c role=${role}`,
+      options: settingsOf(options),
     },
     logger: (message) => onError?.(message),
   });
