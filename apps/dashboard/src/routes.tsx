@@ -116,6 +116,11 @@ const pages = [
     component: lazyRouteComponent(() => import('./features/financials/financials-page.tsx'), 'FinancialsPage'),
   }),
   createRoute({
+    ...page('/data-quality'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('./features/data-quality/data-quality-page.tsx'), 'DataQualityPage'),
+  }),
+  createRoute({
     ...page('/logs'),
     validateSearch: texts(
       'type',

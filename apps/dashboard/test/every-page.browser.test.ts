@@ -33,6 +33,7 @@ async function seedDetails(): Promise<void> {
     currency: 'USD',
     beneficiary: { name: 'Landlord', account_last4: '4321' },
   });
+  await seedFindings();
   const event = await dash.api('GET', '/events?limit=1');
   Object.assign(details, {
     company: dash.company_id,
@@ -44,11 +45,32 @@ async function seedDetails(): Promise<void> {
   });
 }
 
+/** In the newest company, which the pages show: a row that came again with another amount, a pair, a failed check. */
+async function seedFindings(): Promise<void> {
+  const { data } = await dash.api('GET', '/companies?limit=1');
+  const company = `/companies/${data[0].id}`;
+  const posted_at = new Date().toISOString();
+  const row = { external_id: 'out', posted_at, amount_cents: -123_456, currency: 'USD', connection_id: 'operating' };
+  const into = { ...row, external_id: 'in', amount_cents: 123_456, connection_id: 'savings' };
+  await dash.api('POST', `${company}/bank/transactions`, { transactions: [row, into] });
+  await dash.api('POST', `${company}/bank/transactions`, { ...row, amount_cents: -123_457 });
+  await dash.api('POST', `${company}/financials/snapshots`, {
+    statement_type: 'balance',
+    period_end: posted_at.slice(0, 10),
+    currency: 'USD',
+    totals: { total_assets: 500, total_liabilities: 100, total_equity: 300 },
+  });
+}
+
 const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)]> = [
   ['overview', ''],
   ['transactions', '/transactions'],
   ['balances', '/balances'],
   ['financials', '/financials'],
+  ['data-quality', '/data-quality'],
+  ...['stale', 'unexplained', 'duplicates', 'transfers'].map(
+    (tab) => [`data-quality-${tab}`, `/data-quality?tab=${tab}`] as const,
+  ),
   ['connections', '/connections'],
   ['connection', () => `/connections/${details['connection']}`],
   ['approvals', '/approvals'],

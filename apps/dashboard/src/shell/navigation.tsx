@@ -13,6 +13,7 @@ const groups: ReadonlyArray<readonly [title: string, places: readonly Place[]]> 
       { to: '/transactions', label: 'Transactions' },
       { to: '/balances', label: 'Balances' },
       { to: '/financials', label: 'Financials' },
+      { to: '/data-quality', label: 'Data quality' },
       { to: '/connections', label: 'Bank connections' },
       { to: '/approvals', label: 'Wires and approvals' },
     ],

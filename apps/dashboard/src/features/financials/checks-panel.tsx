@@ -35,14 +35,7 @@ function columnsOf(currency: string): readonly Column<Check>[] {
     {
       id: 'check',
       title: 'Check',
-      cell: ({ id, name, message }) => (
-        <div className="min-w-44">
-          <p>
-            <span className="font-medium">{id}</span> {name}
-          </p>
-          <p className="text-xs text-muted">{message}</p>
-        </div>
-      ),
+      cell: (check) => <CheckText check={check} />,
     },
     {
       id: 'result',
@@ -63,6 +56,18 @@ function columnsOf(currency: string): readonly Column<Check>[] {
       cell: (row) => figure(amount(row.difference_cents, row.difference_string)),
     },
   ];
+}
+
+/** What a check compares, and what it found. */
+export function CheckText({ check: { id, name, message } }: { check: Check }): React.JSX.Element {
+  return (
+    <div className="min-w-44">
+      <p>
+        <span className="font-medium">{id}</span> {name}
+      </p>
+      <p className="text-xs text-muted">{message}</p>
+    </div>
+  );
 }
 
 /** What should add up, and whether it does. A fault never refuses a statement: books are often mid-period. */

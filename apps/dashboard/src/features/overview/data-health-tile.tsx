@@ -1,20 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useTRPC } from '../../data/trpc.ts';
 import { findingsOf, type HealthFinding, healthHeadline } from './data-health-tile.view.ts';
 import { FreshnessMark } from './freshness-mark.tsx';
 import { BigFigure, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
 
-const places: Record<HealthFinding['id'], NonNullable<LinkProps['to']>> = {
-  checks: '/financials',
-  stale: '/connections',
-  unexplained: '/balances',
-  duplicates: '/transactions',
-  transfers: '/transactions',
-};
-
-/** What does not add up, with the place where to look at it. */
+/** What does not add up, counted, with the way to each finding. */
 export function DataHealthTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   const trpc = useTRPC();
   const pace = usePace();
@@ -46,7 +38,11 @@ function Finding({ finding: { id, title, count, atLeast } }: { finding: HealthFi
   return (
     <div className="flex items-center justify-between gap-3 border-b py-1.5 last:border-b-0">
       <dt>
-        <Link to={places[id]} className="underline decoration-line-strong underline-offset-2 hover:decoration-current">
+        <Link
+          to="/data-quality"
+          search={{ tab: id }}
+          className="underline decoration-line-strong underline-offset-2 hover:decoration-current"
+        >
           {title}
         </Link>
       </dt>

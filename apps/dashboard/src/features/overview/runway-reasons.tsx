@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -162,7 +163,16 @@ function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
             ['Connections', settings.data.excluded_connections.join(', ') || 'None'],
             [
               'Suspected transfers',
-              settings.data.exclude_suspected_transfers ? 'Left out' : 'Counted, and named under Data health',
+              settings.data.exclude_suspected_transfers ? (
+                'Left out'
+              ) : (
+                <span key="transfers">
+                  Counted, and listed under{' '}
+                  <Link to="/data-quality" search={{ tab: 'transfers' }} className="text-accent underline">
+                    Data quality
+                  </Link>
+                </span>
+              ),
             ],
           ]}
         />

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { usePollMs } from '../../data/live.ts';
+import { useTRPC } from '../../data/trpc.ts';
+import { useCompany } from '../../shell/company-context.ts';
+import { NeedsCompany } from '../../shell/needs-company.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { findingsOf } from '../overview/data-health-tile.view.ts';
+import { ChangedDuplicates } from './changed-duplicates.tsx';
+import { failedChecks, unexplainedFirst } from './data-quality.view.ts';
+import { FailedChecks } from './failed-checks.tsx';
+import { StaleConnections } from './stale-connections.tsx';
+import { SuspectedTransfers } from './suspected-transfers.tsx';
+import { UnexplainedBalances } from './unexplained-balances.tsx';
+
+/** What does not add up, with the way to the rows that it is about. */
+export function DataQualityPage(): React.JSX.Element {
+  return (
+    <Page title="Data quality" intro="What does not add up in what was posted. Nothing of it was refused.">
+      <NeedsCompany>
+        <Findings />
+      </NeedsCompany>
+    </Page>
+  );
+}
+
+function Findings(): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const { tab = 'checks' } = useSearch({ from: '/shell/data-quality' });
+  const navigate = useNavigate({ from: '/data-quality' });
+  const query = useQuery(
+    trpc.financials.dataQuality.queryOptions({ company_id: company.id }, { refetchInterval: usePollMs() }),
+  );
+  if (!query.data && query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading label="Reading the findings" lines={6} />;
+  const { snapshots, reconciliation, changed_duplicates, suspected_transfers } = query.data;
+  const contents = {
+    checks: <FailedChecks rows={failedChecks(snapshots)} />,
+    stale: <StaleConnections />,
+    unexplained: <UnexplainedBalances rows={unexplainedFirst(reconciliation)} />,
+    duplicates: <ChangedDuplicates rows={changed_duplicates.latest} />,
+    transfers: <SuspectedTransfers {...suspected_transfers} />,
+  };
+  const tabs = findingsOf(query.data).map(({ id, title, count, atLeast }) => ({
+    id,
+    title: `${title} (${count}${atLeast ? '+' : ''})`,
+    content: contents[id],
+  }));
+  return (
+    <Tabs
+      label="Kinds of findings"
+      tabs={tabs}
+      value={tabs.some(({ id }) => id === tab) ? tab : 'checks'}
+      onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next }), replace: true })}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+// Risk: a finding that the page leaves out, or a link that leads to other rows than those that were compared.
+import { expect, test } from 'vitest';
+import {
+  comparedRows,
+  failedChecks,
+  type Reconciliation,
+  staleStreams,
+  unexplainedFirst,
+} from './data-quality.view.ts';
+
+const reconciliation = (fields: Partial<Reconciliation> = {}): Reconciliation => ({
+  connection_id: 'operating',
+  currency: 'USD',
+  from: '2026-02-28',
+  to: '2026-03-31',
+  opening_cents: 100,
+  closing_cents: 900,
+  posted_cents: 100,
+  unexplained_cents: 700,
+  threshold_cents: 100,
+  status: 'warn',
+  ...fields,
+});
+
+test('the transactions compared begin on the day after the earlier balance; rows without a connection have a filter too', () => {
+  expect(comparedRows(reconciliation())).toEqual({
+    balances: { connection_id: 'operating', currency: 'USD', as_of_from: '2026-02-28', as_of_to: '2026-03-31' },
+    transactions: { connection_id: 'operating', currency: 'USD', posted_from: '2026-03-01', posted_to: '2026-03-31' },
+  });
+  expect(comparedRows(reconciliation({ connection_id: null })).transactions.connection_id).toBe('none');
+});
+
+test('what is unexplained stands before what adds up, in the order of the answer', () => {
+  const rows = (['pass', 'warn', 'pass', 'warn'] as const).map((status, i) =>
+    reconciliation({ status, connection_id: `${i}` }),
+  );
+  expect(unexplainedFirst(rows).map(({ connection_id }) => connection_id)).toEqual(['1', '3', '0', '2']);
+});
+
+type Snapshots = Parameters<typeof failedChecks>[0];
+// The view reads these fields only.
+function asSnapshots(snapshots: readonly object[]): Snapshots {
+  return snapshots as Snapshots;
+}
+
+test('failed checks stand with their statement; checks that pass or were skipped do not', () => {
+  const checks = [
+    { id: 'K1', status: 'pass' },
+    { id: 'K6', status: 'warn' },
+    { id: 'K9', status: 'skip' },
+  ];
+  const found = failedChecks(asSnapshots([{ snapshot_id: 'fin_1', checks }, { checks: [] }]));
+  expect(found.map(({ snapshot, check }) => [snapshot.snapshot_id, check.id])).toEqual([['fin_1', 'K6']]);
+});
+
+type Freshness = Parameters<typeof staleStreams>[0];
+// The view reads these fields only.
+function asFreshness(fields: object): Freshness {
+  return fields as Freshness;
+}
+
+test('a connection is stale with either kind of data; one that is late or never sent any is not', () => {
+  const stream = (id: string, balance: string, transactions: string) => ({
+    connection_id: id,
+    balance: { grade: balance },
+    transactions: { grade: transactions },
+  });
+  const streams = [
+    stream('a', 'stale', 'fresh'),
+    stream('b', 'late', 'never'),
+    stream('c', 'never', 'stale'),
+    stream('d', 'fresh', 'fresh'),
+  ];
+  expect(staleStreams(asFreshness({ streams })).map(({ connection_id }) => connection_id)).toEqual(['a', 'c']);
+});

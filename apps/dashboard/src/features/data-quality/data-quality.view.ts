@@ -1,0 +1,41 @@
+import type { Outputs } from '../../data/trpc.ts';
+import { dayAfter } from '../../ui/zoned-time.ts';
+
+type DataQuality = Outputs['financials']['dataQuality'];
+type Snapshot = DataQuality['snapshots'][number];
+type Freshness = Outputs['financials']['freshness'];
+export type Reconciliation = DataQuality['reconciliation'][number];
+export type ChangedDuplicate = DataQuality['changed_duplicates']['latest'][number];
+export type SuspectedTransfers = DataQuality['suspected_transfers'];
+export type Stream = Freshness['streams'][number];
+
+export interface FailedCheck {
+  snapshot: Snapshot;
+  check: Snapshot['checks'][number];
+}
+
+/** The checks that do not add up, each with the statement that it is of. */
+export function failedChecks(snapshots: readonly Snapshot[]): FailedCheck[] {
+  return snapshots.flatMap((snapshot) =>
+    snapshot.checks.filter(({ status }) => status === 'warn').map((check) => ({ snapshot, check })),
+  );
+}
+
+/** The connections of which one kind of data is stale, as the report counts them. */
+export function staleStreams({ streams }: Freshness): Stream[] {
+  return streams.filter(({ balance, transactions }) => [balance.grade, transactions.grade].includes('stale'));
+}
+
+/** What is unexplained before what adds up. */
+export function unexplainedFirst(rows: readonly Reconciliation[]): Reconciliation[] {
+  return rows.toSorted((a, b) => Number(b.status === 'warn') - Number(a.status === 'warn'));
+}
+
+/** The filters that select what a reconciliation compares: transactions count after the day of the earlier balance. */
+export function comparedRows({ connection_id, currency, from, to }: Reconciliation) {
+  const stream = { connection_id: connection_id ?? 'none', currency };
+  return {
+    balances: { ...stream, as_of_from: from, as_of_to: to },
+    transactions: { ...stream, posted_from: dayAfter(from, 1), posted_to: to },
+  };
+}

@@ -1,0 +1,15 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Panel } from '../../ui/page.tsx';
+import { SimpleTable } from '../../ui/simple-table.tsx';
+
+type FindingPanelProps<Row> = ComponentProps<typeof SimpleTable<Row>> & { children: ReactNode };
+
+/** One kind of finding: what it means and what to do about it, and its rows. */
+export function FindingPanel<Row>({ children, ...table }: FindingPanelProps<Row>): React.JSX.Element {
+  return (
+    <Panel title={table.label} flush>
+      <p className="max-w-prose px-5 pb-2 text-sm text-muted">{children}</p>
+      <SimpleTable {...table} />
+    </Panel>
+  );
+}

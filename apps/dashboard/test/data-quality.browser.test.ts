@@ -1,0 +1,148 @@
+// Risk: a finding that the overview counts and that nobody can look at, or one that leads to other rows than its own.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+let company: string;
+
+const DAY_MS = 86_400_000;
+const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
+const at = (path: string, id = company) => `${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${id}`;
+const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true });
+
+async function createCompany(name: string): Promise<string> {
+  const { id } = await dash.api('POST', '/companies', { name, base_currency: 'USD', timezone: 'UTC' });
+  return id;
+}
+
+/** One finding of each kind. */
+async function seedFindings(): Promise<void> {
+  const root = `/companies/${company}`;
+  const row = (external_id: string, back: number, amount_cents: number, connection_id = 'operating') => ({
+    external_id,
+    posted_at: `${day(back)}T12:00:00Z`,
+    amount_cents,
+    currency: 'USD',
+    connection_id,
+  });
+  const transactions = [
+    row('before', 15, -100),
+    row('between', 10, -5_000),
+    row('to-savings', 5, -70_000),
+    row('from-operating', 4, 70_000, 'savings'),
+  ];
+  await dash.api('POST', `${root}/bank/transactions`, { transactions });
+  await dash.api('POST', `${root}/bank/transactions`, row('between', 10, -5_500));
+  const balance = (back: number, balance_cents: number, connection_id = 'operating') =>
+    dash.api('POST', `${root}/cash/balances`, { as_of: day(back), balance_cents, currency: 'USD', connection_id });
+  await balance(15, 1_000_000);
+  await balance(0, 999_000);
+  await balance(9, 100, 'forgotten');
+  await dash.api('POST', `${root}/financials/snapshots`, {
+    statement_type: 'balance',
+    period_end: day(1),
+    currency: 'USD',
+    totals: { total_assets: 500_00, total_liabilities: 100_00, total_equity: 300_00 },
+  });
+}
+
+beforeAll(async () => {
+  dash = await openDashboard();
+  company = await createCompany('Findings');
+  await seedFindings();
+});
+afterAll(() => dash.close());
+
+test('a balance that its transactions do not explain leads from the overview to the rows that were compared', async () => {
+  const page = await dash.page();
+  await page.goto(at('/'));
+  await page.getByRole('link', { name: 'Unexplained balances' }).click();
+  await page.getByRole('tab', { name: 'Unexplained balances (1)', selected: true }).waitFor();
+  const row = table(page, 'Unexplained balances').getByRole('row', { name: 'operating' });
+  expect((await row.getByRole('cell').allInnerTexts()).map((text) => text.split('\n')[0]?.trim())).toEqual([
+    'operating',
+    '$10,000.00',
+    '-$750.00',
+    '$9,990.00',
+    '$740.00',
+    'Balances',
+  ]);
+  await row.getByText('unexplained', { exact: true }).waitFor();
+  await row.getByRole('link', { name: 'Transactions' }).click();
+  await page.getByText('2 rows').waitFor();
+  await page.goBack();
+  await row.getByRole('link', { name: 'Balances' }).click();
+  await page.getByText('2 rows').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a changed duplicate names what differed and opens the transaction that is stored', async () => {
+  const page = await dash.page();
+  await page.goto(at('/data-quality?tab=duplicates'));
+  const row = table(page, 'Changed duplicates').getByRole('row', { name: 'between' });
+  await row.getByText('amount_cents', { exact: true }).waitFor();
+  await row.getByRole('link', { name: 'between' }).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('-$50.00').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a suspected transfer opens either of its rows, and the drawer of the runway leads to it', async () => {
+  const page = await dash.page();
+  await page.goto(at('/'));
+  await page.getByRole('button', { name: 'Why?' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Data quality' }).click();
+  const row = table(page, 'Suspected transfers').getByRole('row', { name: '$700.00' });
+  await page.getByText('They count as money out and money in.').waitFor();
+  await row.getByRole('link').last().click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('from-operating').first().waitFor();
+  await page.goBack();
+  await row.getByRole('link').first().click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('to-savings').first().waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('failed checks lead to their statement, and a connection is told to be stale with the reason', async () => {
+  const page = await dash.page();
+  await page.goto(at('/data-quality?tab=stale'));
+  const stale = table(page, 'Stale connections').getByRole('row', { name: 'forgotten' });
+  await stale.getByText('stale', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: /Failed checks/ }).click();
+  const failed = table(page, 'Failed checks').getByRole('row', { name: 'K6' });
+  await failed.getByText('$100.00').waitFor();
+  await failed.getByRole('link').click();
+  await page.getByText('Does not balance').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a company without data has an empty page for each kind of finding', async () => {
+  const id = await createCompany('Nothing');
+  const page = await dash.page();
+  await page.goto(at('/data-quality', id));
+  for (const [tab, said] of [
+    ['Failed checks (0)', 'No check fails'],
+    ['Stale connections (0)', 'No connection is stale'],
+    ['Unexplained balances (0)', 'There is nothing to compare yet'],
+    ['Changed duplicates (0)', 'No transaction came again with another content'],
+    ['Suspected transfers (0)', 'No transfer is suspected'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByText(said, { exact: true }).waitFor();
+  }
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('findings that cannot be read say so, and are read again when asked', async () => {
+  const page = await dash.page();
+  let broken = true;
+  await page.route('**/trpc/**', async (route) => {
+    if (broken && route.request().url().includes('financials.dataQuality')) await route.abort();
+    else await route.continue();
+  });
+  await page.goto(at('/data-quality?tab=transfers'));
+  await page.getByRole('alert').waitFor({ timeout: 20_000 });
+  broken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await table(page, 'Suspected transfers').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
