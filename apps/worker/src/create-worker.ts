@@ -1,4 +1,4 @@
-import { type Clock, type Core, findDueEndpoints, openCore, type Retention } from '@finhook/core';
+import { type Clock, type Core, findDueEndpoints, openCore, type Retention, refuseRestoredIds } from '@finhook/core';
 import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -67,7 +67,11 @@ const largeBodiesBytes = 32 * 1024 * 1024;
 /** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
 const syncConcurrency = 4;
 
-/** Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them. */
+/**
+ * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
+ *
+ * @throws RestoredIdsError where deliveries in order would stand still
+ */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
   const allowInsecure = options.allowInsecureWebhooks ?? false;
@@ -130,9 +134,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEvents }: Telemetry): Promise<Core> {
+/** @throws RestoredIdsError */
+async function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEvents }: Telemetry): Promise<Core> {
   const { logger } = options;
-  return openCore({
+  const core = await openCore({
     databaseUrl: options.databaseUrl,
     secretsKey: options.secretsKey,
     allowInsecureWebhooks: options.allowInsecureWebhooks ?? false,
@@ -144,6 +149,13 @@ function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEve
     onEvents,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
+  try {
+    await refuseRestoredIds(core.database);
+    return core;
+  } catch (error) {
+    await Promise.all([core.database.close(), producer.close()]);
+    throw error;
+  }
 }
 
 /** The same core, where a connection to the database is given up when its work is not over within `ms`. */

@@ -17,6 +17,7 @@ export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';
+export { refuseRestoredIds } from './kernel/refuse-restored-ids.ts';
 export { systemContext } from './kernel/system-context.ts';
 export type { InputOf, OutputOf, Verb } from './kernel/verb.ts';
 export * from './modules/accounts/index.ts';

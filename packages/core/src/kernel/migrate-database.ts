@@ -4,6 +4,7 @@ import pg from 'pg';
 import { databaseErrorCode } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
+import { refuseRestoredIds } from './refuse-restored-ids.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
 
 /** Migrations in the order in which they run. */
@@ -27,6 +28,7 @@ export async function migrateDatabase(url: string, migrations: MigrationList): P
     await owner.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
     await ensureRoles(owner);
     await runMigrations(url, migrations);
+    await refuseRestoredIds(owner);
     await secureTables(owner);
     await ensurePartitions(owner, new Date());
   } finally {

@@ -1,0 +1,42 @@
+import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
+import type { Queryable } from './queryable.ts';
+
+/** The rows that were written last, found by their ids: what they hold is as new as anything, or nearly. */
+const LATEST = 100;
+
+const lookUp = `
+SELECT max(xid)::text AS newest, pg_snapshot_xmax(pg_current_snapshot())::text AS next
+FROM (
+  (SELECT feed_xid AS xid FROM event ORDER BY id DESC LIMIT ${LATEST}) UNION ALL
+  (SELECT feed_xid FROM due ORDER BY delivery_id DESC LIMIT ${LATEST}) UNION ALL
+  (SELECT xid FROM audit_log ORDER BY id DESC LIMIT ${LATEST})
+) latest
+HAVING max(xid) >= pg_snapshot_xmax(pg_current_snapshot())`;
+
+/** Nothing was migrated yet, or not all: then there is nothing that could have been restored. */
+const NOT_MIGRATED = new Set(['42P01', '42703', '22023']);
+
+/** The database holds transaction ids that its server has yet to reach. */
+class RestoredIdsError extends Error {
+  override readonly name = 'RestoredIdsError';
+}
+
+/**
+ * Throws where the data came from another server by dump and restore, whose transaction ids were further on: the feed,
+ * replays, ordered endpoints and seals would wait, and tell nobody, until this server has used up as many. Where the
+ * database is away or empty there is nothing to say.
+ *
+ * @throws RestoredIdsError
+ */
+export async function refuseRestoredIds(database: Queryable): Promise<void> {
+  const [ahead] = await database.query<{ newest: string; next: string }>(lookUp).catch((error: unknown) => {
+    if (isDatabaseUnavailable(error) || NOT_MIGRATED.has(databaseErrorCode(error) ?? '')) return [];
+    throw error;
+  });
+  if (ahead === undefined) return;
+  throw new RestoredIdsError(
+    `The data was restored from another server: it holds transaction ids up to ${ahead.newest}, and this server is at ` +
+      `${ahead.next}. The feed, replays and ordered endpoints would stand still until it has passed them. Run what ` +
+      'docs/operations.md says under "After a dump and restore", then start again.',
+  );
+}
