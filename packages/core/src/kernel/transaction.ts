@@ -5,6 +5,7 @@ import { isTransactionConflict } from './database-error.ts';
 import { statement } from './queryable.ts';
 
 const ATTEMPTS = 12;
+const STATEMENT_ATTEMPTS = 5;
 
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
@@ -30,6 +31,17 @@ export interface TransactionOptions {
    * the order of the feed is the order in which they held the lock.
    */
   lock?: string;
+}
+
+/** Runs what is one transaction by itself, again when it lost a deadlock. */
+export async function againOnConflict<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isTransactionConflict(error) || attempt === STATEMENT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import {
   applyHealth,
@@ -246,6 +247,46 @@ test('D47: what a worker whose clock is a day ahead told neither hides failures 
   await apply([{ kind: 'failure', at: ahead() }]);
   await apply([{ kind: 'success', at: new Date() }]);
   expect(await state()).toMatchObject({ consecutive_failures: 0 });
+});
+
+test('workers that note successes of the same endpoints lock them in one order, whatever the order of the batch', async () => {
+  const [first = '', last = ''] = [endpoint, ...others].toSorted();
+  const raw = await openRawClient(fixture.database.url);
+  const hold = (id: string, how = '') =>
+    raw.query(`SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE ${how}`, [id]);
+  await raw.query('BEGIN');
+  await hold(first);
+  const noting = recordSuccesses(
+    core,
+    [last, first].map((endpointId) => ({ endpointId, at: at(1_000) })),
+  );
+  await waitForBlocked(raw);
+  await expect(hold(last, 'NOWAIT')).resolves.toMatchObject({ rowCount: 1 });
+  await raw.query('COMMIT');
+  await noting;
+  await raw.end();
+});
+
+test('successes that lost a deadlock are noted all the same', async () => {
+  const [first = '', last = ''] = [endpoint, ...others].toSorted();
+  const raw = await openRawClient(fixture.database.url);
+  const hold = (id: string) => raw.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id]);
+  await raw.query("BEGIN; SET LOCAL deadlock_timeout = '1min'");
+  await hold(last);
+  const noting = recordSuccesses(
+    core,
+    [first, last].map((endpointId) => ({ endpointId, at: at(1_000) })),
+  );
+  await waitForBlocked(raw);
+  await hold(first);
+  await raw.query('COMMIT');
+  await noting;
+  const rows = await core.database.query(
+    'SELECT FROM webhook_endpoint WHERE id = ANY ($1) AND last_success_at = $2::timestamptz',
+    [[first, last], at(1_000).toISOString()],
+  );
+  expect(rows).toHaveLength(2);
+  await raw.end();
 });
 
 test('the health of an unknown or deleted endpoint is nobody’s', async () => {

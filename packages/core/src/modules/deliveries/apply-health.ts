@@ -15,7 +15,7 @@ import type { Core } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { againOnConflict, transaction, type Work } from '../../kernel/transaction.ts';
 import { lockEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
 import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
 import { emitDisabled, emitRecovered } from './emit-operational.ts';
@@ -157,9 +157,14 @@ async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, conf
 
 const noteSuccesses = statement(
   'note_successes',
-  `UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, least(s.at, now()))
-   FROM unnest($1::text[], $2::timestamptz[]) AS s (id, at)
-   WHERE webhook_endpoint.id = s.id AND consecutive_failures = 0`,
+  // Two workers that note the same endpoints lock them in the same order.
+  `WITH locked AS MATERIALIZED (
+     SELECT e.id, s.at FROM unnest($1::text[], $2::timestamptz[]) AS s (id, at)
+     JOIN webhook_endpoint e ON e.id = s.id AND e.consecutive_failures = 0
+     ORDER BY e.id FOR NO KEY UPDATE OF e
+   )
+   UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, least(locked.at, now()))
+   FROM locked WHERE webhook_endpoint.id = locked.id`,
 );
 
 /** Remembers that healthy endpoints answered; a full evaluation is not needed for them. Names each endpoint once. */
@@ -167,10 +172,8 @@ export async function recordSuccesses(
   core: Core,
   successes: readonly { readonly endpointId: string; readonly at: Date }[],
 ): Promise<void> {
-  await core.database.query(noteSuccesses, [
-    successes.map(({ endpointId }) => endpointId),
-    successes.map(({ at }) => at.toISOString()),
-  ]);
+  const values = [successes.map(({ endpointId }) => endpointId), successes.map(({ at }) => at.toISOString())];
+  await againOnConflict(() => core.database.query(noteSuccesses, values));
 }
 
 const findTimed = statement(

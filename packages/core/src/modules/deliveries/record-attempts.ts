@@ -10,9 +10,8 @@ import {
   unnestSql,
 } from '../../kernel/array-columns.ts';
 import type { Core } from '../../kernel/context.ts';
-import { isTransactionConflict } from '../../kernel/database-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { againOnConflict, transaction } from '../../kernel/transaction.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { isGivenUp, tellExhausted } from './tell-exhausted.ts';
 
@@ -125,8 +124,6 @@ const record = statement(
    SELECT id FROM done`,
 );
 
-const CONFLICT_TRIES = 5;
-
 /**
  * Writes a batch of attempts in one statement, and `delivery.exhausted` where one was given up; returns the ids of the
  * deliveries that this worker still held. May be called again with the same batch when it is unknown whether it was
@@ -134,14 +131,8 @@ const CONFLICT_TRIES = 5;
  */
 export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   if (records.length === 0) return new Set();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write(core, records);
-    } catch (error) {
-      // Deleting an endpoint locks the same rows in another order.
-      if (!isTransactionConflict(error) || attempt === CONFLICT_TRIES) throw error;
-    }
-  }
+  // Deleting an endpoint locks the same rows in another order.
+  return againOnConflict(() => write(core, records));
 }
 
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
