@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { inspectProcess } from './inspect-process.ts';
 import { LocalError } from './local-error.ts';
 
 /** The first account and its key; the database has only the key's hash. */
@@ -33,9 +34,9 @@ const localInfoSchema = z.object({
 });
 export type LocalInfo = z.output<typeof localInfoSchema>;
 
-/** Addresses of the stores of the running service; the file holds a password. */
-const storesSchema = z.object({ pid: z.int(), database_url: z.string() });
-export type Stores = z.output<typeof storesSchema>;
+/** Addresses of the stores of the running service, and when its process was started; the file holds a password. */
+const storesSchema = z.object({ pid: z.int(), started: z.string().optional(), database_url: z.string() });
+type Stores = z.output<typeof storesSchema>;
 
 /** The folder that keeps everything of a local installation. All its files are readable by their owner only. */
 export interface DataFolder {
@@ -48,21 +49,17 @@ export interface DataFolder {
   readCredentials: () => Credentials | undefined;
   writeCredentials: (credentials: Credentials) => void;
   /** The service that runs on this folder now, if one does. */
-  running: () => (LocalInfo & { stores: Stores | undefined }) | undefined;
-  announce: (info: LocalInfo, stores: Stores) => void;
+  running: () => (LocalInfo & { stores: Stores }) | undefined;
+  announce: (info: LocalInfo, databaseUrl: string) => void;
   /** Puts a fresh link into what `announce` wrote. */
   announceSignIn: (info: LocalInfo, signInUrl: string) => void;
   /** Removes what `announce` wrote. */
   withdraw: () => void;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM';
-  }
+/** Whether the process that announced itself still runs; its id alone may be another's by now, or our own. */
+function isRunning({ pid, started }: Stores): boolean {
+  return pid !== process.pid && started !== undefined && inspectProcess(pid)?.started === started;
 }
 
 // Written beside and renamed, so that a reader never sees half a file.
@@ -122,11 +119,12 @@ export function openDataFolder(folder: string): DataFolder {
     writeCredentials: (credentials) => writePrivate(files.credentials, JSON.stringify(credentials, null, 2)),
     running() {
       const info = readJson(files.local, localInfoSchema);
-      if (!info || !isAlive(info.pid)) return undefined;
       const stores = readJson(files.stores, storesSchema);
-      return { ...info, stores };
+      return info && stores?.pid === info.pid && isRunning(stores) ? { ...info, stores } : undefined;
     },
-    announce(info, stores) {
+    announce(info, databaseUrl) {
+      const { pid } = info;
+      const stores: Stores = { pid, started: inspectProcess(pid)?.started, database_url: databaseUrl };
       writePrivate(files.stores, JSON.stringify(stores, null, 2));
       writePrivate(files.local, JSON.stringify(info, null, 2));
     },

@@ -70,7 +70,7 @@ export async function startLocal(
       ops_password: shared.OPS_PASSWORD,
     };
     await alsoReady;
-    folder.announce(info, { pid: process.pid, database_url: stores.databaseUrl });
+    folder.announce(info, stores.databaseUrl);
     cleanUp.defer(folder.withdraw);
     const running = cleanUp.move();
     return { info, dataFolder: folder.path, close: () => running.disposeAsync() };

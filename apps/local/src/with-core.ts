@@ -10,7 +10,7 @@ import { openStores } from './open-stores.ts';
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
-  const databaseUrl = env.DATABASE_URL ?? folder.running()?.stores?.database_url;
+  const databaseUrl = env.DATABASE_URL ?? folder.running()?.stores.database_url;
   await using cleanUp = new AsyncDisposableStack();
   const stores = await openStores({ ...env, DATABASE_URL: databaseUrl }, folder, exitWithSentence);
   cleanUp.defer(stores.close);

@@ -1,0 +1,51 @@
+// Risk: a service that was killed keeps the next one from starting, or its key is sent to whatever has its port now.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalInfo, openDataFolder } from './data-folder.ts';
+
+let root: string;
+let other: ChildProcess;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'finhook-folder-'));
+  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
+  await once(other, 'spawn');
+});
+afterEach(() => {
+  other.kill('SIGKILL');
+  rmSync(root, { recursive: true, force: true });
+});
+
+function infoOf(pid: number | undefined): LocalInfo {
+  const api_url = 'http://127.0.0.1:3000';
+  return { api_url, dashboard_url: null, sign_in_url: null, api_key: 'k', company_id: 'co_1', pid: pid ?? 0 };
+}
+
+describe('the running service', () => {
+  test('is the process that announced itself, until it has ended', async () => {
+    const folder = openDataFolder(root);
+    folder.announce(infoOf(other.pid), 'postgres://x');
+    expect(folder.running()).toMatchObject({ pid: other.pid, stores: { database_url: 'postgres://x' } });
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect(folder.running()).toBeUndefined();
+  });
+
+  test('is no other process that has its id now', () => {
+    const folder = openDataFolder(root);
+    folder.announce(infoOf(other.pid), 'postgres://x');
+    const path = join(root, 'stores.json');
+    const stores: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...Object(stores), started: '1' }));
+    expect(folder.running()).toBeUndefined();
+  });
+
+  test('is not who asks, whose id a container gives to each start', () => {
+    const folder = openDataFolder(root);
+    folder.announce(infoOf(process.pid), 'postgres://x');
+    expect(folder.running()).toBeUndefined();
+  });
+});
