@@ -1,4 +1,5 @@
 import { comparedFigure, type Figure } from '../report/figure.ts';
+import { grouped } from '../report/grouped.ts';
 import { type Spread, spreadOf } from '../report/quantiles.ts';
 import { runLoad } from '../stage/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
@@ -119,7 +120,7 @@ function figuresOf(name: string, sizes: readonly Size[], spreads: readonly Sprea
   return sizes.flatMap(({ rows }, i) => {
     const spread = spreads[i];
     if (!spread || !smallest) return [];
-    const at = `${name}, ${rows.toLocaleString('en').replaceAll(',', ' ')} rows`;
+    const at = `${name}, ${grouped(rows)} rows`;
     const p50 = { scenario: 'B5', name: `${at}, p50`, value: spread.p50, unit: 'ms' } as const;
     const p99 = { scenario: 'B5', name: `${at}, p99`, value: spread.p99, unit: 'ms' } as const;
     if (spread === smallest) return [p50, p99];

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import type { LoadResult } from '../loads/load.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
+import { grouped } from '../report/grouped.ts';
 import { mostMemory } from '../stage/resident-memory.ts';
 import { runLoad } from '../stage/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
@@ -70,7 +71,7 @@ async function measure(stage: Stage, database: StageDatabase): Promise<Figure[]>
   cleanUp.defer(() => worker.stop());
   await worker.ready;
   const [busy] = await Promise.all([mostMemory([api.pid, worker.pid], watchMs), post(api.url, account, watchMs)]);
-  const count = rows.toLocaleString('en').replaceAll(',', ' ');
+  const count = grouped(rows);
   const found = [...figures('idle', idle), ...figures(`${count} due deliveries being delivered, and posts`, busy)];
   if (!stage.full) return found;
   stage.note('B6: an export');
