@@ -4,8 +4,8 @@ import {
   loadEnv,
   logLevel,
   opsEnv,
-  positiveNumber,
   retentionEnv,
+  retryScale,
   sharedEnv,
   wholeNumber,
 } from '@finhook/platform';
@@ -26,7 +26,7 @@ const schema = z.object({
   ...opsEnv,
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(true),
-  WEBHOOK_RETRY_SCALE: positiveNumber(1),
+  WEBHOOK_RETRY_SCALE: retryScale(),
   RATE_LIMIT_REQUESTS: unlimited(),
   RATE_LIMIT_IN_FLIGHT: unlimited(),
   RATE_LIMIT_FAILED_AUTH: unlimited(),

@@ -48,6 +48,7 @@ test.each([
   ['QUEUE_URL', 'amqp://localhost'],
   ['WEBHOOK_RETRY_SCALE', '-1'],
   ['WEBHOOK_RETRY_SCALE', 'NaN'],
+  ['WEBHOOK_RETRY_SCALE', '20.1'],
   ['ENDPOINT_CONCURRENCY', '129'],
   ['DATABASE_POOL_SIZE', '2.5'],
   ['LOG_LEVEL', 'loud'],
@@ -61,6 +62,12 @@ test.each([
   ['WEBHOOK_PROXY_URL', 'proxy:3128'],
 ])('%s=%s is refused', (name, value) => {
   expect(messageOf(() => workerEnv({ ...required, [name]: value }))).toContain(name);
+});
+
+test('a retry scale that is too large is refused with its limit', () => {
+  const scaled = (scale: string) => workerEnv({ ...required, WEBHOOK_RETRY_SCALE: scale });
+  expect(messageOf(() => scaled('21'))).toContain('must be a number above 0, at most 20');
+  expect(scaled('20').retryScale).toBe(20);
 });
 
 test('several keys and a small retry scale are taken', () => {

@@ -5,8 +5,8 @@ import {
   logLevel,
   observabilityEnv,
   observabilityOf,
-  positiveNumber,
   retentionEnv,
+  retryScale,
   sharedEnv,
   wholeNumber,
 } from '@finhook/platform';
@@ -17,7 +17,7 @@ const schema = z.object({
   ...retentionEnv,
   ...observabilityEnv,
   ALLOW_INSECURE_WEBHOOKS: flag(false),
-  WEBHOOK_RETRY_SCALE: positiveNumber(1),
+  WEBHOOK_RETRY_SCALE: retryScale(),
   LOG_LEVEL: logLevel('info'),
   WEBHOOK_TRACEPARENT: flag(false).describe('Whether traced deliveries carry a traceparent header.'),
   WORKER_CONCURRENCY: wholeNumber({ min: 1, max: 10_000, fallback: 100 }).describe('Endpoints worked on at once.'),

@@ -16,15 +16,19 @@ function numberWithin(min: number, max: number) {
     .refine((value) => value >= min && value <= max, rule);
 }
 
-/** A number above 0. */
-export function positiveNumber(fallback: number) {
+/** A number above 0, up to `max`. */
+function positiveNumber({ max, fallback }: { readonly max: number; readonly fallback: number }) {
+  const rule = `must be a number above 0, at most ${max}`;
   return z
     .string()
-    .regex(/^\d*\.?\d+$/, 'must be a number above 0')
+    .regex(/^\d*\.?\d+$/, rule)
     .transform(Number)
-    .refine((value) => value > 0, 'must be a number above 0')
+    .refine((value) => value > 0 && value <= max, rule)
     .default(fallback);
 }
+
+/** Multiplies the waits between attempts. Above 20 the longest, a day and a fifth, outgrows what the database holds. */
+export const retryScale = () => positiveNumber({ max: 20, fallback: 1 });
 
 /** `true` or `false`, also as `1` or `0`. */
 export function flag(fallback: boolean) {

@@ -20,8 +20,8 @@ export {
   observabilityEnv,
   observabilityOf,
   opsEnv,
-  positiveNumber,
   retentionEnv,
+  retryScale,
   sharedEnv,
   wholeNumber,
 } from './env-fields.ts';

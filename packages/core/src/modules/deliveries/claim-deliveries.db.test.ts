@@ -165,6 +165,17 @@ test('C24: the same record twice logs one attempt', async () => {
   expect((await getDelivery(context, { delivery_id: record.claim.deliveryId })).attempts).toHaveLength(1);
 });
 
+test('a wait that is longer than can be stored is cut, and the rest of its batch is recorded', async () => {
+  await emitMany(2);
+  const [a, b] = await claimAll(core, endpoint);
+  if (!a || !b) throw new Error('Two deliveries should have been due.');
+  const records = [attemptOf(a, { kind: 'retry', delayMs: 2 ** 31 }), attemptOf(b, { kind: 'succeeded' })];
+  expect(await recordAttempts(core, records)).toEqual(new Set([a.deliveryId, b.deliveryId]));
+  expect(await getDelivery(context, { delivery_id: b.deliveryId })).toMatchObject({ status: 'succeeded' });
+  const { next_attempt_at: next } = await getDelivery(context, { delivery_id: a.deliveryId });
+  expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(24 * 86_400_000);
+});
+
 test('a batch of records ends, retries and fails each delivery as told', async () => {
   await emitMany(3);
   const [a, b, c] = await claimAll(core, endpoint);

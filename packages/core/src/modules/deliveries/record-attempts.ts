@@ -156,7 +156,11 @@ async function store(db: Queryable, records: readonly AttemptRecord[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The largest `int` of PostgreSQL, 24 days in ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+// One wait that is too long would fail the batch, and with it what was recorded of everybody else.
 function delayOf(disposition: Disposition): number {
-  if (disposition.kind === 'retry') return Math.round(disposition.delayMs);
+  if (disposition.kind === 'retry') return Math.min(Math.round(disposition.delayMs), LONGEST_MS);
   return disposition.kind === 'again' ? Math.round(disposition.leaseMs) : 0;
 }
