@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient } from '../../../test/raw-client.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import {
   createApiKey,
   createEndpoint,
@@ -173,6 +173,21 @@ test('whoever sends an event again while its month is being dropped gets it, or 
     .toHaveLength(1);
   await raw.query('COMMIT');
   expect(await dropping).toMatchObject({ dropped: [], pending: namesOf(monthOf(start), ['event']) });
+});
+
+test('a month whose need takes long to find out is left for later, so that its table is not locked meanwhile', async () => {
+  await moveTo(afterMonth(91));
+  const other = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN; SELECT FROM event LIMIT 1');
+  const dropping = drop({ lockMs: 10_000, tries: 3, pauseMs: 0 });
+  await waitForBlocked(raw);
+  // The month is found to be in no need without the lock; under it the look takes for ever.
+  await other.query('BEGIN; LOCK TABLE due IN ACCESS EXCLUSIVE MODE');
+  await raw.query('COMMIT');
+  expect(await dropping).toMatchObject({ busy: namesOf(monthOf(start), ['event']) });
+  await other.query('COMMIT');
+  expect((await drop()).dropped).toEqual(namesOf(monthOf(start), ['event']));
+  await other.end();
 });
 
 test('a reader that holds the tables is not waited for, and writers wait behind a try no longer than it takes', async () => {
