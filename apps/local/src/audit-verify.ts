@@ -3,7 +3,7 @@ import { type AuditFault, type AuditReport, retentionCutoff, type SealHead, veri
 import { readLocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { LocalError } from './local-error.ts';
-import { withCore } from './with-core.ts';
+import { withCoreToRead } from './with-core.ts';
 
 const USAGE = 'Usage: audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
 
@@ -52,7 +52,7 @@ Keep it outside the database and give it back as --head: it shows if the whole c
 try {
   const options = readOptions();
   const env = readLocalEnv();
-  const report = await withCore(env, (core) => {
+  const report = await withCoreToRead(env, (core) => {
     const expiredBefore = retentionCutoff(core.clock.now(), env.AUDIT_RETENTION_DAYS);
     return verifyAuditLog(core, { ...options, expiredBefore });
   });

@@ -1,22 +1,51 @@
+import { randomBytes } from 'node:crypto';
 import { type Core, openCore } from '@finhook/core';
-import { openDataFolder } from './data-folder.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
+import { LocalError } from './local-error.ts';
 import { openStores } from './open-stores.ts';
 
 /**
  * Runs `work` on the database that the environment names, of the running service, or of the data folder when none runs;
- * closes what it opened.
+ * closes what it opened. Throws a plain sentence when the key of that database's service is not known.
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
+  return await withKey(env, folder, secretsKeyOf(env, folder), work);
+}
+
+/** The same for `work` that touches no secret, so that the service's key need not be known. */
+export async function withCoreToRead<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
+  const folder = openDataFolder(env.FINHOOK_DATA_DIR);
+  return await withKey(env, folder, randomBytes(32).toString('base64'), work);
+}
+
+/** The key of the service on the database; the folder's is that of the folder's own service only. */
+function secretsKeyOf(env: LocalEnv, folder: DataFolder): string {
+  if (env.SECRETS_KEY !== undefined) return env.SECRETS_KEY;
+  if (env.DATABASE_URL !== undefined && env.DATABASE_URL !== folder.running()?.stores.database_url) {
+    throw new LocalError(
+      'SECRETS_KEY is missing: DATABASE_URL names a database, and what is made here works there under the key of its ' +
+        'service only. Set SECRETS_KEY to that of its api and worker.',
+    );
+  }
+  return folder.secretsKey();
+}
+
+async function withKey<T>(
+  env: LocalEnv,
+  folder: DataFolder,
+  secretsKey: string,
+  work: (core: Core) => Promise<T>,
+): Promise<T> {
   const databaseUrl = env.DATABASE_URL ?? folder.running()?.stores.database_url;
   await using cleanUp = new AsyncDisposableStack();
   const stores = await openStores({ ...env, DATABASE_URL: databaseUrl }, folder, exitWithSentence);
   cleanUp.defer(stores.close);
   const core = await openCore({
     databaseUrl: stores.databaseUrl,
-    secretsKey: env.SECRETS_KEY ?? folder.secretsKey(),
+    secretsKey,
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
     allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
     proxyUrl: env.WEBHOOK_PROXY_URL,

@@ -1,5 +1,5 @@
 // Risk: the first minute of a newcomer: a start that fails without saying why, loses the data, or leaves processes.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -211,6 +211,15 @@ describe('account:create', () => {
     const alone = runLocal('account-create.ts', env, ['--test']);
     expect(await alone.exited).toBe(0);
     expect(JSON.parse(alone.output()).api_key).toMatch(/^sk_test_/);
+  });
+
+  test('asks for the key of a database that is not its own, instead of printing one that never works', async () => {
+    const env = { FINHOOK_DATA_DIR: folder.path, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    const local = runLocal('account-create.ts', env, ['--name', 'Acme']);
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('SECRETS_KEY is missing');
+    expect(local.output()).not.toContain('    at ');
+    expect(existsSync(join(folder.path, 'secrets.key'))).toBe(false);
   });
 
   test('an unknown option is answered with the usage', async () => {
