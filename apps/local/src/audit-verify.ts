@@ -1,5 +1,12 @@
 import { parseArgs } from 'node:util';
-import { type AuditFault, type AuditReport, retentionCutoff, type SealHead, verifyAuditLog } from '@finhook/core';
+import {
+  type AuditFault,
+  type AuditReport,
+  type Core,
+  retentionCutoff,
+  type SealHead,
+  verifyAuditLog,
+} from '@finhook/core';
 import { readLocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { LocalError } from './local-error.ts';
@@ -39,23 +46,44 @@ function describeFault({ kind, rowId, sequence }: AuditFault): string {
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
-function describeReport({ seals, rows, unsealed, expired, head, fault }: AuditReport): string {
+function describeReport({ seals, rows, compared, unsealed, expired, head, fault }: AuditReport): string {
   if (fault) return `DAMAGED: ${describeFault(fault)} Compare with a backup before anything else is changed.`;
   const newer = unsealed === 0 ? '' : ` ${unsealed} newer ${unsealed === 1 ? 'row is' : 'rows are'} not sealed yet.`;
   if (!head) return `Nothing is sealed yet: the worker does it once a minute.${newer}`;
   const gone = expired === 0 ? '' : ` ${expired} of them are older than the log is kept, and gone.`;
-  return `Intact: ${rows} rows under ${seals} seals.${gone}${newer}
+  const passed = seals - compared.seals;
+  const chained =
+    passed === 0 ? '' : ` ${rows - compared.rows} rows under the ${passed} seals before were not compared.`;
+  return `Intact: ${compared.rows} rows under ${compared.seals} seals.${chained}${gone}${newer}
 The last seal is ${head.sequence}:${head.hash}
 Keep it outside the database and give it back as --head: it shows if the whole chain is ever made anew.`;
+}
+
+/** It judges the database as it is, so it brings nothing up to date. */
+async function refuseOutdated({ database }: Core): Promise<void> {
+  const { length } = await database.pendingMigrations();
+  if (length === 0) return;
+  throw new LocalError(
+    `${length} migrations of this version have not run on the database: nothing was compared, and nothing changed. ` +
+      'Run the program of the version that the service has, or start an api of this one first.',
+  );
+}
+
+async function verify(core: Core, options: Options, auditDays: number): Promise<AuditReport> {
+  await refuseOutdated(core);
+  const report = await verifyAuditLog(core, {
+    ...options,
+    expiredBefore: retentionCutoff(core.clock.now(), auditDays),
+  });
+  const { fault, seals } = report;
+  if (fault || options.fromSeal <= Math.max(1, seals)) return report;
+  throw new LocalError(`There is no seal ${options.fromSeal}, the last is ${seals}: nothing was compared. ${USAGE}`);
 }
 
 try {
   const options = readOptions();
   const env = readLocalEnv();
-  const report = await withCoreToRead(env, (core) => {
-    const expiredBefore = retentionCutoff(core.clock.now(), env.AUDIT_RETENTION_DAYS);
-    return verifyAuditLog(core, { ...options, expiredBefore });
-  });
+  const report = await withCoreToRead(env, (core) => verify(core, options, env.AUDIT_RETENTION_DAYS));
   console.log(describeReport(report));
   process.exitCode = report.fault ? 1 : 0;
 } catch (error) {

@@ -7,15 +7,18 @@ import { LocalError } from './local-error.ts';
 import { openStores } from './open-stores.ts';
 
 /**
- * Runs `work` on the database that the environment names, of the running service, or of the data folder when none runs;
- * closes what it opened. Throws a plain sentence when the key of that database's service is not known.
+ * Runs `work` on the database that the environment names, of the running service, or of the data folder when none runs,
+ * brought up to date first; closes what it opened. Throws a plain sentence when the key of that database's service is not known.
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
-  return await withKey(env, folder, secretsKeyOf(env, folder), work);
+  return await withKey(env, folder, secretsKeyOf(env, folder), async (core) => {
+    await core.database.migrate();
+    return await work(core);
+  });
 }
 
-/** The same for `work` that touches no secret, so that the service's key need not be known. */
+/** The same without bringing the database up to date, for `work` that touches no secret: the key need not be known. */
 export async function withCoreToRead<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
   return await withKey(env, folder, randomBytes(32).toString('base64'), work);
@@ -52,7 +55,6 @@ async function withKey<T>(
     poolSize: 2,
   });
   cleanUp.defer(core.database.close);
-  await core.database.migrate();
   // Awaited here: what is opened closes as soon as this returns.
   return await work(core);
 }

@@ -7,9 +7,9 @@ import { runLocal, temporaryFolder } from './local-process.ts';
 let database: TestDatabase;
 let core: Core;
 const folder = temporaryFolder();
+const secretsKey = Buffer.alloc(32, 7).toString('base64');
 beforeAll(async () => {
   database = await createTestDatabase(inject('pgUrl'));
-  const secretsKey = Buffer.alloc(32, 7).toString('base64');
   core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
   await core.database.migrate();
   await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
@@ -20,11 +20,34 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Runs the tool on the test's database; its exit code and what it printed. */
-async function verify(...options: string[]): Promise<{ code: number | null; output: string }> {
-  const local = runLocal('audit-verify.ts', { FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url }, options);
+/** Runs the tool on a database; its exit code and what it printed. */
+async function verifyOn(url: string, options: string[]): Promise<{ code: number | null; output: string }> {
+  const local = runLocal('audit-verify.ts', { FINHOOK_DATA_DIR: folder.path, DATABASE_URL: url }, options);
   return { code: await local.exited, output: local.output() };
 }
+
+const verify = (...options: string[]) => verifyOn(database.url, options);
+
+test('S27: a database that is not up to date is not judged, and left as it is', { timeout: 60_000 }, async () => {
+  const empty = await createTestDatabase(inject('pgUrl'));
+  const tables = "SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname = 'public'";
+  const client = await openCore({ databaseUrl: empty.url, secretsKey, allowInsecureWebhooks: true });
+  const before = await client.database.query(tables);
+  expect(await verifyOn(empty.url, [])).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^\s*\d+ migrations of this version have not run/),
+  });
+  expect(await client.database.query(tables)).toEqual(before);
+  await client.database.close();
+  await empty.drop();
+});
+
+test('S27: a seal beyond the last is refused, because nothing would be compared', { timeout: 60_000 }, async () => {
+  expect(await verify('--from-seal', '99999')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('There is no seal 99999, the last is '),
+  });
+});
 
 test('S27: the tool tells an intact log from a damaged one, in words and by its exit code', {
   timeout: 60_000,

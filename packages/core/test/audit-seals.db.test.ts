@@ -122,7 +122,11 @@ test('S27: rows of dropped months are left out when asked, and the chain still c
   const [first] = await rowsInOrder();
   await raw.query('DELETE FROM audit_log WHERE id = $1', [first]);
   expect(await faultOf()).toMatchObject({ kind: 'removed', sequence: 1 });
-  expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).fault).toBeUndefined();
+  const { fault, seals, rows, compared } = await verifyAuditLog(fixture.core, { fromSeal: 2 });
+  expect(fault).toBeUndefined();
+  expect(compared.seals).toBe(seals - 1);
+  expect(compared.rows).toBeLessThan(rows);
+  expect((await verifyAuditLog(fixture.core, { fromSeal: seals + 1 })).compared).toEqual({ seals: 0, rows: 0 });
   await raw.query('UPDATE audit_seal SET sealed_at = now() WHERE sequence = 1');
   expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).fault).toEqual({ kind: 'altered', sequence: 1 });
 });

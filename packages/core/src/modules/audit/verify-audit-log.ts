@@ -21,6 +21,8 @@ export interface SealHead {
 export interface AuditReport {
   seals: number;
   rows: number;
+  /** Of these, what was looked at: from `fromSeal` on. Of the others only the chain was checked. */
+  compared: { seals: number; rows: number };
   /** Rows that are newer than the last seal. */
   unsealed: number;
   /** Sealed rows that are gone because their month is older than the log is kept. */
@@ -66,6 +68,7 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
   const firstKept = `aud_${idTime(monthStart(expiredBefore))}`;
   let last: { sequence: number; hash: string; position: AuditPosition } = chainStart;
   let rows = 0;
+  const compared = { seals: 0, rows: 0 };
   let expired = 0;
   let fault: AuditFault | undefined;
   while (!fault) {
@@ -77,14 +80,18 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
     fault = findChainFault(seal, row.hash, last, noted) ?? (found && findRowFault(seal, found, firstKept));
     if (fault) break;
     rows += seal.rowIds.length;
-    // Without a fault, what is missing was allowed to.
-    expired += found === undefined ? 0 : seal.rowIds.length - found.length;
+    if (found) {
+      compared.seals++;
+      compared.rows += seal.rowIds.length;
+      // Without a fault, what is missing was allowed to.
+      expired += seal.rowIds.length - found.length;
+    }
     last = { sequence: seal.sequence, hash: row.hash, position: seal.position };
   }
   if (!fault && noted && noted.sequence > last.sequence) fault = { kind: 'removed', sequence: last.sequence + 1 };
   const [counted] = await core.database.query<{ unsealed: number }>(countAfter, [last.position.xid, last.position.id]);
   const head = last.sequence === 0 ? undefined : { sequence: last.sequence, hash: last.hash };
-  return { seals: last.sequence, rows, unsealed: counted?.unsealed ?? 0, expired, head, fault };
+  return { seals: last.sequence, rows, compared, unsealed: counted?.unsealed ?? 0, expired, head, fault };
 }
 
 /** Only whole months are dropped: of the month in which the time ends, every row is still there. */
