@@ -5,7 +5,7 @@ import { exactCents } from './exact-cents.ts';
 /** A calendar month in the company's time zone, `YYYY-MM`. */
 export const month = z.string().meta({ pattern: '^\\d{4}-\\d{2}$', examples: ['2026-02'] });
 
-/** Money in and out of one currency in one month; transfers and the like are left out and told beside. */
+/** Money in and out of one currency in one month; transfers, replaced rows and the like are left out and told beside. */
 export const monthlyFlow = z
   .object({
     currency,
@@ -58,6 +58,17 @@ export const burnLine = z
   .meta({ id: 'BurnLine' });
 export type BurnLine = z.output<typeof burnLine>;
 
+/** A connection that another one replaces: the same account's rows, so that each day counts under one of the two. */
+export const replacedStream = z
+  .object({
+    connection_id: id('conn'),
+    replaced_by: id('conn'),
+    from: date.meta({ description: 'Day of the first row of `replaced_by`: rows of `connection_id` count before it' }),
+    transactions: z.int().meta({ description: 'Rows that are left out' }),
+  })
+  .meta({ id: 'ReplacedStream' });
+export type ReplacedStream = z.output<typeof replacedStream>;
+
 export const burn = z
   .object({
     object: z.literal('burn'),
@@ -66,6 +77,7 @@ export const burn = z
     coverage_from: month.nullable().meta({ description: 'First complete month; null without transactions' }),
     window: z.array(month).meta({ description: 'The last complete months inside the coverage, three at most' }),
     lines: z.array(burnLine),
+    replaced: z.array(replacedStream).meta({ description: 'What is left out of all figures because it came again' }),
   })
   .meta({ id: 'Burn' });
 export type Burn = z.output<typeof burn>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currency, date, id, timestamp } from '../scalars.ts';
+import { replacedStream } from './burn.ts';
 import { exactCents } from './exact-cents.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
@@ -67,6 +68,7 @@ export const dataQuality = z
       truncated: z.boolean(),
       latest: z.array(suspectedTransfer),
     }),
+    replaced: z.array(replacedStream),
     warnings,
   })
   .meta({ id: 'DataQuality' });

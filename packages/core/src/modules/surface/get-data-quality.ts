@@ -38,7 +38,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
   const arrivals = await readArrivals(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
-  const transfers = await readTransfers(context, view.cash, zone.instantOf(Date.parse(from)));
+  const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));
   const { issues } = countIssues(snapshots, arrivals, reconciliations);
   return {
     object: 'data_quality',
@@ -63,6 +63,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
       truncated: transfers.truncated,
       latest: toSuspected(transfers),
     },
+    replaced: view.replaced,
     warnings: cash.warnings,
   };
 }

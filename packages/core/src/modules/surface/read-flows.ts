@@ -1,3 +1,4 @@
+import type { ReplacedStream } from '@finhook/contracts';
 import { addDays } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -6,6 +7,7 @@ import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { addMonths, coverageStart, monthOf } from './months.ts';
 import { refreshRollup } from './refresh-rollup.ts';
+import { movedRows, replacedCtes, replacedList } from './replaced-sql.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte } from './rollup-sql.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
@@ -32,6 +34,7 @@ interface Row {
   history_from: string | null;
   arrivals: { connection_id: string; received_at: string }[] | null;
   flows: FlowRow[] | null;
+  replaced: ReplacedStream[] | null;
 }
 
 // A first statement tells whether the sums may be used and how much has come since; the second one adds.
@@ -57,20 +60,27 @@ const futureRows = `
 
 const readSums = statement(
   'read_monthly_flows',
-  `WITH ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')},
+  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes},
    everything AS (
-     SELECT month, connection_id, currency, category, money_in, money_out, transactions FROM transaction_month
+     SELECT month, connection_id, currency, category, money_in, money_out, transactions, false AS gone
+     FROM transaction_month
      WHERE company_id = $1 AND account_id = $2 AND month BETWEEN $5::date AND $6::date
      UNION ALL
-     SELECT * FROM (${monthGroups}) t WHERE month BETWEEN $5::date AND $6::date
+     SELECT t.*, false FROM (${monthGroups}) t WHERE month BETWEEN $5::date AND $6::date
      UNION ALL
-     ${futureRows}
+     SELECT f.*, false FROM (${futureRows}) f
+     UNION ALL
+     ${movedRows}
+   ),
+   placed AS (
+     SELECT e.*, e.gone OR coalesce(e.month > r.month, false) OR e.connection_id = ANY ($9::text[]) AS no_stream
+     FROM everything e LEFT JOIN replaced r ON r.connection_id = e.connection_id
    ),
    judged AS (
      SELECT month, currency, money_in, money_out, transactions,
-            category = ANY ($7::text[]) OR connection_id = ANY ($9::text[]) AS no_out,
-            category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR connection_id = ANY ($9::text[]) AS no_in
-     FROM everything
+            category = ANY ($7::text[]) OR no_stream AS no_out,
+            category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR no_stream AS no_in
+     FROM placed
    ),
    flows AS (
      SELECT to_char(month, 'YYYY-MM') AS month, currency,
@@ -92,7 +102,8 @@ const readSums = statement(
               AND NOT EXISTS (SELECT FROM g WHERE NOT starts_with(g.connection_id, 'conn_'))
           ) END AS history_from,
           CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
-          CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows
+          CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${replacedList}) x) END AS replaced
    FROM outlook`,
 );
 
@@ -103,6 +114,8 @@ export interface Flows {
   hasTransactions: boolean;
   /** When streams without a registered connection sent rows that the stored sums do not hold yet. */
   arrivals: { connection_id: string; received_at: string }[];
+  /** Connections whose rows from a day on another one's stand in for. */
+  replaced: ReplacedStream[];
 }
 
 /**
@@ -164,6 +177,7 @@ function toFlows(row: Row): Flows {
     coverageFrom: coverageStart(known),
     hasTransactions: row.first_day !== null,
     arrivals: row.arrivals ?? [],
+    replaced: row.replaced ?? [],
     flows: (row.flows ?? []).map((flow) => ({
       month: flow.month,
       currency: flow.currency,

@@ -19,6 +19,7 @@ export interface BurnView {
   coverageFrom: string | undefined;
   hasTransactions: boolean;
   arrivals: Flows['arrivals'];
+  replaced: Flows['replaced'];
   window: string[];
   burns: Burn[];
 }
@@ -28,44 +29,28 @@ export async function readBurn(context: Context, companyId: string, months = BUR
   const cash = await readCash(context, companyId);
   const rules = toRules(await readSettings(context.database, context.accountId, companyId));
   const complete = Math.max(months, BURN_MONTHS);
-  const { coverageFrom, hasTransactions, arrivals, flows } = await readFlows(
-    context,
-    cash,
-    rules,
-    monthsBack(cash.today, complete),
-  );
+  const { flows, ...known } = await readFlows(context, cash, rules, monthsBack(cash.today, complete));
   const counted = rules.excludeSuspectedTransfers
-    ? await withoutTransfers(context, cash, rules, flows, complete)
+    ? await withoutTransfers(context, { cash, rules, flows, replaced: known.replaced }, complete)
     : flows;
-  const window = burnWindow(cash.today, coverageFrom);
-  return {
-    cash,
-    rules,
-    flows: counted,
-    coverageFrom,
-    hasTransactions,
-    arrivals,
-    window,
-    burns: computeBurn(counted, window),
-  };
+  const window = burnWindow(cash.today, known.coverageFrom);
+  return { ...known, cash, rules, flows: counted, window, burns: computeBurn(counted, window) };
 }
 
 async function withoutTransfers(
   context: Context,
-  cash: CashView,
-  rules: SurfaceRules,
-  flows: MonthFlow[],
+  { cash, rules, flows, replaced }: Pick<BurnView, 'cash' | 'rules' | 'flows' | 'replaced'>,
   months: number,
 ): Promise<MonthFlow[]> {
   let counted = flows;
   for (const window of monthWindows(cash.now, cash.zone, months)) {
-    const rows = await readMonthTransfers(context, cash, window);
+    const rows = await readMonthTransfers(context, { cash, replaced }, window);
     counted = excludeTransfers(counted, window.month, rows, rules);
   }
   return counted;
 }
 
-export function toBurnRecord({ cash, coverageFrom, window, burns }: BurnView): BurnRecord {
+export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: BurnView): BurnRecord {
   return {
     object: 'burn',
     company_id: cash.companyId,
@@ -73,6 +58,7 @@ export function toBurnRecord({ cash, coverageFrom, window, burns }: BurnView): B
     coverage_from: coverageFrom ?? null,
     window,
     lines: burns.map(toBurnLine),
+    replaced,
   };
 }
 

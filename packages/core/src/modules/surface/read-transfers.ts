@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import type { CashView } from '../cash/index.ts';
 import type { MonthWindow } from './months.ts';
 import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
 import { dueUntil } from './read-flows.ts';
+import type { BurnView } from './read-runway.ts';
 
 /** Rows that the list of the latest pairs is made from; beyond, the answer says that it is cut. */
 const MAX_CANDIDATES = 20_000;
@@ -15,9 +15,11 @@ const candidates = `
     SELECT id, connection_id, posted_at, amount_cents, currency, category,
            bool_or(amount_cents < 0) OVER same AND bool_or(amount_cents > 0) OVER same
              AND min(connection_id) OVER same <> max(connection_id) OVER same AS may_pair
-    FROM bank_transaction
+    FROM bank_transaction t
     WHERE company_id = $1 AND account_id = $2 AND amount_cents <> 0
       AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
+      AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::timestamptz[]) AS r (id, since)
+                      WHERE r.id = t.connection_id AND r.since <= t.posted_at)
     WINDOW same AS (PARTITION BY currency, abs(amount_cents))
   ) w WHERE may_pair`;
 const readAll = statement('read_transfer_candidates', candidates);
@@ -46,9 +48,11 @@ export interface Transfers {
   truncated: boolean;
 }
 
+type Source = Pick<BurnView, 'cash' | 'replaced'>;
+
 /** The latest pairs of rows since a moment that look like transfers between the company's own streams. */
-export async function readTransfers(context: Context, { companyId, now }: CashView, since: number): Promise<Transfers> {
-  const values = [companyId, context.accountId, timeOf(since - TRANSFER_MARGIN), timeOf(dueAt(now))];
+export async function readTransfers(context: Context, source: Source, since: number): Promise<Transfers> {
+  const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueAt(source.cash.now));
   const rows = await context.database.query<Row>(readLatest, values);
   const pairs = pairTransfers(rows.slice(0, MAX_CANDIDATES).map(toTransferRow));
   return {
@@ -61,16 +65,18 @@ export async function readTransfers(context: Context, { companyId, now }: CashVi
  * All rows of a month that are one side of such a pair, as far as they are due. Read for one month at a time: figures are
  * exact, so nothing is cut, and a month is what has to be held at once.
  */
-export async function readMonthTransfers(
-  context: Context,
-  { companyId, now }: CashView,
-  month: MonthWindow,
-): Promise<TransferRow[]> {
+export async function readMonthTransfers(context: Context, source: Source, month: MonthWindow): Promise<TransferRow[]> {
   const [from, to] = [Date.parse(month.from), Date.parse(month.to)];
-  const until = Math.min(to + TRANSFER_MARGIN, dueAt(now));
-  const values = [companyId, context.accountId, timeOf(from - TRANSFER_MARGIN), timeOf(until)];
+  const until = Math.min(to + TRANSFER_MARGIN, dueAt(source.cash.now));
+  const values = valuesOf(context, source, from - TRANSFER_MARGIN, until);
   const rows = await context.database.query<Row>(readAll, values);
   return pairedWithin(rows.map(toTransferRow), from, to);
+}
+
+function valuesOf(context: Context, { cash, replaced }: Source, from: number, to: number): unknown[] {
+  const since = replaced.map((stream) => timeOf(cash.zone.instantOf(Date.parse(stream.from))));
+  const ids = replaced.map(({ connection_id }) => connection_id);
+  return [cash.companyId, context.accountId, timeOf(from), timeOf(to), ids, since];
 }
 
 function dueAt(now: number): number {

@@ -37,6 +37,8 @@ export interface RecomputeInput {
   rules: SurfaceRules;
   /** Registered connections that are disconnected. */
   disconnected: readonly string[];
+  /** Registered connections that replace another. */
+  replacing?: readonly { id: string; replaces: string }[];
   /** The latest `history_from` where every stream with transactions has one. */
   historyFrom?: string | undefined;
 }
@@ -53,8 +55,10 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
   const first = rows.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
   const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
-  const flows = flowsOf(rows, input.rules, zone);
-  const counted = input.rules.excludeSuspectedTransfers ? withoutTransfers(input, rows, flows, zone) : flows;
+  const isReplaced = replacedRows(input, zone);
+  const flows = flowsOf(rows, input.rules, zone, isReplaced);
+  const own = rows.filter((row) => !isReplaced(row));
+  const counted = input.rules.excludeSuspectedTransfers ? withoutTransfers(input, own, flows, zone) : flows;
   const burns = computeBurn(counted, window);
   const cash = new Map(
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
@@ -89,14 +93,38 @@ function latestBalances({ balances, rules, disconnected }: RecomputeInput, today
   return [...latest.values()].filter(({ connection_id }) => !left.has(connection_id));
 }
 
-function flowsOf(rows: readonly ExportedTransaction[], rules: SurfaceRules, zone: Zone): MonthFlow[] {
+/** Whether a row lies on or after the first day of any connection that replaces its own, itself or in turn. */
+function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, zone: Zone) {
+  const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
+  const firstDays = new Map<string, string>();
+  for (const row of transactions) {
+    const id = row.connection_id ?? '';
+    const [day, known] = [dayOf(row), firstDays.get(id)];
+    if (!rules.excludedConnections.includes(id) && (known === undefined || day < known)) firstDays.set(id, day);
+  }
+  const cutOf = (id: string): string | undefined =>
+    replacing
+      .filter(({ replaces }) => replaces === id)
+      .flatMap((successor) => [firstDays.get(successor.id), cutOf(successor.id)])
+      .filter((day) => day !== undefined)
+      .sort()[0];
+  const cuts = new Map(replacing.map(({ replaces }) => [replaces, cutOf(replaces)]));
+  return (row: ExportedTransaction): boolean => dayOf(row) >= (cuts.get(row.connection_id ?? '') ?? '~');
+}
+
+function flowsOf(
+  rows: readonly ExportedTransaction[],
+  rules: SurfaceRules,
+  zone: Zone,
+  isReplaced: (row: ExportedTransaction) => boolean,
+): MonthFlow[] {
   const flows = new Map<string, MonthFlow>();
   for (const row of rows) {
     const month = monthOf(zone.dayOf(Date.parse(row.posted_at)));
     const key = `${month} ${row.currency}`;
     const flow = flows.get(key) ?? emptyFlow(month, row.currency);
     const amount = BigInt(row.amount_cents);
-    const left = isExcluded(row.category ?? '', row.connection_id ?? '', amount, rules);
+    const left = isReplaced(row) || isExcluded(row.category ?? '', row.connection_id ?? '', amount, rules);
     if (amount > 0n) flow[left ? 'excludedIn' : 'moneyIn'] += amount;
     else flow[left ? 'excludedOut' : 'moneyOut'] -= amount;
     flow.transactions++;

@@ -1,0 +1,68 @@
+import { normalizedCategorySql } from './categories.ts';
+
+/**
+ * CTEs beside `g`, in a `WITH RECURSIVE`: `replaced` has a row for each connection of company `$1` that others replace,
+ * themselves or in turn, with the local `day` of the first row of any of those, that one as `replaced_by`, and how many
+ * `transactions` of its own lie on that day and later: the same money again. Where there are none it has no row. One that
+ * `$9` leaves out stands in for none, one without rows neither. Walked from the newest connection back, so that a chain
+ * costs its length. `since` and `until` are columns because under row-level security only a comparison that can't leak may
+ * use an index; a day wider than what counts, since an hour may come twice.
+ */
+export const replacedCtes = `
+  link AS MATERIALIZED (
+    SELECT k.id, k.replaces, CASE WHEN k.id <> ALL ($9::text[]) THEN least(
+      (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = k.id ORDER BY d.day LIMIT 1),
+      (SELECT min(g.day) FROM g WHERE g.connection_id = k.id)
+    ) END AS day
+    FROM bank_connection k WHERE k.company_id = $1 AND k.account_id = $2 AND k.replaces IS NOT NULL
+  ),
+  succession AS (
+    SELECT l.replaces AS connection_id, l.id AS replaced_by, l.day FROM link l
+    WHERE NOT EXISTS (SELECT FROM link n WHERE n.replaces = l.id)
+    UNION ALL
+    SELECT l.replaces, CASE WHEN l.day <= s.day OR s.day IS NULL THEN l.id ELSE s.replaced_by END, least(l.day, s.day)
+    FROM succession s JOIN link l ON l.id = s.connection_id
+  ),
+  first AS MATERIALIZED (
+    SELECT DISTINCT ON (connection_id) connection_id, replaced_by, day, date_trunc('month', day)::date AS month
+    FROM succession WHERE day IS NOT NULL ORDER BY connection_id, day, replaced_by
+  ),
+  replaced AS MATERIALIZED (
+    SELECT f.*, n.transactions, (f.day - 1)::timestamp AT TIME ZONE $3 AS since,
+           least($10::timestamptz, (f.month + interval '1 month 1 day') AT TIME ZONE $3) AS until
+    FROM first f CROSS JOIN LATERAL (
+      SELECT coalesce((SELECT sum(d.transactions) FROM transaction_day d
+          WHERE d.company_id = $1 AND d.connection_id = f.connection_id AND d.day >= f.day), 0)
+        + coalesce((SELECT sum(g.transactions) FROM g WHERE g.connection_id = f.connection_id AND g.day >= f.day), 0)
+        AS transactions
+    ) n
+    WHERE n.transactions > 0
+  )`;
+
+// In the month in which the successor begins, the sums hold both what counts and what does not: that part is taken from
+// the rows, by time, because a connection may have very many; OFFSET keeps a plan that was made while there were few from
+// reading all of them.
+const partRows = `
+  SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
+         sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
+         count(*)::int AS transactions
+  FROM replaced r CROSS JOIN LATERAL (
+    SELECT t.currency, t.category, t.amount_cents FROM bank_transaction t
+    WHERE t.company_id = $1 AND t.account_id = $2 AND (t.connection_id = r.connection_id) IS TRUE
+      AND t.posted_at >= r.since AND t.posted_at < r.until
+      AND (t.posted_at AT TIME ZONE $3)::date >= r.day
+      AND (t.posted_at AT TIME ZONE $3)::date < r.month + interval '1 month'
+    OFFSET 0
+  ) b
+  WHERE r.month BETWEEN $5::date AND $6::date
+  GROUP BY 1, 2, 3, 4`;
+
+/** Moves these rows, of months from `$5` to `$6`, from what counts to what is `gone`. */
+export const movedRows = `
+  SELECT month, connection_id, currency, category, sign * money_in, sign * money_out, sign * transactions,
+         sign = 1 AS gone
+  FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
+
+/** The replaced connections, as they are told. */
+export const replacedList = `
+  SELECT connection_id, replaced_by, day AS "from", transactions FROM replaced ORDER BY connection_id`;
