@@ -73,9 +73,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
     clientErrorHandler: unreadable.refuse,
-    requestTimeout: requestTimeoutMs,
-    // Node looks for late requests every so often, every 30 s if it is not told.
-    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6) },
+    ...timeToComeIn(requestTimeoutMs),
     bodyLimit,
   });
   unreadable.watch(app);
@@ -120,6 +118,11 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     { prefix: TRPC_PREFIX },
   );
   return app;
+}
+
+/** Node looks for late requests every so often, every 30 s if it is not told. */
+function timeToComeIn(ms: number) {
+  return { requestTimeout: ms, http: { headersTimeout: ms, connectionsCheckingInterval: Math.ceil(ms / 6) } };
 }
 
 /** Sets the headers of every answer, and logs each request when its answer has ended. */

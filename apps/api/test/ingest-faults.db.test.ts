@@ -69,12 +69,12 @@ describe('faulty rows', () => {
 
   test('C11: D25: a single row is a batch of one, whether its fault is one of form or of the domain', async () => {
     const company = await newCompany(fixture);
-    const faulty = [
+    const alone = [
       { ...row('a'), amount_cents: 1.5 },
       { ...row('b'), posted_at: '1960-01-01T00:00:00Z' },
       { ...row('c'), connection_id: 'conn_unknown' },
     ];
-    for (const body of faulty) {
+    for (const body of alone) {
       const skipping = await postRows(fixture, company, { ...body, on_error: 'skip' });
       expect([skipping.status, skipping.body.received, skipping.body.failed]).toEqual([200, 1, 1]);
       const atomic = await postRows(fixture, company, body);
