@@ -71,6 +71,10 @@ function wholeReads(plan: Plan, tables: ReadonlySet<string>, firstColumns: Reado
   return isWhole ? [plan, ...below] : below;
 }
 
+function allNodes(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(allNodes)];
+}
+
 async function firstColumnsOf(raw: pg.Client): Promise<Map<string, string>> {
   const { rows } = await raw.query<{ index: string; first: string }>(
     `SELECT i.indexrelid::regclass::text AS index, a.attname AS first
@@ -149,6 +153,24 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
     'surface_settings',
   ];
   await expectKeyedReads(texts, tables, 15);
+});
+
+test('figures reach transactions by their time, also by plans that were made while there were none', async () => {
+  const { database, texts } = listen(fixture.context.database);
+  const context = { ...fixture.context, database };
+  await getDataQuality(context, { company_id: fixture.companyId });
+  const raw = await openRawClient(fixture.database.url);
+  onTestFinished(() => raw.end());
+  await raw.query('BEGIN; TRUNCATE bank_transaction; ANALYZE bank_transaction');
+  await raw.query('SET enable_seqscan = off; SET enable_bitmapscan = off');
+  const reads = [...texts].filter((text) => /\* read_\w+ \*.*\bbank_transaction\b/s.test(text));
+  expect(reads).toHaveLength(2);
+  for (const text of reads) {
+    const { rows } = await raw.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+    const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)));
+    const used = nodes.filter((node) => node['Relation Name'] === 'bank_transaction').map((node) => node['Index Name']);
+    expect(new Set(used), text).toEqual(new Set(['bank_transaction_posted']));
+  }
 });
 
 test('a prepared statement is planned once for all values, and what is put together for a request for its own', async () => {

@@ -49,14 +49,16 @@ const outlook = `
     FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
   )`;
 
-// Transactions of the days to come are in the sums of their month already; they are taken out until they are due.
+// Transactions of the days to come are in the sums of their month already; they are taken out until they are due. The
+// order keeps a plan that was made while there were few rows from reading all of them by another index.
 const futureRows = `
   SELECT date_trunc('month', posted_at AT TIME ZONE $3)::date AS month, connection_id, currency,
          ${normalizedCategorySql('category')} AS category,
          -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions
   FROM bank_transaction
   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz
-    AND posted_at < (($6::date + interval '1 month') AT TIME ZONE $3)`;
+    AND posted_at < (($6::date + interval '1 month') AT TIME ZONE $3)
+  ORDER BY posted_at`;
 
 const readSums = statement(
   'read_monthly_flows',

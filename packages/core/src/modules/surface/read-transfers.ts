@@ -9,16 +9,19 @@ import type { BurnView } from './read-runway.ts';
 const MAX_CANDIDATES = 20_000;
 
 // Grouped by amount, because comparing rows pair by pair costs the square of them; and by a window instead of a join,
-// whose plan would do just that where the table was small when it was made.
+// whose plan would do just that where the table was small when it was made. The order asks for the index by time.
 const candidates = `
   SELECT id, connection_id, posted_at, amount_cents, currency, category FROM (
     SELECT id, connection_id, posted_at, amount_cents, currency, category,
            bool_or(amount_cents < 0) OVER same AND bool_or(amount_cents > 0) OVER same
              AND min(connection_id) OVER same <> max(connection_id) OVER same AS may_pair
-    FROM bank_transaction t
-    WHERE company_id = $1 AND account_id = $2 AND amount_cents <> 0
-      AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
-      AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::timestamptz[]) AS r (id, since)
+    FROM (
+      SELECT * FROM bank_transaction
+      WHERE company_id = $1 AND account_id = $2 AND amount_cents <> 0
+        AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
+      ORDER BY posted_at
+    ) t
+    WHERE NOT EXISTS (SELECT FROM unnest($5::text[], $6::timestamptz[]) AS r (id, since)
                       WHERE r.id = t.connection_id AND r.since <= t.posted_at)
     WINDOW same AS (PARTITION BY currency, abs(amount_cents))
   ) w WHERE may_pair`;
