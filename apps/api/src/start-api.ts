@@ -1,4 +1,4 @@
-import { type Core, type Heartbeat, openAccount, openCore, startHeartbeat } from '@finhook/core';
+import { type Core, type Heartbeat, openCore, startHeartbeat } from '@finhook/core';
 import {
   createLogger,
   createQueueProducer,
@@ -11,6 +11,7 @@ import {
   type QueueProducer,
   serviceVersion,
 } from '@finhook/platform';
+import { bootstrap } from './bootstrap.ts';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
 import type { OpsOptions } from './ops/register-ops-routes.ts';
@@ -48,7 +49,7 @@ export async function startApi(
   };
   try {
     await core.database.migrate();
-    await bootstrap(core, env);
+    await bootstrap(core, env.BOOTSTRAP_API_KEY);
     const app = await createApi({
       core,
       logger,
@@ -132,13 +133,4 @@ function startApiHeartbeat(core: Core, logger: Logger): Heartbeat {
     version: serviceVersion(),
     onError: (err) => logger.debug({ err }, 'the database was not told that this api is alive'),
   });
-}
-
-/** On an empty database, the operator's first key opens the first account. */
-async function bootstrap(core: Core, env: ApiEnv): Promise<void> {
-  if (env.BOOTSTRAP_API_KEY === undefined) return;
-  const accounts = await core.database.query('SELECT id FROM account LIMIT 1');
-  if (accounts.length > 0) return;
-  const mode = env.BOOTSTRAP_API_KEY.startsWith('sk_test_') ? 'test' : 'live';
-  await openAccount(core, { name: 'First account', mode, companyName: 'First company', key: env.BOOTSTRAP_API_KEY });
 }

@@ -1,6 +1,8 @@
-import { type Core, openAccount } from '@finhook/core';
+import { type Core, createCompany, DomainError, findKnownKey, openAccount, systemContext } from '@finhook/core';
 import type { Credentials, DataFolder } from './data-folder.ts';
 import { LocalError } from './local-error.ts';
+
+const COMPANY_NAME = 'My company';
 
 /** The account of this folder: opened on the first start, remembered afterwards. */
 export async function firstAccount(
@@ -17,9 +19,34 @@ export async function firstAccount(
         'Point DATABASE_URL at the database that has it, or remove the file to open a new account.',
     );
   }
-  const mode = bootstrapKey?.startsWith('sk_live_') ? 'live' : 'test';
-  const opened = await openAccount(core, { name: 'Local account', mode, companyName: 'My company', key: bootstrapKey });
-  const credentials = { account_id: opened.accountId, company_id: opened.companyId, api_key: opened.apiKey };
+  const credentials = (await adoptAccount(core, bootstrapKey)) ?? (await openFirst(core, bootstrapKey));
   folder.writeCredentials(credentials);
   return credentials;
+}
+
+async function openFirst(core: Core, key: string | undefined): Promise<Credentials> {
+  const mode = key?.startsWith('sk_live_') ? 'live' : 'test';
+  const opened = await openAccount(core, { name: 'Local account', mode, companyName: COMPANY_NAME, key });
+  return { account_id: opened.accountId, company_id: opened.companyId, api_key: opened.apiKey };
+}
+
+/** The account that `key` opened in a start which ended before the folder, or even the company, was written. */
+async function adoptAccount(core: Core, key: string | undefined): Promise<Credentials | undefined> {
+  const accountId = key === undefined ? undefined : await accountOf(core, key);
+  if (key === undefined || accountId === undefined) return undefined;
+  const companies = 'SELECT id FROM company WHERE account_id = $1 ORDER BY id LIMIT 1';
+  const [known] = await core.database.query<{ id: string }>(companies, [accountId]);
+  const company =
+    known ?? (await createCompany(systemContext(core, accountId, 'account_create'), { name: COMPANY_NAME }));
+  return { account_id: accountId, company_id: company.id, api_key: key };
+}
+
+async function accountOf(core: Core, key: string): Promise<string | undefined> {
+  try {
+    const { principal } = await findKnownKey(core, key);
+    return principal.accountId;
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
 }
