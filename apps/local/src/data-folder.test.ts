@@ -1,7 +1,7 @@
 // Risk: a service that was killed keeps the next one from starting, or its key is sent to whatever has its port now.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,6 +23,24 @@ function infoOf(pid: number | undefined): LocalInfo {
   const api_url = 'http://127.0.0.1:3000';
   return { api_url, dashboard_url: null, sign_in_url: null, api_key: 'k', company_id: 'co_1', pid: pid ?? 0 };
 }
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+test('a folder of ours lets others pass through; one with files of others keeps its mode, at later starts too', () => {
+  const ours = join(root, 'data');
+  openDataFolder(ours).secretsKey();
+  expect(modeOf(ours)).toBe(0o711);
+  chmodSync(ours, 0o700);
+  openDataFolder(ours);
+  expect(modeOf(ours)).toBe(0o711);
+
+  chmodSync(root, 0o750);
+  openDataFolder(root).secretsKey();
+  openDataFolder(root);
+  expect(modeOf(root)).toBe(0o750);
+});
 
 describe('the running service', () => {
   test('is the process that announced itself, until it has ended', async () => {

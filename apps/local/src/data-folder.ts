@@ -5,6 +5,7 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -85,12 +86,27 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   }
 }
 
+const names = {
+  postgres: 'postgres',
+  secretsKey: 'secrets.key',
+  opsPassword: 'ops.password',
+  credentials: 'credentials.json',
+  local: 'local.json',
+  stores: 'stores.json',
+};
+
+/** Whether nothing is in the folder but what this program writes; not so in a home folder that was named as ours. */
+function isOurs(path: string): boolean {
+  const written = new Set(Object.values(names));
+  return readdirSync(path).every((name) => written.has(name));
+}
+
 function prepare(path: string): void {
   try {
     // Others may pass through (the database server may run as another user) and not look around.
     mkdirSync(path, { recursive: true, mode: 0o711 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    chmodSync(path, 0o711);
+    if (isOurs(path)) chmodSync(path, 0o711);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new LocalError(
@@ -104,15 +120,15 @@ export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   prepare(path);
   const files = {
-    secretsKey: join(path, 'secrets.key'),
-    opsPassword: join(path, 'ops.password'),
-    credentials: join(path, 'credentials.json'),
-    local: join(path, 'local.json'),
-    stores: join(path, 'stores.json'),
+    secretsKey: join(path, names.secretsKey),
+    opsPassword: join(path, names.opsPassword),
+    credentials: join(path, names.credentials),
+    local: join(path, names.local),
+    stores: join(path, names.stores),
   };
   return {
     path,
-    postgres: join(path, 'postgres'),
+    postgres: join(path, names.postgres),
     secretsKey: () => readOrMake(files.secretsKey, () => randomBytes(32).toString('base64')),
     opsPassword: () => readOrMake(files.opsPassword, () => randomBytes(18).toString('base64url')),
     readCredentials: () => readJson(files.credentials, credentialsSchema),
