@@ -74,14 +74,13 @@ const syncConcurrency = 4;
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
-  const allowInsecure = options.allowInsecureWebhooks ?? false;
   const producer = createQueueProducer(options.queueUrl, { logger });
   const telemetry = createTelemetry(logger, options);
   const leaseMs = timeoutMs + leaseMarginMs;
   const patient = await openWorkerCore(options, producer, telemetry);
   const core = bounded(patient, leaseMs - silenceMarginMs);
   const transport = createTransport({
-    policy: { allowInsecure, allowedCidrs: options.allowedCidrs },
+    policy: { allowInsecure: options.allowInsecureWebhooks ?? false, allowedCidrs: options.allowedCidrs },
     proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
     timeoutMs,
   });

@@ -260,43 +260,6 @@ test('bindings to a company and to its cases are apart; a case must be one of th
   });
 });
 
-test('detaching from a case leaves the company; detaching from the company ends all that is left, each told', async () => {
-  const agent_id = await anAgent(company_id);
-  const cases = [await aCase(company_id), await aCase(company_id), await aCase(company_id)];
-  for (const case_id of cases) await attachAgent(context, { agent_id, company_id, case_id });
-  const elsewhere = await anotherCompany();
-  await attachAgent(context, { agent_id, company_id: elsewhere });
-  await pauseAgent(context, { agent_id, company_id, case_id: cases[1] });
-  await detachAgent(context, { agent_id, company_id, case_id: cases[0] });
-  expect((await statesOf(agent_id)).map(([, status]) => status)).toEqual([
-    'linked',
-    'unlinked',
-    'paused',
-    'linked',
-    'linked',
-  ]);
-  const before = await traceOf(agent_id);
-  for (let i = 0; i < 2; i++) {
-    const answer = await detachAgent(context, { agent_id, company_id, reason: 'Done' });
-    expect(answer.binding).toMatchObject({ company_id, case_id: null, status: 'unlinked' });
-  }
-  expect((await getAgent(context, { agent_id })).bindings.filter(({ status }) => status !== 'unlinked')).toMatchObject([
-    { company_id: elsewhere, status: 'linked' },
-  ]);
-  const { events, audits } = await traceOf(agent_id);
-  const told = events.slice(before.events.length);
-  expect(told.map(({ type, data }) => [type, data['reason']])).toEqual(Array(3).fill(['agent.unlinked', 'Done']));
-  expect(told.map(({ data }) => Object(data['binding']).case_id)).toEqual([null, cases[1], cases[2]]);
-  expect(audits.length - before.audits.length).toBe(3);
-});
-
-test('an agent that is attached to cases alone can be detached from their company', async () => {
-  const agent_id = await anAgent();
-  const case_id = await aCase(company_id);
-  await attachAgent(context, { agent_id, company_id, case_id });
-  expect((await detachAgent(context, { agent_id, company_id })).binding).toMatchObject({ case_id, status: 'unlinked' });
-});
-
 test('C43: of many pauses at once, of an agent and of a binding, one is told', async () => {
   const agent_id = await anAgent(company_id);
   for (const place of [{}, { company_id }]) {

@@ -11,7 +11,7 @@ export interface TransferSide {
 }
 
 /** Days that may lie between the two sides. */
-export const TRANSFER_DAYS = 3;
+const TRANSFER_DAYS = 3;
 
 const WINDOW = TRANSFER_DAYS * 86_400_000;
 
