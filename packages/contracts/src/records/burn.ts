@@ -112,9 +112,12 @@ export const runwayLine = z
     ...exactCents('gross_burn'),
     window: z.array(month),
     flags: z.object({
-      stale: z.boolean(),
+      stale: z.boolean().meta({ description: 'Balances or transactions of a stream of this currency are stale' }),
       mixed_currency: z.boolean(),
-      low_confidence: z.boolean(),
+      low_confidence: z.boolean().meta({
+        description:
+          'Fewer than three months, or one without rows of a stream that had some in each of the months before it',
+      }),
       unexplained: z.boolean(),
     }),
   })

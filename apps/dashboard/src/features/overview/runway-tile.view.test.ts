@@ -76,6 +76,7 @@ test('what is missing is named while there is no basis, and an estimate is said 
   expect(statusSentence(estimate)).toContain('Estimated');
   expect(basisText(estimate)).toContain('up to 90 days');
   expect(confidenceText(estimate)).toContain('Low');
-  expect(flagsOf(estimate)).toEqual(['Stale balances', 'Low confidence']);
+  expect(flagsOf(estimate)).toEqual(['Stale balances or transactions', 'Low confidence']);
   expect(confidenceText(line({ window: ['2026-03'], flags: low }))).toBe('Low: 1 of 3 whole months are known');
+  expect(confidenceText(line({ flags: low }))).toContain('has none in one of the months');
 });

@@ -4,7 +4,7 @@ import { bigOf } from '../../ui/exact-cents.ts';
 export type RunwayLine = Outputs['financials']['runway']['lines'][number];
 
 const flagTexts: ReadonlyArray<readonly [flag: keyof RunwayLine['flags'], text: string]> = [
-  ['stale', 'Stale balances'],
+  ['stale', 'Stale balances or transactions'],
   ['mixed_currency', 'Several currencies'],
   ['low_confidence', 'Low confidence'],
   ['unexplained', 'Unexplained changes of balance'],
@@ -35,7 +35,8 @@ export function confidenceText({ basis, window, flags }: RunwayLine): string {
   if (basis === null) return 'No figure to trust yet';
   if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} whole months are averaged`;
   if (basis !== 'transactions') return 'Low: it does not come from transactions';
-  return `Low: ${window.length} of ${CONFIDENT_MONTHS} whole months are known`;
+  if (window.length < CONFIDENT_MONTHS) return `Low: ${window.length} of ${CONFIDENT_MONTHS} whole months are known`;
+  return 'Low: a connection that had transactions every month has none in one of the months';
 }
 
 /** The figure of a line, or of a company without any, in words. Balances that are all left out are no missing ones. */

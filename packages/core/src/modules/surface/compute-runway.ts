@@ -31,7 +31,8 @@ export interface RunwayInput {
   /** Burn over the window; undefined when the currency has no transactions in it. */
   burn: Burn | undefined;
   fallback: FallbackBurn | undefined;
-  flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean };
+  /** `silent`: a stream that had rows month by month has none in a month of the window. */
+  flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean; silent?: boolean };
 }
 
 /**
@@ -40,6 +41,7 @@ export interface RunwayInput {
  */
 export function computeRunway(input: RunwayInput): RunwayLine {
   const { currency, cash, window, burn, today } = input;
+  const { silent = false, ...flags } = input.flags;
   const zero = rational(0n);
   const fromTransactions = window.length > 0;
   const fallback = fromTransactions ? undefined : input.fallback;
@@ -61,7 +63,7 @@ export function computeRunway(input: RunwayInput): RunwayLine {
     ...exactCentsOf('net_burn', net && roundHalfEven(net)),
     ...exactCentsOf('gross_burn', gross && roundHalfEven(gross)),
     window: [...window],
-    flags: { ...input.flags, low_confidence: window.length < CONFIDENT_MONTHS },
+    flags: { ...flags, low_confidence: silent || window.length < CONFIDENT_MONTHS },
   };
 }
 

@@ -5,7 +5,7 @@ import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkNewest } from '../financials/index.ts';
 import { countIssues } from './get-summary.ts';
-import { readArrivals, streamsGraded } from './read-arrivals.ts';
+import { streamsGraded } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
 import { readTransfers, type Transfers } from './read-transfers.ts';
 
@@ -34,8 +34,7 @@ interface ChangedRow {
 export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
   const { companyId, today, zone } = view.cash;
-  const { cash, reconciliations } = await readRunway(context, view);
-  const arrivals = await readArrivals(context, view);
+  const { cash, arrivals, reconciliations } = await readRunway(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
   const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));

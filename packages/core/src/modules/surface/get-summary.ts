@@ -5,7 +5,7 @@ import { checkNewest } from '../financials/index.ts';
 import { worstGrade } from '../freshness/index.ts';
 import { toMonthlyFlow } from './get-monthly.ts';
 import { monthOf } from './months.ts';
-import { type Arrivals, readArrivals, streamsGraded } from './read-arrivals.ts';
+import { type Arrivals, streamsGraded } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 
 type Op = typeof operations.financials.summary;
@@ -17,8 +17,7 @@ type Op = typeof operations.financials.summary;
 export async function getSummary(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
   const { cash: source, flows } = view;
-  const { cash, runway, reconciliations } = await readRunway(context, view);
-  const arrivals = await readArrivals(context, view);
+  const { cash, runway, arrivals, reconciliations } = await readRunway(context, view);
   const snapshots = await checkNewest(context, source.companyId, source.today);
   const month = monthOf(source.today);
   return {

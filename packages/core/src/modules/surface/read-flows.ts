@@ -5,10 +5,11 @@ import { statement } from '../../kernel/queryable.ts';
 import type { CashView } from '../cash/index.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import { addMonths, coverageStart, monthOf } from './months.ts';
+import { addMonths, BURN_MONTHS, coverageStart, monthOf } from './months.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 import { movedRows, replacedCtes, replacedList } from './replaced-sql.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte } from './rollup-sql.ts';
+import type { StreamActivity } from './silent-streams.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
 /** Characters of unread event bodies that a read adds up itself; with more it brings the stored sums up to date. */
@@ -35,6 +36,7 @@ interface Row {
   arrivals: { connection_id: string; received_at: string }[] | null;
   flows: FlowRow[] | null;
   replaced: ReplacedStream[] | null;
+  activity: StreamActivity[] | null;
 }
 
 // A first statement tells whether the sums may be used and how much has come since; the second one adds.
@@ -59,6 +61,22 @@ const futureRows = `
   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz
     AND posted_at < (($6::date + interval '1 month') AT TIME ZONE $3)
   ORDER BY posted_at`;
+
+// Which streams had rows in the last months, in which currencies: enough months to see what the window misses.
+const activity = `
+  SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
+         json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended
+  FROM (
+    SELECT a.connection_id, a.currency, a.month, e.month AS last_month FROM (
+      SELECT connection_id, currency, month FROM transaction_month
+      WHERE company_id = $1 AND account_id = $2
+        AND month BETWEEN $6::date - interval '${2 * BURN_MONTHS} months' AND $6::date
+      UNION ALL
+      SELECT connection_id, currency, date_trunc('month', day)::date FROM g
+      WHERE day >= $6::date - interval '${2 * BURN_MONTHS} months' AND day < $6::date + interval '1 month'
+    ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
+  ) judged
+  WHERE connection_id <> ALL ($9::text[]) GROUP BY 1 ORDER BY 1`;
 
 const readSums = statement(
   'read_monthly_flows',
@@ -105,7 +123,8 @@ const readSums = statement(
           ) END AS history_from,
           CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
-          CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${replacedList}) x) END AS replaced
+          CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${replacedList}) x) END AS replaced,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity
    FROM outlook`,
 );
 
@@ -118,6 +137,7 @@ export interface Flows {
   arrivals: { connection_id: string; received_at: string }[];
   /** Connections whose rows from a day on another one's stand in for. */
   replaced: ReplacedStream[];
+  activity: StreamActivity[];
 }
 
 /**
@@ -180,6 +200,7 @@ function toFlows(row: Row): Flows {
     hasTransactions: row.first_day !== null,
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
+    activity: row.activity ?? [],
     flows: (row.flows ?? []).map((flow) => ({
       month: flow.month,
       currency: flow.currency,

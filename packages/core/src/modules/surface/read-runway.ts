@@ -5,10 +5,12 @@ import { type Burn, computeBurn, type MonthFlow, toBurnLine } from './compute-bu
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
 import { BURN_MONTHS, burnWindow, monthWindows } from './months.ts';
+import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readFallbacks } from './read-fallback.ts';
 import { type Flows, monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
 import { readMonthTransfers } from './read-transfers.ts';
+import { fellSilent } from './silent-streams.ts';
 import { readSettings, type SurfaceRules, toRules } from './surface-rules.ts';
 
 /** A company's flows of some months and what follows from them. */
@@ -20,6 +22,7 @@ export interface BurnView {
   hasTransactions: boolean;
   arrivals: Flows['arrivals'];
   replaced: Flows['replaced'];
+  activity: Flows['activity'];
   window: string[];
   burns: Burn[];
 }
@@ -65,6 +68,7 @@ export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: Bu
 export interface RunwayView {
   cash: CashOnHand;
   runway: Runway;
+  arrivals: Arrivals;
   reconciliations: Reconciliation[];
 }
 
@@ -73,11 +77,13 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   const { cash, window, hasTransactions, burns } = view;
   const onHand = toCashOnHand(cash);
   const reconciliations = await readReconciliations(context, cash.companyId);
+  const arrivals = await readArrivals(context, view);
   const fallbacks = window.length > 0 ? new Map<string, FallbackBurn>() : await readFallbacks(context, cash);
   const counted = cash.streams.filter(({ reason }) => reason === null);
   const sums = new Map(sumCash(counted, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
   const currencies = [...new Set([...sums.keys(), ...spending])];
+  const doubts = doubtsOf(view, onHand, arrivals);
   const lines = currencies.map((currency) =>
     computeRunway({
       currency,
@@ -88,7 +94,8 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
       burn: burns.find((burn) => burn.currency === currency),
       fallback: fallbacks.get(currency),
       flags: {
-        stale: onHand.lines.some((line) => line.currency === currency && line.stale_streams > 0),
+        stale: doubts.stale.has(currency),
+        silent: doubts.silent.has(currency),
         mixed_currency: currencies.length > 1,
         unexplained: reconciliations.some((item) => item.currency === currency && item.status === 'warn'),
       },
@@ -97,6 +104,7 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   return {
     cash: onHand,
     reconciliations,
+    arrivals,
     runway: {
       object: 'runway',
       company_id: cash.companyId,
@@ -104,5 +112,28 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
       headline: headlineOf(lines, cash.baseCurrency),
       lines,
     },
+  };
+}
+
+/**
+ * The currencies of streams whose balances or transactions are stale (D41), and of those that fell silent: a job that sends
+ * the same rows again and again is fresh, and still leaves months empty.
+ */
+function doubtsOf(
+  { activity, window }: BurnView,
+  onHand: CashOnHand,
+  { freshness }: Arrivals,
+): { stale: Set<string>; silent: Set<string> } {
+  const late = new Set(
+    freshness.streams
+      .filter(({ transactions }) => transactions.grade === 'stale')
+      .map(({ connection_id }) => connection_id ?? ''),
+  );
+  const held = onHand.streams.filter((stream) => stream.freshness === 'stale' || late.has(stream.connection_id ?? ''));
+  const moved = activity.filter(({ connection_id }) => late.has(connection_id));
+  const silent = activity.filter((stream) => fellSilent(stream, window));
+  return {
+    stale: new Set([...held.map(({ currency }) => currency), ...moved.flatMap(({ currencies }) => currencies)]),
+    silent: new Set(silent.flatMap(({ currencies }) => currencies)),
   };
 }

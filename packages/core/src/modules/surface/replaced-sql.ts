@@ -1,10 +1,10 @@
 import { normalizedCategorySql } from './categories.ts';
 
 /**
- * CTEs beside `g`, in a `WITH RECURSIVE`: `replaced` has a row for each connection of company `$1` that others replace,
- * themselves or in turn, with the local `day` of the first row of any of those, that one as `replaced_by`, and how many
- * `transactions` of its own lie on that day and later: the same money again. Where there are none it has no row. One that
- * `$9` leaves out stands in for none, one without rows neither. Walked from the newest connection back, so that a chain
+ * CTEs beside `g`, in a `WITH RECURSIVE`: `ended` has a row for each connection of company `$1` that others replace,
+ * themselves or in turn, with the local `day` of the first row of any of those and that one as `replaced_by`; `replaced` those
+ * of them that have `transactions` of their own on that day and later: the same money again. One that `$9` leaves out stands
+ * in for none, one without rows neither. Walked from the newest connection back, so that a chain
  * costs its length. `since` and `until` are columns because under row-level security only a comparison that can't leak may
  * use an index; a day wider than what counts, since an hour may come twice.
  */
@@ -23,14 +23,14 @@ export const replacedCtes = `
     SELECT l.replaces, CASE WHEN l.day <= s.day OR s.day IS NULL THEN l.id ELSE s.replaced_by END, least(l.day, s.day)
     FROM succession s JOIN link l ON l.id = s.connection_id
   ),
-  first AS MATERIALIZED (
+  ended AS MATERIALIZED (
     SELECT DISTINCT ON (connection_id) connection_id, replaced_by, day, date_trunc('month', day)::date AS month
     FROM succession WHERE day IS NOT NULL ORDER BY connection_id, day, replaced_by
   ),
   replaced AS MATERIALIZED (
     SELECT f.*, n.transactions, (f.day - 1)::timestamp AT TIME ZONE $3 AS since,
            least($10::timestamptz, (f.month + interval '1 month 1 day') AT TIME ZONE $3) AS until
-    FROM first f CROSS JOIN LATERAL (
+    FROM ended f CROSS JOIN LATERAL (
       SELECT coalesce((SELECT sum(d.transactions) FROM transaction_day d
           WHERE d.company_id = $1 AND d.connection_id = f.connection_id AND d.day >= f.day), 0)
         + coalesce((SELECT sum(g.transactions) FROM g WHERE g.connection_id = f.connection_id AND g.day >= f.day), 0)
