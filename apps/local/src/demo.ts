@@ -1,15 +1,9 @@
 import { describeResult, isComplete } from './demo/describe-result.ts';
 import { runDemo } from './demo/run-demo.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
-import { findOrStart } from './find-or-start.ts';
+import { runOnService } from './run-on-service.ts';
 
-const cleanUp = new AsyncDisposableStack();
-try {
-  const result = await runDemo(await findOrStart('demo', cleanUp), (line) => console.log(`  ${line}`));
+await runOnService('demo', async (target, ending) => {
+  const result = await runDemo(target, (line) => console.log(`  ${line}`), ending);
   console.log(describeResult(result));
-  process.exitCode = isComplete(result) ? 0 : 1;
-} catch (error) {
-  await cleanUp.disposeAsync();
-  exitWithSentence(error);
-}
-await cleanUp.disposeAsync();
+  return isComplete(result);
+});

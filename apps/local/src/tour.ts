@@ -1,5 +1,4 @@
-import { exitWithSentence } from './exit-with-sentence.ts';
-import { findOrStart } from './find-or-start.ts';
+import { runOnService } from './run-on-service.ts';
 import { runTour, type Sight } from './tour/run-tour.ts';
 
 /** One line of what a person reads: event, cause, and whether it came as the documents say. */
@@ -8,14 +7,9 @@ function describeSight({ type, cause, latencyMs, faults }: Sight): string {
   return `  ${type.padEnd(36)} ${cause.padEnd(64)} ${faults.length === 0 ? result : `WRONG: ${faults.join('; ')}`}`;
 }
 
-const cleanUp = new AsyncDisposableStack();
-try {
-  const sights = await runTour(await findOrStart('tour', cleanUp), (sight) => console.log(describeSight(sight)));
+await runOnService('tour', async (target, ending) => {
+  const sights = await runTour(target, (sight) => console.log(describeSight(sight)), ending);
   const good = sights.filter(({ latencyMs, faults }) => latencyMs !== undefined && faults.length === 0);
   console.log(`\n${good.length} of ${sights.length} events were caused, received, verified and valid.`);
-  process.exitCode = good.length === sights.length && sights.length > 0 ? 0 : 1;
-} catch (error) {
-  await cleanUp.disposeAsync();
-  exitWithSentence(error);
-}
-await cleanUp.disposeAsync();
+  return good.length === sights.length && sights.length > 0;
+});

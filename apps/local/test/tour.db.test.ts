@@ -1,4 +1,6 @@
 // Risk: what is published for strangers does not suffice to cause and understand every event.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '@finhook/client';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase } from '@finhook/testing';
@@ -6,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readLocalEnv } from '../src/env.ts';
 import { type RunningLocal, startLocal } from '../src/start-local.ts';
 import { runTour } from '../src/tour/run-tour.ts';
-import { temporaryFolder } from './local-process.ts';
+import { runLocal, temporaryFolder } from './local-process.ts';
 
 const folder = temporaryFolder();
 let local: RunningLocal;
@@ -40,4 +42,36 @@ test('a program that knows the OpenAPI document and the event types causes, rece
   expect((await client.webhookEndpoints.list.query()).data).toEqual([]);
   const { status } = await client.companies.get.query({ company_id: local.info.company_id });
   expect(status).toBe('active');
+});
+
+test.each([
+  ['demo.ts', 'Webhook endpoint'],
+  ['tour.ts', 'received after'],
+])(
+  '%s takes its endpoints away from the service when it is stopped before its end',
+  {
+    timeout: 120_000,
+  },
+  async (program, text) => {
+    const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
+    const run = runLocal(program, { FINHOOK_DATA_DIR: folder.path });
+    await run.printed(text);
+    expect((await client.webhookEndpoints.list.query()).data).not.toEqual([]);
+    run.child.kill('SIGINT');
+    expect(await run.exited).toBe(1);
+    expect((await client.webhookEndpoints.list.query()).data).toEqual([]);
+  },
+);
+
+test('demo takes its own service and its folder away when it is stopped before its end', {
+  timeout: 120_000,
+}, async () => {
+  const own = temporaryFolder();
+  mkdirSync(own.path, { mode: 0o711 });
+  const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: join(own.path, 'none'), TMPDIR: own.path });
+  await run.printed('Company ');
+  run.child.kill('SIGTERM');
+  expect(await run.exited).toBe(1);
+  expect(readdirSync(own.path)).toEqual(['none']);
+  own.remove();
 });

@@ -21,10 +21,14 @@ export interface DemoResult {
 
 type Progress = (line: string) => void;
 
-/** Drives a running service with a year of data and receives every event of it. Throws when a call is refused. */
-export async function runDemo(target: Target, progress: Progress): Promise<DemoResult> {
+/**
+ * Drives a running service with a year of data and receives every event of it. Throws when a call is refused. `ending`
+ * takes its endpoint away when it is disposed before this is done.
+ */
+export async function runDemo(target: Target, progress: Progress, ending: AsyncDisposableStack): Promise<DemoResult> {
   const client = createClient({ url: target.api_url, apiKey: target.api_key });
   await using cleanUp = new AsyncDisposableStack();
+  ending.use(cleanUp);
   const receiver = await startDemoReceiver();
   cleanUp.defer(receiver.close);
 

@@ -22,9 +22,14 @@ export interface Sight {
 
 /**
  * Causes every event of the catalogue on a running service and receives it, knowing `openapi.json` and `GET /event-types`
- * and nothing else: which operation emits what, what it takes, and which records it needs are read there.
+ * and nothing else: which operation emits what, what it takes, and which records it needs are read there. `ending` takes
+ * its endpoints away when it is disposed before this is done.
  */
-export async function runTour(target: Target, tell: (sight: Sight) => void): Promise<Sight[]> {
+export async function runTour(
+  target: Target,
+  tell: (sight: Sight) => void,
+  ending?: AsyncDisposableStack,
+): Promise<Sight[]> {
   const send = senderTo(target);
   const document = (await send('GET', '/api/v1/openapi.json')).body;
   if (!isObject(document)) throw new LocalError(`${target.api_url}/api/v1/openapi.json is no OpenAPI document.`);
@@ -32,6 +37,7 @@ export async function runTour(target: Target, tell: (sight: Sight) => void): Pro
   const schemas = readEventSchemas(document, (await send('GET', '/api/v1/event-types')).body);
 
   await using cleanUp = new AsyncDisposableStack();
+  ending?.use(cleanUp);
   const receiver = await startDemoReceiver();
   cleanUp.defer(receiver.close);
   // Every delivery to it fails, so that its endpoint is soon told of as failing.
