@@ -1,4 +1,4 @@
-import { runOnService } from './run-on-service.ts';
+import { runOnTarget } from './run-on-target.ts';
 import { runTour, type Sight } from './tour/run-tour.ts';
 
 /** One line of what a person reads: event, cause, and whether it came as the documents say. */
@@ -7,7 +7,7 @@ function describeSight({ type, cause, latencyMs, faults }: Sight): string {
   return `  ${type.padEnd(36)} ${cause.padEnd(64)} ${faults.length === 0 ? result : `WRONG: ${faults.join('; ')}`}`;
 }
 
-await runOnService('tour', async (target, ending) => {
+await runOnTarget('tour', async (target, ending) => {
   const sights = await runTour(target, (sight) => console.log(describeSight(sight)), ending);
   const good = sights.filter(({ latencyMs, faults }) => latencyMs !== undefined && faults.length === 0);
   console.log(`\n${good.length} of ${sights.length} events were caused, received, verified and valid.`);

@@ -8,7 +8,7 @@ type Work = (target: Target, ending: AsyncDisposableStack) => Promise<boolean>;
  * Runs the program `name` on a service that runs, or on one of its own, and ends with 0 when all went well. At SIGINT or
  * SIGTERM what was made is taken away first; the same signal again ends the process at once.
  */
-export async function runOnService(name: string, work: Work): Promise<void> {
+export async function runOnTarget(name: string, work: Work): Promise<void> {
   const ending = new AsyncDisposableStack();
   const stopping = new AbortController();
   const { promise: stopped, resolve } = Promise.withResolvers<false>();
