@@ -114,7 +114,8 @@ describe.each(queueBackends())('a worker that stops between two steps, the queue
   }) =>
     onLane({ backend, index: steps.length, expect }, async (lane) => {
       await prepare(lane, expect);
-      for (const path of paths) lane.receiver.script(path, { status: 500, delayMs: 2_000 });
+      // So late that it sleeps by then, however long a busy machine takes to stop it.
+      for (const path of paths) lane.receiver.script(path, { status: 500, delayMs: 8_000 });
       const sleeper = lane.startProcess();
       const window = firstWindow * paths.length;
       await lane.receiver.waitFor((requests) => requests.length >= window, { timeoutMs: 30_000 });
