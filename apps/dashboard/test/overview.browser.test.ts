@@ -138,21 +138,20 @@ test('each currency stands by itself, the base currency first, exact beyond 2^53
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 });
 
+/** $20,000.00 out in each of the last four whole months. */
+const postMonths = (company: string, fields: object = {}) =>
+  dash.api('POST', `/companies/${company}/bank/transactions`, {
+    transactions: [1, 2, 3, 4].map((back) => {
+      const now = new Date();
+      const posted_at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString();
+      return { external_id: `t${back}`, posted_at, amount_cents: -2_000_000, currency: 'USD', ...fields };
+    }),
+  });
+
 test('the runway says why: the formula with its months, and what is left out', async () => {
   const company = await createCompany('Burning');
   await post(company, 12_000_000);
-  const months = [1, 2, 3, 4].map((back) => {
-    const now = new Date();
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString();
-  });
-  await dash.api('POST', `/companies/${company}/bank/transactions`, {
-    transactions: months.map((posted_at, i) => ({
-      external_id: `t${i}`,
-      posted_at,
-      amount_cents: -2_000_000,
-      currency: 'USD',
-    })),
-  });
+  await postMonths(company);
   const page = await open(company);
   const runway = tile(page, 'Runway');
   await runway.getByText('6.0 months').waitFor();
@@ -166,6 +165,25 @@ test('the runway says why: the formula with its months, and what is left out', a
   await tile(page, 'Net burn').getByText('$20,000.00').first().waitFor();
   await tile(page, 'Runway projection').getByText('Show the figures as a table').click();
   await tile(page, 'Runway projection').getByRole('row').nth(1).getByText('$120,000.00').first().waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('an account that was connected again counts once, and the reasons say which rows are left out for which', async () => {
+  const company = await createCompany('Again');
+  const connect = (fields: object) =>
+    dash.api('POST', `/companies/${company}/bank/connections`, { provider: 'ledger', currency: 'USD', ...fields });
+  const { id: old } = await connect({ account_name: 'Old login' });
+  await postMonths(company, { connection_id: old });
+  await dash.api('DELETE', `/bank/connections/${old}`);
+  const { id: fresh } = await connect({ account_name: 'New login', replaces: old });
+  await post(company, 12_000_000, { connection_id: fresh });
+  await postMonths(company, { connection_id: fresh });
+  const page = await open(company);
+  const runway = tile(page, 'Runway');
+  await runway.getByText('6.0 months').waitFor();
+  await runway.getByRole('button', { name: 'Why?' }).click();
+  const left = page.getByRole('region', { name: 'Left out', exact: true });
+  await left.getByText(/^Old login, 4 transactions from .+ on: New login brings them$/).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 

@@ -2,12 +2,11 @@ import { formatMoney } from '@finhook/contracts/format-money';
 import type { Outputs } from '../../data/trpc.ts';
 import { bigOf } from '../../ui/exact-cents.ts';
 import { formatDay } from '../../ui/format-time.ts';
+import { plural } from '../../ui/plural.ts';
 
 type OnHand = Outputs['cash']['onHand'];
 type CashLine = OnHand['lines'][number];
 type History = Outputs['cash']['history'];
-
-const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** The days that a line's balances are of. */
 export function asOfText({ oldest_as_of, newest_as_of, streams }: CashLine): string {

@@ -1,4 +1,5 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { plural } from '../../ui/plural.ts';
 
 type DataQuality = Outputs['financials']['dataQuality'];
 
@@ -36,6 +37,6 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
 
 /** The whole of it in words. */
 export function healthHeadline({ issues, freshness }: Pick<DataQuality, 'issues' | 'freshness'>): string {
-  if (issues > 0) return `${issues} ${issues === 1 ? 'issue' : 'issues'}`;
+  if (issues > 0) return plural(issues, 'issue');
   return freshness.grade === 'never' ? 'No data yet' : 'No issues';
 }

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useConnectionNames } from '../../data/use-connection-names.ts';
+import { ConnectionName } from '../../ui/connection-name.tsx';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
+import { plural } from '../../ui/plural.ts';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
@@ -146,7 +149,7 @@ function Months({ companyId, line }: { companyId: string; line: RunwayLine }): R
   );
 }
 
-/** What the figures leave out, by the company's settings. */
+/** What the figures leave out, by the company's settings and because it came twice. */
 function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
@@ -161,6 +164,7 @@ function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
             ['Categories, in and out', list(settings.data.excluded_categories)],
             ['Categories, money in only', list(settings.data.excluded_inflow_categories)],
             ['Connections', settings.data.excluded_connections.join(', ') || 'None'],
+            ['Replaced connections', <Replaced key="replaced" companyId={companyId} />],
             [
               'Suspected transfers',
               settings.data.exclude_suspected_transfers ? (
@@ -182,5 +186,24 @@ function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
         <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
       )}
     </section>
+  );
+}
+
+/** The connections that another one stands in for, each from the day on which that one's rows begin. */
+function Replaced({ companyId }: { companyId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const names = useConnectionNames(companyId);
+  const burn = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }));
+  if (!burn.data) return <>{burn.error == null ? 'Loading' : 'They could not be read'}</>;
+  if (burn.data.replaced.length === 0) return <>None</>;
+  return (
+    <ul>
+      {burn.data.replaced.map(({ connection_id, replaced_by, from, transactions }) => (
+        <li key={connection_id}>
+          <ConnectionName id={connection_id} names={names} />, {plural(transactions, 'transaction')} from{' '}
+          <Day day={from} /> on: <ConnectionName id={replaced_by} names={names} /> brings them
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,4 +1,5 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { plural } from '../../ui/plural.ts';
 
 type Health = Outputs['webhookEndpoints']['health'];
 type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
@@ -22,7 +23,7 @@ export function troubleOf({ status, disabled_reason, health, consecutive_failure
   if (status !== 'active') return undefined;
   if (health.state !== 'closed') return 'It cannot be reached; deliveries wait';
   if (consecutive_failures > 0) {
-    return `${consecutive_failures} ${consecutive_failures === 1 ? 'failure' : 'failures in a row'}`;
+    return plural(consecutive_failures, 'failure', 'failures in a row');
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../../data/trpc.ts';
 import { formatDay } from '../../../ui/format-time.ts';
+import { plural } from '../../../ui/plural.ts';
 import { SimpleTable } from '../../../ui/simple-table.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { FreshnessMark } from '../freshness-mark.tsx';
@@ -47,7 +48,7 @@ export function IngestStrip({ companyId }: { companyId: string }): React.JSX.Ele
 
 function dayText(state: DayState, age: number): string {
   if (state === 'none') return 'no balance yet';
-  return state === 'received' ? 'a balance of that day' : `the balance was ${age} ${age === 1 ? 'day' : 'days'} old`;
+  return state === 'received' ? 'a balance of that day' : `the balance was ${plural(age, 'day')} old`;
 }
 
 interface Named {
