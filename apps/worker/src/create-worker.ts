@@ -1,6 +1,7 @@
 import { type Clock, type Core, findDueEndpoints, openCore, type Retention, refuseRestoredIds } from '@finhook/core';
 import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
+import { createAccountPlaces } from './account-places.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
@@ -27,7 +28,7 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly proxyUrl?: string | undefined;
   /** Multiplies the waits between attempts; 1 in production. */
   readonly retryScale?: number;
-  /** Endpoints worked on at once. */
+  /** Endpoints of one account worked on at once; several accounts share twice as many. */
   readonly concurrency?: number;
   /** Requests at once to one endpoint. */
   readonly endpointConcurrency?: number;
@@ -64,7 +65,7 @@ const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginM
 const closeMs = 8_000;
 /** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
 const largeBodiesBytes = 32 * 1024 * 1024;
-/** Sync runs worked on at once, by the queue's jobs and by the reconciler each: they are long and rare. */
+/** Sync runs of one account worked on at once; several accounts share twice as many. They are long and rare. */
 const syncConcurrency = 4;
 
 /**
@@ -76,44 +77,40 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
   const producer = createQueueProducer(options.queueUrl, { logger });
   const telemetry = createTelemetry(logger, options);
-  const leaseMs = timeoutMs + leaseMarginMs;
   const patient = await openWorkerCore(options, producer, telemetry);
-  const core = bounded(patient, leaseMs - silenceMarginMs);
+  const core = bounded(patient, timeoutMs + leaseMarginMs - silenceMarginMs);
   const transport = createTransport({
     policy: { allowInsecure: options.allowInsecureWebhooks ?? false, allowedCidrs: options.allowedCidrs },
     proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
     timeoutMs,
   });
   const tracker = createTracker();
-  const deliver = tracker.track(
-    createDeliverEndpoint({
-      core,
-      producer,
-      transport,
-      logger,
-      monotonicNow: () => performance.now(),
-      clock: core.clock,
-      store: createDeliveryStore({ core, leaseMs, recordRetryMs: 10_000, telemetry }),
-      watch: telemetry.watch,
-      signers: createSignerCache(10_000),
-      bodies: createBodyBudget(largeBodiesBytes),
-      shares: createConnectionShares(defaultConnectionsPerOrigin),
-      timing: { scale: options.retryScale ?? 1, random },
-      limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: options.endpointConcurrency ?? 64 },
-    }),
-  );
-  const sync = createSyncConnection(core, logger);
+  const places = createAccountPlaces(concurrency, (endpointId) => reconciler.resumeEndpoint(endpointId));
+  const syncPlaces = createAccountPlaces(syncConcurrency, (runId) => reconciler.resumeSync(runId));
+  const parts = createDeliveryParts({ ...options, timeoutMs, random }, core, telemetry);
+  const deliver = tracker.track(createDeliverEndpoint({ ...parts, core, producer, transport, logger, places }));
+  const sync = createSyncConnection({ core, logger, places: syncPlaces });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
-    concurrency: { 'endpoint.deliver': concurrency, 'connection.sync': syncConcurrency, 'maintenance.run': 1 },
+    concurrency: { 'endpoint.deliver': 2 * concurrency, 'connection.sync': 2 * syncConcurrency, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
       'maintenance.run': ({ task }) => runMaintenance(bounded(patient, maintenanceMs), task, options),
     },
   });
-  const isActive = (endpointId: string) => tracker.isActive(endpointId);
-  const reconciler = startReconciler({ core, logger, deliver, sync, concurrency, syncConcurrency, random, isActive });
+  const reconciler = startReconciler({
+    core,
+    logger,
+    random,
+    deliveries: {
+      run: deliver,
+      isTaken: (endpointId) => tracker.isActive(endpointId) || places.isWaiting(endpointId),
+      concurrency: 2 * concurrency,
+    },
+    // One that is worked on is not found: its lease says so.
+    syncs: { run: sync, isTaken: (runId) => syncPlaces.isWaiting(runId), concurrency: 2 * syncConcurrency },
+  });
   const replayer = startReplayer({ core, logger });
   scheduleMaintenance(producer);
   telemetry.start(core, producer);
@@ -130,6 +127,26 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     drain: () => tracker.drain(() => findDueEndpoints(core, 0), deliver),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+type PartOptions = Pick<WorkerOptions, 'retryScale' | 'endpointConcurrency'> &
+  Required<Pick<WorkerOptions, 'timeoutMs' | 'random'>>;
+
+/** What the deliveries of a process have in common. */
+function createDeliveryParts(options: PartOptions, core: Core, telemetry: Telemetry) {
+  const { timeoutMs, random, retryScale = 1, endpointConcurrency = 64 } = options;
+  const leaseMs = timeoutMs + leaseMarginMs;
+  return {
+    monotonicNow: () => performance.now(),
+    clock: core.clock,
+    store: createDeliveryStore({ core, leaseMs, recordRetryMs: 10_000, telemetry }),
+    watch: telemetry.watch,
+    signers: createSignerCache(10_000),
+    bodies: createBodyBudget(largeBodiesBytes),
+    shares: createConnectionShares(defaultConnectionsPerOrigin),
+    timing: { scale: retryScale, random },
+    limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: endpointConcurrency },
   };
 }
 

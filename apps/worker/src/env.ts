@@ -20,7 +20,9 @@ const schema = z.object({
   WEBHOOK_RETRY_SCALE: retryScale(),
   LOG_LEVEL: logLevel('info'),
   WEBHOOK_TRACEPARENT: flag(false).describe('Whether traced deliveries carry a traceparent header.'),
-  WORKER_CONCURRENCY: wholeNumber({ min: 1, max: 10_000, fallback: 100 }).describe('Endpoints worked on at once.'),
+  WORKER_CONCURRENCY: wholeNumber({ min: 1, max: 10_000, fallback: 100 }).describe(
+    'Endpoints of one account worked on at once; several accounts share twice as many.',
+  ),
   ENDPOINT_CONCURRENCY: wholeNumber({ min: 1, max: 128, fallback: 64 }).describe('Requests at once to one endpoint.'),
   DATABASE_POOL_SIZE: wholeNumber({ min: 1, max: 1_000, fallback: 10 }).describe('Connections to PostgreSQL.'),
 });

@@ -1,24 +1,32 @@
 import { type Core, findDueEndpoints, findOpenSyncs } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
-import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
-import type { SyncConnection } from './jobs/sync-connection.ts';
+
+/** A kind of work that the reconciler takes on. */
+interface Sweep {
+  /** Does it, unless somebody else does. */
+  readonly run: (id: string, signal: AbortSignal) => Promise<void>;
+  /** Whether this process does it, or will: then nobody needs to be found for it. */
+  readonly isTaken: (id: string) => boolean;
+  /** How much of it is taken on at once, beside what the queue hands out. */
+  readonly concurrency: number;
+}
 
 export interface ReconcilerOptions {
   readonly core: Core;
   readonly logger: Logger;
-  readonly deliver: DeliverEndpoint;
-  /** Works on a sync run, unless another worker has it. */
-  readonly sync: SyncConnection;
-  readonly syncConcurrency: number;
-  /** Whether this process is working on the endpoint, which then needs nobody to wake it. */
-  readonly isActive: (endpointId: string) => boolean;
-  /** Endpoints that the reconciler works on at once, beside those that the queue hands out. */
-  readonly concurrency: number;
+  /** By the ids of endpoints. */
+  readonly deliveries: Sweep;
+  /** By the ids of sync runs. */
+  readonly syncs: Sweep;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
 
 export interface Reconciler {
+  /** Delivers to an endpoint that waited for its turn, unless somebody does by then. */
+  resumeEndpoint(endpointId: string): void;
+  /** The same for a sync run. */
+  resumeSync(runId: string): void;
   /** Looks no more and stops the slices that it began; resolves when they have ended. */
   close(): Promise<void>;
 }
@@ -36,14 +44,8 @@ const graceMs = 1_000;
 export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { core, logger } = options;
   const closing = new AbortController();
-  const { deliver, sync, isActive, concurrency, syncConcurrency, random } = options;
-  const deliveries = createSweep({ run: deliver, isActive, concurrency, random }, logger, closing.signal);
-  // A run that is worked on is not found: its lease says so.
-  const syncs = createSweep(
-    { run: sync, isActive: () => false, concurrency: syncConcurrency, random },
-    logger,
-    closing.signal,
-  );
+  const deliveries = createSweep(options, options.deliveries, closing.signal);
+  const syncs = createSweep(options, options.syncs, closing.signal);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let failing = false;
@@ -66,6 +68,8 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   start();
 
   return {
+    resumeEndpoint: (endpointId) => deliveries.add([endpointId]),
+    resumeSync: (runId) => syncs.add([runId]),
     close: async () => {
       closing.abort();
       clearTimeout(timer);
@@ -75,15 +79,12 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-interface SweepOptions {
-  readonly run: (id: string, signal: AbortSignal) => Promise<void>;
-  readonly isActive: (id: string) => boolean;
-  readonly concurrency: number;
-  readonly random: () => number;
-}
-
 /** Works through ids in random order, so that several workers that found the same ones share them. */
-function createSweep({ run, isActive, concurrency, random }: SweepOptions, logger: Logger, signal: AbortSignal) {
+function createSweep(
+  { logger, random }: Pick<ReconcilerOptions, 'logger' | 'random'>,
+  { run, isTaken, concurrency }: Sweep,
+  signal: AbortSignal,
+) {
   const waiting = new Set<string>();
   const running = new Set<Promise<void>>();
 
@@ -98,7 +99,7 @@ function createSweep({ run, isActive, concurrency, random }: SweepOptions, logge
     for (const id of waiting) {
       if (running.size >= concurrency || signal.aborted) return;
       waiting.delete(id);
-      if (isActive(id)) continue;
+      if (isTaken(id)) continue;
       const one = runOne(id).finally(() => {
         running.delete(one);
         fill();

@@ -1,6 +1,7 @@
-import { applyHealth, type Core, isDatabaseUnavailable, type Target } from '@finhook/core';
+import { applyHealth, type ClaimedDelivery, type Core, isDatabaseUnavailable, type Target } from '@finhook/core';
 import { defaultFlowConfig, defaultHealthConfig, type FlowConfig } from '@finhook/delivery';
 import type { Logger, QueueProducer } from '@finhook/platform';
+import type { AccountPlaces } from '../account-places.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
 import type { ConnectionShares } from '../slice/connection-shares.ts';
@@ -16,6 +17,7 @@ import { type LoadedEndpoint, loadEndpoint } from '../slice/load-endpoint.ts';
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;
   readonly shares: ConnectionShares;
+  readonly places: AccountPlaces;
   readonly core: Core;
   readonly producer: Pick<QueueProducer, 'wake'>;
   readonly signers: SignerCache;
@@ -25,35 +27,49 @@ export interface DeliverEndpointDeps extends SliceDeps {
 /** Delivers a bounded slice of what is due to one endpoint. */
 export type DeliverEndpoint = (endpointId: string, signal: AbortSignal) => Promise<void>;
 
+const nothing = Promise.resolve<readonly ClaimedDelivery[]>([]);
 const successEveryMs = 60_000;
 /** Retries that are further away are left to the reconciler, which finds them within two seconds. */
 const maxAlarmMs = 60 * 60 * 1000;
 
 /**
- * The job `endpoint.deliver`: load the target, claim, prepare, send, classify, record, health; then it wakes itself
- * when more is due. Ends quietly when the database is away, because the reconciler looks again.
+ * The job `endpoint.deliver`: load the target, take a place, claim, prepare, send, classify, record, health; then it
+ * wakes itself when more is due. Ends quietly when the database is away, because the reconciler looks again.
  */
 export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoint {
-  const { store, monotonicNow, logger } = deps;
+  const { places, logger } = deps;
   return async (endpointId, signal) => {
     try {
-      const claimedAt = monotonicNow();
-      const request = { endpointId, limit: firstClaimLimit };
-      const claiming = store.claim(request);
-      const [endpoint, open] = await Promise.all([loadEndpoint(deps, endpointId, claiming), claiming]);
-      if (endpoint === undefined) return await store.release(open);
-      const { target } = endpoint;
-      const isGated = target.flow?.gated === true && open.length === 0;
-      const { claims, full } = isGated ? await store.claimGated(request) : { claims: open, full: false };
-      if (claims.length === 0) return isGated ? await setAlarm(deps, endpointId) : undefined;
-      const report = await send(deps, endpoint, { claims, full, claimedAt }, signal);
-      await conclude(deps, target, report);
-      if (report.fault) throw report.fault;
+      await deliver(deps, endpointId, signal);
     } catch (err) {
       if (!isDatabaseUnavailable(err)) throw err;
       logger.debug({ err, endpoint_id: endpointId }, 'the database is away: deliveries wait');
+    } finally {
+      places.resumeNext();
     }
   };
+}
+
+async function deliver(deps: DeliverEndpointDeps, endpointId: string, signal: AbortSignal): Promise<void> {
+  const { store, places, monotonicNow } = deps;
+  const request = { endpointId, limit: firstClaimLimit };
+  const startedAt = monotonicNow();
+  // To claim at once saves a round trip. Where the endpoint may have to wait, the claim would be given back.
+  const isCrowded = places.isCrowded;
+  const claiming = isCrowded ? nothing : store.claim(request);
+  const [endpoint, early] = await Promise.all([loadEndpoint(deps, endpointId, claiming), claiming]);
+  if (endpoint === undefined) return await store.release(early);
+  const { target } = endpoint;
+  using place = places.enter(target.accountId, endpointId);
+  if (place === undefined) return await store.release(early);
+  const claimedAt = isCrowded ? monotonicNow() : startedAt;
+  const open = isCrowded ? await store.claim(request) : early;
+  const isGated = target.flow?.gated === true && open.length === 0;
+  const { claims, full } = isGated ? await store.claimGated(request) : { claims: open, full: false };
+  if (claims.length === 0) return isGated ? await setAlarm(deps, endpointId) : undefined;
+  const report = await send(deps, endpoint, { claims, full, claimedAt }, signal);
+  await conclude(deps, target, report);
+  if (report.fault) throw report.fault;
 }
 
 async function send(

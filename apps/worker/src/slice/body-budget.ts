@@ -1,41 +1,53 @@
-/** The room for large bodies in the memory of this process. */
+import { createFairShares } from '../fair-shares.ts';
+
+/** The room for large bodies in the memory of this process, divided among the accounts. */
 export interface BodyBudget {
   /**
-   * Resolves when there is room for `bytes`, in the order of the calls, and keeps it until it is disposed of. One always
-   * fits, however large. Resolves to undefined when `signal` aborts before.
+   * Resolves when there is room for `bytes` of the account, in the order of its calls, and keeps it until it is disposed
+   * of. One always fits, however large. Resolves to undefined when `signal` aborts before.
    */
-  take(bytes: number, signal: AbortSignal): Promise<Disposable | undefined>;
+  take(accountId: string, bytes: number, signal: AbortSignal): Promise<Disposable | undefined>;
 }
 
 interface Waiter {
+  readonly accountId: string;
   readonly bytes: number;
   readonly admit: (room: Disposable) => void;
 }
 
 export function createBodyBudget(maxBytes: number): BodyBudget {
+  const room = createFairShares(maxBytes);
   const waiting = new Set<Waiter>();
-  let taken = 0;
 
-  const roomOf = (bytes: number): Disposable => {
-    taken += bytes;
+  const roomOf = ({ accountId, bytes }: Waiter): Disposable => {
+    const taken = room.take(accountId, bytes);
     return {
       [Symbol.dispose]() {
-        taken -= bytes;
+        taken[Symbol.dispose]();
         admit();
       },
     };
   };
   const admit = () => {
+    const passed = new Set<string>();
     for (const waiter of waiting) {
-      if (taken > 0 && taken + waiter.bytes > maxBytes) return;
-      waiting.delete(waiter);
-      waiter.admit(roomOf(waiter.bytes));
+      const { accountId, bytes } = waiter;
+      if (passed.has(accountId)) continue;
+      if (room.free === room.total || room.allows(accountId, bytes)) {
+        waiting.delete(waiter);
+        waiter.admit(roomOf(waiter));
+      } else if (room.heldBy(accountId) === 0) {
+        // It would wait for ever if smaller ones of others took what becomes free.
+        return;
+      } else {
+        passed.add(accountId);
+      }
     }
   };
   return {
-    take(bytes, signal) {
+    take(accountId, bytes, signal) {
       const { promise, resolve } = Promise.withResolvers<Disposable | undefined>();
-      const waiter = { bytes, admit: resolve };
+      const waiter = { accountId, bytes, admit: resolve };
       const giveUp = () => {
         if (waiting.delete(waiter)) admit();
         resolve(undefined);

@@ -240,7 +240,11 @@ export class DeliverySlice {
     const { claim, startBy } = held;
     const { bodies, monotonicNow } = this.#deps;
     const late = AbortSignal.timeout(Math.ceil(Math.max(0, startBy - monotonicNow())));
-    using room = await bodies.take(claim.bodyBytes, AbortSignal.any([this.#stopping.signal, late]));
+    using room = await bodies.take(
+      this.#target.accountId,
+      claim.bodyBytes,
+      AbortSignal.any([this.#stopping.signal, late]),
+    );
     const body = room && (await this.#load(claim));
     if (body !== undefined && !this.#stopped && startBy > monotonicNow())
       return await this.#attempt(claim, body, isSecond);

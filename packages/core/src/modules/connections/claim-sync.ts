@@ -29,8 +29,13 @@ const release = statement(
 
 const findOpen = statement(
   'find_open_syncs',
-  `SELECT id FROM sync_run WHERE status = 'running' AND (lease_until IS NULL OR lease_until < now()) LIMIT 100`,
+  `SELECT id FROM (
+     SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS place
+     FROM sync_run WHERE status = 'running' AND (lease_until IS NULL OR lease_until < now())
+   ) open ORDER BY place, id LIMIT 100`,
 );
+
+const findAccount = statement('find_sync_account', 'SELECT account_id FROM sync_run WHERE id = $1');
 
 /** Takes on a run for `leaseMs`; undefined when it is over or another worker has it. */
 export async function claimSync(core: Core, runId: string, leaseMs: number): Promise<SyncClaim | undefined> {
@@ -43,7 +48,16 @@ export async function releaseSync(core: Core, { id, lease_token }: SyncClaim): P
   await core.database.query(release, [id, lease_token]);
 }
 
-/** Runs that no worker has: their job was lost, or their worker died. At most a hundred. */
+/** The account of a run; undefined when there is no such run. */
+export async function findSyncAccount(core: Core, runId: string): Promise<string | undefined> {
+  const [row] = await core.database.query<{ account_id: string }>(findAccount, [runId]);
+  return row?.account_id;
+}
+
+/**
+ * Runs that no worker has: their job was lost, their worker died, or they wait for their account's turn. At most a
+ * hundred, the first of each account before the second of any.
+ */
 export async function findOpenSyncs(core: Core): Promise<string[]> {
   const rows = await core.database.query<{ id: string }>(findOpen);
   return rows.map(({ id }) => id);

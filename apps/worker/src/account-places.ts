@@ -1,0 +1,52 @@
+import { createFairShares } from './fair-shares.ts';
+
+/** The places in which a worker does its work, an endpoint or a sync run in each, divided among the accounts. */
+export interface AccountPlaces {
+  /** Whether there may be no place for an account: who asks for one should not have claimed anything yet. */
+  readonly isCrowded: boolean;
+  /**
+   * Takes a place for what `id` names until it is disposed of. Where its account has as many as it may have now, that
+   * waits instead, and undefined is returned.
+   */
+  enter(accountId: string, id: string): Disposable | undefined;
+  isWaiting(id: string): boolean;
+  /**
+   * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended,
+   * whether it had a place or not: then nothing waits while nothing is worked on.
+   */
+  resumeNext(): void;
+}
+
+/**
+ * Places of which an account by itself may have `perAccount`; accounts that wait take turns. What is resumed waits no
+ * more, and has to ask for its place as anything else; `resume` must not throw.
+ */
+export function createAccountPlaces(perAccount: number, resume: (id: string) => void): AccountPlaces {
+  const places = createFairShares(2 * perAccount);
+  const waiting = new Map<string, Set<string>>();
+
+  const takeNext = (): string | undefined => {
+    const [accountId, ids] = [...waiting].find(([account]) => places.allows(account, 1)) ?? [];
+    const [id] = ids ?? [];
+    if (accountId === undefined || ids === undefined || id === undefined) return undefined;
+    ids.delete(id);
+    waiting.delete(accountId);
+    if (ids.size > 0) waiting.set(accountId, ids);
+    return id;
+  };
+  return {
+    get isCrowded() {
+      return places.free <= perAccount;
+    },
+    enter(accountId, id) {
+      if (places.allows(accountId, 1)) return places.take(accountId, 1);
+      waiting.set(accountId, (waiting.get(accountId) ?? new Set()).add(id));
+      return undefined;
+    },
+    isWaiting: (id) => [...waiting.values()].some((ids) => ids.has(id)),
+    resumeNext() {
+      const next = takeNext();
+      if (next !== undefined) resume(next);
+    },
+  };
+}

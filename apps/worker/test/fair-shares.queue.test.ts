@@ -1,0 +1,86 @@
+// Risk: endpoints or providers of one account that hang hold up the deliveries and syncs of every other one.
+import {
+  type Context,
+  createConnection,
+  createEndpoint,
+  getSync,
+  openAccount,
+  requestSync,
+  setConnectionSecret,
+  upsertCashBalance,
+} from '@finhook/core';
+import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+
+describe.each(queueBackends())('two accounts on %s', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  async function openNeighbour(): Promise<{ context: Context; company_id: string }> {
+    const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
+    const { accountId, companyId } = await openAccount(fixture.core, names);
+    return { context: { ...fixture.context, accountId }, company_id: companyId };
+  }
+  /** Connects a bank of the company and asks for a sync of it. */
+  async function sync(context: Context, bank: { company_id: string; provider: string; config?: { url: string } }) {
+    const { id: connection_id } = await createConnection(context, bank);
+    await setConnectionSecret(context, { connection_id, secret: 'token-of-the-test' });
+    return (await requestSync(context, { connection_id })).id;
+  }
+
+  test('twelve endpoints of one that hang take four of eight places in turn, and the other one is served at once', async () => {
+    const paths = Array.from({ length: 12 }, (_, i) => `/hanging/${i}`);
+    for (const path of paths) {
+      await fixture.subscribe(path);
+      fixture.receiver.script(path, { fault: 'hang' });
+    }
+    const { context, company_id } = await openNeighbour();
+    await createEndpoint(context, { url: `${fixture.receiver.url}/neighbour`, events: ['bank.balance.updated'] });
+    const timeoutMs = 4_000;
+    await fixture.startWorker({ concurrency: 4, timeoutMs, retryScale: 10 });
+    await fixture.post();
+    const reached = () => new Set(fixture.receiver.requests.map(({ path }) => path));
+    await fixture.receiver.waitFor(() => reached().size >= 4);
+    // As long as the reconciler needs to find that the others are late.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(reached().size).toBe(4);
+
+    const balance = { company_id, balance_cents: 1, currency: 'USD', source: 'test' };
+    await upsertCashBalance(context, { ...balance, as_of: '2026-01-05' });
+    await fixture.receiver.waitFor(() => reached().has('/neighbour'));
+    expect(reached().size).toBe(5);
+    const [first, ...others] = fixture.receiver.requests;
+    const neighbour = others.find(({ path }) => path === '/neighbour');
+    expect(Number(neighbour?.receivedAt) - Number(first?.receivedAt)).toBeLessThan(timeoutMs);
+
+    await fixture.receiver.waitFor(() => reached().size === 13, { timeoutMs: 30_000 });
+  }, 60_000);
+
+  test('nine syncs of one whose provider hangs take four of eight places, and the other one’s sync is done at once', async () => {
+    fixture.receiver.script('/bank', { fault: 'hang' });
+    await fixture.startWorker();
+    const hanging = {
+      company_id: fixture.companyId,
+      provider: 'http',
+      config: { url: `${fixture.receiver.url}/bank` },
+    };
+    for (let i = 0; i < 9; i++) await sync(fixture.context, hanging);
+    await fixture.receiver.waitFor((requests) => requests.length >= 4);
+    // As long as the reconciler needs to find that the others are late.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const { context, company_id } = await openNeighbour();
+    const sync_id = await sync(context, { company_id, provider: 'sandbox' });
+    await expect.poll(async () => (await getSync(context, { sync_id })).status, { timeout: 10_000 }).toBe('succeeded');
+    expect(fixture.receiver.requests).toHaveLength(4);
+  }, 60_000);
+});
