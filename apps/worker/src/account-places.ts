@@ -10,6 +10,8 @@ export interface AccountPlaces {
    */
   enter(accountId: string, id: string): Disposable | undefined;
   isWaiting(id: string): boolean;
+  /** Whether somebody may be waiting for a place, here or in the queue: who could do without has to leave. */
+  readonly isWanted: boolean;
   /**
    * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended,
    * whether it had a place or not: then nothing waits while nothing is worked on.
@@ -42,6 +44,9 @@ export function createAccountPlaces(perAccount: number, resume: (id: string) => 
       if (places.allows(accountId, 1)) return places.take(accountId, 1);
       waiting.set(accountId, (waiting.get(accountId) ?? new Set()).add(id));
       return undefined;
+    },
+    get isWanted() {
+      return places.free === 0 || waiting.size > 0;
     },
     isWaiting: (id) => [...waiting.values()].some((ids) => ids.has(id)),
     resumeNext() {

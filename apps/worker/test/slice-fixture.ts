@@ -4,7 +4,8 @@ import { createLogger } from '@finhook/platform';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { type BodyBudget, createBodyBudget } from '../src/slice/body-budget.ts';
 import { createConnectionShares } from '../src/slice/connection-shares.ts';
-import { DeliverySlice, firstClaimLimit, type SliceDeps, type SliceLimits } from '../src/slice/delivery-slice.ts';
+import { DeliverySlice, firstClaimLimit } from '../src/slice/delivery-slice.ts';
+import type { SliceDeps, SliceLimits } from '../src/slice/slice-deps.ts';
 import { createAttemptWatch } from '../src/telemetry/attempt-watch.ts';
 
 const secret = generateWebhookSecret();
@@ -57,7 +58,7 @@ export function failure(errorClass: 'timeout' | 'connect_refused' | 'dns' | 'res
 
 /** A slice with an in-memory store of `due` deliveries and a scripted receiver. */
 export function setUp({
-  due,
+  due: dueAtFirst,
   send = async () => ok,
   record,
   claim,
@@ -70,6 +71,7 @@ export function setUp({
   bodies = createBodyBudget(1),
 }: Setup) {
   const now = { ms: 0 };
+  let due = dueAtFirst;
   let next = 0;
   let sends = 0;
   let sending = 0;
@@ -144,8 +146,12 @@ export function setUp({
     sentBodies,
     claimed: () => next,
     take,
-    run: (first = take(firstClaimLimit), full = false) =>
-      slice.run({ claims: first, full, claimedAt: 0 }, closing.signal),
+    /** More comes due. */
+    add: (count: number) => void (due += count),
+    run: (first = take(firstClaimLimit), full = false, patienceMs?: number) =>
+      slice.run({ claims: first, full, claimedAt: 0 }, closing.signal, patienceMs),
+    goOn: (patienceMs: number) => slice.goOn(patienceMs),
+    finish: () => slice.finish(),
   };
 }
 

@@ -5,14 +5,9 @@ import type { AccountPlaces } from '../account-places.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
 import type { ConnectionShares } from '../slice/connection-shares.ts';
-import {
-  DeliverySlice,
-  type FirstClaim,
-  firstClaimLimit,
-  type SliceDeps,
-  type SliceReport,
-} from '../slice/delivery-slice.ts';
+import { DeliverySlice, type FirstClaim, firstClaimLimit, type SliceReport } from '../slice/delivery-slice.ts';
 import { type LoadedEndpoint, loadEndpoint } from '../slice/load-endpoint.ts';
+import type { SliceDeps } from '../slice/slice-deps.ts';
 
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;
@@ -29,6 +24,9 @@ export type DeliverEndpoint = (endpointId: string, signal: AbortSignal) => Promi
 
 const nothing = Promise.resolve<readonly ClaimedDelivery[]>([]);
 const successEveryMs = 60_000;
+/** How long only answers are waited for before it is looked whether more has come due; longer while nothing does. */
+const leastPatienceMs = 50;
+const mostPatienceMs = 400;
 /** Retries that are further away are left to the reconciler, which finds them within two seconds. */
 const maxAlarmMs = 60 * 60 * 1000;
 
@@ -67,19 +65,52 @@ async function deliver(deps: DeliverEndpointDeps, endpointId: string, signal: Ab
   const isGated = target.flow?.gated === true && open.length === 0;
   const { claims, full } = isGated ? await store.claimGated(request) : { claims: open, full: false };
   if (claims.length === 0) return isGated ? await setAlarm(deps, endpointId) : undefined;
-  const report = await send(deps, endpoint, { claims, full, claimedAt }, signal);
-  await conclude(deps, target, report);
-  if (report.fault) throw report.fault;
+  await send(deps, endpoint, { claims, full, claimedAt }, signal);
 }
 
+/**
+ * Sends until nothing is due. While an answer takes long, what comes due is sent beside it, as long as the endpoint is as
+ * it was and nobody waits for the place: its wake-up is handed out when this job ends, and not before.
+ */
 async function send(
   deps: DeliverEndpointDeps,
   { target, address }: LoadedEndpoint,
   first: FirstClaim,
   signal: AbortSignal,
-): Promise<SliceReport> {
+): Promise<void> {
   using share = deps.shares.join(target.url);
-  return await new DeliverySlice(deps, target, address, share).run(first, signal);
+  const slice = new DeliverySlice(deps, target, address, share);
+  let patienceMs = leastPatienceMs;
+  let latest = target;
+  let report = await slice.run(first, signal, isHeldByAnswers(target) ? undefined : patienceMs);
+  let { putOff } = report;
+  while (report.open) {
+    patienceMs = report.outcomes.length > 0 ? leastPatienceMs : Math.min(mostPatienceMs, 2 * patienceMs);
+    const now = report.mayGoOn && !deps.places.isWanted ? await lookAgain(deps, latest, report) : undefined;
+    report = now === undefined ? await slice.finish() : await slice.goOn(patienceMs);
+    latest = now ?? latest;
+    putOff ||= report.putOff;
+  }
+  await conclude(deps, latest, { ...report, putOff });
+  if (report.fault) throw report.fault;
+}
+
+/** Whether its next answer decides whether anything is sent to it. */
+function isHeldByAnswers({ flow }: Target): boolean {
+  return flow?.ordered === true || flow?.spared === true;
+}
+
+/** Notes what came about so far; returns the endpoint as it is now, if it may be sent to as before. */
+async function lookAgain(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<Target | undefined> {
+  try {
+    await recordHealth(deps, target, report);
+    const now = await deps.store.loadTarget(target.endpointId);
+    const isSame = now?.updatedAt?.getTime() === target.updatedAt?.getTime();
+    return now !== undefined && isSame && !isHeldByAnswers(now) ? now : undefined;
+  } catch (err) {
+    deps.logger.debug({ err, endpoint_id: target.endpointId }, 'what comes due waits for the answers under way');
+    return undefined;
+  }
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AttemptRecord, ClaimedDelivery, Clock, LastFailure, Target } from '@finhook/core';
+import type { AttemptRecord, ClaimedDelivery, LastFailure, Target } from '@finhook/core';
 import {
   type AttemptOutcome,
   attemptOutcomeOf,
@@ -7,43 +7,14 @@ import {
   prepareRequest,
   type RetryTiming,
   type SendResult,
-  type Transport,
 } from '@finhook/delivery';
-import type { DeliveryStore } from '../delivery-store.ts';
-import type { AttemptWatch, WatchedAttempt } from '../telemetry/attempt-watch.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { WatchedAttempt } from '../telemetry/attempt-watch.ts';
 import type { ConnectionShare } from './connection-shares.ts';
+import { createLull } from './create-lull.ts';
 import { judgeAttempt } from './judge-attempt.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
+import type { SliceDeps } from './slice-deps.ts';
 import { SliceFlow } from './slice-flow.ts';
-
-/** What a slice works with; the same for all slices of a process. */
-export interface SliceDeps {
-  readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'loadBody' | 'release' | 'record' | 'recordAtOnce'>;
-  readonly transport: Pick<Transport, 'send'>;
-  readonly bodies: BodyBudget;
-  readonly clock: Clock;
-  /** Milliseconds on a clock that never jumps, for leases and the slice's own time. */
-  readonly monotonicNow: () => number;
-  readonly timing: RetryTiming;
-  /** Sees the attempts: log, metrics, traces. */
-  readonly watch: AttemptWatch;
-  readonly limits: SliceLimits;
-}
-
-export interface SliceLimits {
-  /** Sends that a slice begins at most, and how long it begins any, in ms. */
-  readonly maxSends: number;
-  readonly maxMs: number;
-  /** Sends at once to the endpoint. */
-  readonly concurrency: number;
-  /** How long after its claim a send may still begin, so that its timeout ends within the lease, in ms. */
-  readonly startWithinMs: number;
-  /** How long a claim is held from the moment of a second try on, beyond its timeout, in ms. */
-  readonly leaseMarginMs: number;
-  /** The deadline of a request, unless its endpoint has another, in ms. */
-  readonly timeoutMs: number;
-}
 
 export interface SliceReport {
   /** In the order in which the results came; without those of claims that no longer held. */
@@ -55,6 +26,10 @@ export interface SliceReport {
   readonly putOff: boolean;
   /** Whether the endpoint may have more that is due now. */
   readonly more: boolean;
+  /** Whether requests are still under way, beside which the slice may go on or which it has to finish. */
+  readonly open: boolean;
+  /** Whether nothing speaks against going on. */
+  readonly mayGoOn: boolean;
   /** Why the slice ended early, if it is not the endpoint's doing. */
   readonly fault: Error | undefined;
 }
@@ -83,7 +58,8 @@ const maxUnrecorded = 256;
 
 /**
  * Sends what is due to one endpoint, for a bounded time: claims ahead of the sends, keeps as many requests under way as
- * the endpoint bears, and records each result. Claims that are not sent in the end are given back.
+ * the endpoint bears, and records each result. Claims that are not sent in the end are given back. Where all that is left
+ * are answers that take long, it reports before they are there, so that what comes due meanwhile need not wait for them.
  */
 export class DeliverySlice {
   readonly #deps: SliceDeps;
@@ -93,13 +69,15 @@ export class DeliverySlice {
   readonly #window: SendWindow;
   readonly #share: ConnectionShare;
   readonly #flow: SliceFlow;
-  readonly #endsAt: number;
-  readonly #outcomes: AttemptOutcome[] = [];
+  #endsAt = 0;
+  #begunAt = 0;
+  #outcomes: AttemptOutcome[] = [];
   /** Of attempts whose lease had ended: another worker made them again, and what it found counts. */
   readonly #stale = new Set<AttemptOutcome>();
-  readonly #done = Promise.withResolvers<void>();
+  readonly #lull = createLull();
   /** Ends the waits for room when nothing is to begin any more. */
-  readonly #stopping = new AbortController();
+  #stopping = new AbortController();
+  #closing: AbortSignal | undefined;
   #held: Held[] = [];
   #sent = 0;
   #sending = 0;
@@ -107,7 +85,9 @@ export class DeliverySlice {
   #releasing = 0;
   #claiming = false;
   #more = true;
+  /** Nothing is begun any more, for now or for good. */
   #stopped = false;
+  #endedForGood = false;
   #putOff = false;
   #bytes = 0;
   #claimed = 0;
@@ -124,30 +104,73 @@ export class DeliverySlice {
     const spared = target.failing || target.flow?.spared === true;
     this.#window = createSendWindow(this.#flow.windowOf(deps.limits.concurrency), spared);
     this.#share = share;
-    this.#endsAt = deps.monotonicNow() + deps.limits.maxMs;
   }
 
-  /** Works until nothing is due, the bounds are reached or `signal` aborts; resolves when every claim is settled. */
-  async run({ claims: first, full, claimedAt }: FirstClaim, signal: AbortSignal): Promise<SliceReport> {
-    const stop = () => {
-      this.#stopped = true;
-      this.#pump();
-    };
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) this.#stopped = true;
+  /**
+   * Works until nothing is due, the bounds are reached or `signal` aborts; resolves when every claim is settled, or when
+   * for `patienceMs` nothing was left but answers to wait for.
+   */
+  run({ claims: first, full, claimedAt }: FirstClaim, signal: AbortSignal, patienceMs?: number): Promise<SliceReport> {
+    this.#closing = signal;
+    signal.addEventListener('abort', this.#close);
+    this.#begin(claimedAt);
+    if (signal.aborted) this.#end();
     this.#flow.claimed(full);
     this.#hold(first, claimedAt, full || first.length >= firstClaimLimit);
+    return this.#report(patienceMs);
+  }
+
+  /** Sends what has come due, beside what is still under way; reports that, and ends, as `run` does. */
+  goOn(patienceMs: number): Promise<SliceReport> {
+    this.#begin(this.#deps.monotonicNow());
+    return this.#report(patienceMs);
+  }
+
+  /** Waits for what is under way, and begins nothing. */
+  finish(): Promise<SliceReport> {
+    this.#end();
+    this.#begin(this.#deps.monotonicNow());
+    return this.#report();
+  }
+
+  #begin(at: number): void {
+    this.#begunAt = at;
+    this.#endsAt = this.#deps.monotonicNow() + this.#deps.limits.maxMs;
+    this.#sent = 0;
+    if (this.#endedForGood) return;
+    this.#stopped = false;
+    this.#stopping = new AbortController();
+    this.#more = true;
+  }
+
+  async #report(patienceMs?: number): Promise<SliceReport> {
     this.#pump();
-    await this.#done.promise;
-    signal.removeEventListener('abort', stop);
+    await this.#lull.reached(patienceMs);
+    const open = this.#sending > 0;
+    if (!open) this.#closing?.removeEventListener('abort', this.#close);
+    // What comes about from here on is told by the next report.
+    const [outcomes, lastFailure, putOff] = [this.#outcomes, this.#lastFailure, this.#putOff];
+    [this.#outcomes, this.#lastFailure, this.#putOff] = [[], undefined, false];
     return {
-      outcomes: this.#outcomes.filter((outcome) => !this.#stale.has(outcome)),
-      lastFailure: this.#lastFailure,
-      perSecond: (1_000 * this.#outcomes.length) / Math.max(100, this.#deps.monotonicNow() - claimedAt),
-      putOff: this.#putOff,
+      outcomes: outcomes.filter((outcome) => !this.#stale.has(outcome)),
+      lastFailure,
+      perSecond: (1_000 * outcomes.length) / Math.max(100, this.#deps.monotonicNow() - this.#begunAt),
+      putOff,
       more: this.#more && this.#fault === undefined,
+      open,
+      mayGoOn: !this.#endedForGood,
       fault: this.#fault,
     };
+  }
+
+  readonly #close = (): void => {
+    this.#end();
+    this.#pump();
+  };
+
+  #end(): void {
+    this.#stopped = true;
+    this.#endedForGood = true;
   }
 
   #pump(): void {
@@ -166,8 +189,8 @@ export class DeliverySlice {
     }
     if (!this.#stopped && this.#more && !this.#claiming && this.#flow.mayClaim(this.#busy(), this.#room()))
       this.#claim();
-    const busy = this.#claiming || this.#sending > 0 || this.#recording > 0 || this.#releasing > 0;
-    if (!busy && this.#held.length === 0) this.#done.resolve();
+    const busy = this.#claiming || this.#recording > 0 || this.#releasing > 0 || this.#held.length > 0;
+    this.#lull.note(busy ? 'busy' : this.#sending > 0 ? 'waiting' : 'nothing');
   }
 
   #mayStart(): boolean {
@@ -314,7 +337,7 @@ export class DeliverySlice {
     if (outcome.kind === 'delivered') this.#window.widen(result.durationMs);
     else this.#window.narrow();
     if (record.disposition.kind === 'retry' || record.disposition.kind === 'restore') this.#putOff = true;
-    if (this.#flow.isStop(attempted, record.disposition) || outcome.kind === 'gone') this.#stopped = true;
+    if (this.#flow.isStop(attempted, record.disposition) || outcome.kind === 'gone') this.#end();
     this.#write(record, (held) => {
       if (!held) this.#stale.add(attempted);
       else if (outcome.kind !== 'delivered') this.#lastFailure = failureOf(record);
@@ -341,7 +364,7 @@ export class DeliverySlice {
       (held) => {
         this.#recording -= 1;
         // Its endpoint was deleted, or its lease has ended: the same is true of what else is held.
-        if (!held) this.#stopped = true;
+        if (!held) this.#end();
         this.#flow.ended();
         next?.(held);
         this.#pump();
@@ -366,7 +389,7 @@ export class DeliverySlice {
 
   #fail(error: unknown): void {
     this.#fault ??= error instanceof Error ? error : new Error(String(error));
-    this.#stopped = true;
+    this.#end();
     this.#pump();
   }
 }

@@ -1,0 +1,41 @@
+// Risk: one answer that takes long holds up everything else that comes due for its endpoint.
+import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { headerOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+
+describe.each(queueBackends())('an endpoint that answers late on %s', (name) => {
+  let backend: QueueBackend;
+  let fixture: WorkerFixture;
+
+  beforeAll(async () => {
+    backend = await startQueueBackend(name);
+  });
+  afterAll(() => backend.close());
+  beforeEach(async () => {
+    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  });
+  afterEach(() => fixture.close());
+
+  test('gets what comes due meanwhile beside it, also after the time of a slice is over', async () => {
+    const lateMs = 11_000;
+    await fixture.subscribe('/late');
+    fixture.receiver.script('/late', { delayMs: lateMs }, {});
+    await fixture.startWorker();
+    const arrivals = async (event: string) => {
+      const isIt = (request: (typeof fixture.receiver.requests)[number]) => headerOf(request, 'webhook-id') === event;
+      const requests = await fixture.receiver.waitFor((all) => all.some(isIt), { timeoutMs: 15_000 });
+      return requests.find(isIt)?.receivedAt.getTime() ?? 0;
+    };
+    const first = await arrivals(await fixture.post());
+    // A slice begins requests for five seconds.
+    for (const afterMs of [300, 2_500, 6_500]) {
+      await new Promise((resolve) => setTimeout(resolve, first + afterMs - Date.now()));
+      expect(await arrivals(await fixture.post())).toBeLessThan(first + afterMs + 2_000);
+    }
+    await expect.poll(() => fixture.tally()).toMatchObject({ accepted: 4, succeeded: 3, leased: 1 });
+    expect(Date.now()).toBeLessThan(first + lateMs);
+    await expect.poll(() => fixture.tally(), { timeout: 15_000 }).toMatchObject({ accepted: 4, succeeded: 4 });
+    expect(fixture.receiver.requests).toHaveLength(4);
+  }, 60_000);
+});
