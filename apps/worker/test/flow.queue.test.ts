@@ -66,9 +66,8 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
       timeoutMs: 30_000,
     });
     const times = arrivals('/limited').map(({ receivedAt }) => receivedAt.getTime());
-    const begin = times[20] ?? 0;
-    const end = times[279] ?? 0;
-    const measured = (259 * 1_000) / (end - begin);
+    // From the first on, before which nothing was saved up: a busy machine may catch up on a second that it missed.
+    const measured = (279 * 1_000) / ((times[279] ?? 0) - (times[0] ?? 0));
     expect(measured).toBeGreaterThan(perSecond * 0.9);
     expect(measured).toBeLessThan(perSecond * 1.1);
     expect(arrivals('/free')).toHaveLength(320);
