@@ -1,4 +1,5 @@
 // Risk: one answer that takes long holds up everything else that comes due for its endpoint.
+import { getEndpoint } from '@finhook/core';
 import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { headerOf } from './receipts.ts';
@@ -16,6 +17,21 @@ describe.each(queueBackends())('an endpoint that answers late on %s', (name) => 
     fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
   });
   afterEach(() => fixture.close());
+
+  test('is disabled by a 410 at once, though another answer is still to come', async () => {
+    const { id } = await fixture.subscribe('/late');
+    fixture.receiver.script('/late', { delayMs: 8_000 }, { status: 410 });
+    await fixture.postMany(2);
+    await fixture.startWorker();
+    await fixture.receiver.waitFor((requests) => requests.length >= 2, { timeoutMs: 15_000 });
+    const second = fixture.receiver.requests[1]?.receivedAt.getTime() ?? 0;
+    const status = async () => (await getEndpoint(fixture.context, { endpoint_id: id })).status;
+    await expect.poll(status, { timeout: 7_000 }).toBe('disabled');
+    expect(Date.now()).toBeLessThan(second + 7_000);
+    expect(await fixture.tally()).toMatchObject({ accepted: 2, succeeded: 0 });
+    await expect.poll(() => fixture.tally(), { timeout: 10_000 }).toMatchObject({ accepted: 2, succeeded: 1 });
+    expect(await status()).toBe('disabled');
+  }, 30_000);
 
   test('gets what comes due meanwhile beside it, also after the time of a slice is over', async () => {
     const lateMs = 11_000;

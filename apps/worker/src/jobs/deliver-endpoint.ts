@@ -84,15 +84,21 @@ async function send(
   let latest = target;
   let report = await slice.run(first, signal, isHeldByAnswers(target) ? undefined : patienceMs);
   let { putOff } = report;
+  let fault: Error | undefined;
   while (report.open) {
     patienceMs = report.outcomes.length > 0 ? leastPatienceMs : Math.min(mostPatienceMs, 2 * patienceMs);
-    const now = report.mayGoOn && !deps.places.isWanted ? await lookAgain(deps, latest, report) : undefined;
+    const now = await lookAgain(deps, latest, report).catch((error: unknown) => {
+      // What is under way is waited for all the same.
+      fault ??= error instanceof Error ? error : new Error(String(error));
+      return undefined;
+    });
     report = now === undefined ? await slice.finish() : await slice.goOn(patienceMs);
     latest = now ?? latest;
     putOff ||= report.putOff;
   }
   await conclude(deps, latest, { ...report, putOff });
-  if (report.fault) throw report.fault;
+  fault ??= report.fault;
+  if (fault) throw fault;
 }
 
 /** Whether its next answer decides whether anything is sent to it. */
@@ -100,17 +106,13 @@ function isHeldByAnswers({ flow }: Target): boolean {
   return flow?.ordered === true || flow?.spared === true;
 }
 
-/** Notes what came about so far; returns the endpoint as it is now, if it may be sent to as before. */
+/** Notes what came about so far; returns the endpoint as it is now, if it may go on being sent to as before. */
 async function lookAgain(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<Target | undefined> {
-  try {
-    await recordHealth(deps, target, report);
-    const now = await deps.store.loadTarget(target.endpointId);
-    const isSame = now?.updatedAt?.getTime() === target.updatedAt?.getTime();
-    return now !== undefined && isSame && !isHeldByAnswers(now) ? now : undefined;
-  } catch (err) {
-    deps.logger.debug({ err, endpoint_id: target.endpointId }, 'what comes due waits for the answers under way');
-    return undefined;
-  }
+  await recordHealth(deps, target, report);
+  if (!report.mayGoOn || deps.places.isWanted) return undefined;
+  const now = await deps.store.loadTarget(target.endpointId);
+  const isSame = now?.updatedAt?.getTime() === target.updatedAt?.getTime();
+  return now !== undefined && isSame && !isHeldByAnswers(now) ? now : undefined;
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
