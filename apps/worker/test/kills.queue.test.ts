@@ -119,6 +119,10 @@ describe.each(queueBackends())('a worker that stops between two steps, the queue
       const sleeper = lane.startProcess();
       const window = firstWindow * paths.length;
       await lane.receiver.waitFor((requests) => requests.length >= window, { timeoutMs: 30_000 });
+      // What is on its way when it falls asleep would be on record without ever having arrived.
+      let seen = 0;
+      const isQuiet = () => seen === (seen = lane.receiver.requests.length);
+      await expect.poll(isQuiet, { interval: 1_000, timeout: 6_000 }).toBe(true);
       sleeper.freeze();
       const asleep = await readLedger(lane);
       expect(recorded(asleep)).toBe(0);

@@ -19,7 +19,7 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
     dataDir: join(dir, 'postgres'),
     port: 0,
     durable: false,
-    maxConnections: 300,
+    maxConnections: 600,
   });
   const redis = await startRunRedis();
   if (chromiumBinary() === null) {

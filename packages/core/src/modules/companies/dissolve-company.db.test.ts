@@ -122,7 +122,7 @@ test('C42: posts that race with the dissolution are stored before it or refused,
     while (await attempt(() => post(++sent))) {
       const count = (stored.get(type) ?? 0) + 1;
       stored.set(type, count);
-      if (count === BEFORE) warm.resolve();
+      if (Math.max(...stored.values()) >= BEFORE && Math.min(...stored.values()) > 0) warm.resolve();
     }
   };
   const clients = Object.entries(ingests).flatMap(([type, post]) =>
