@@ -2,6 +2,8 @@ import { createFairShares } from './fair-shares.ts';
 
 /** The places in which a worker does its work, an endpoint or a sync run in each, divided among the accounts. */
 export interface AccountPlaces {
+  /** How many there are for all accounts. */
+  readonly size: number;
   /** Whether there may be no place for an account: who asks for one should not have claimed anything yet. */
   readonly isCrowded: boolean;
   /**
@@ -37,6 +39,7 @@ export function createAccountPlaces(perAccount: number, resume: (id: string) => 
     return id;
   };
   return {
+    size: places.total,
     get isCrowded() {
       return places.free <= perAccount;
     },

@@ -92,7 +92,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const sync = createSyncConnection({ core, logger, places: syncPlaces });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
-    concurrency: { 'endpoint.deliver': 2 * concurrency, 'connection.sync': 2 * syncConcurrency, 'maintenance.run': 1 },
+    concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncPlaces.size, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
@@ -106,10 +106,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     deliveries: {
       run: deliver,
       isTaken: (endpointId) => tracker.isActive(endpointId) || places.isWaiting(endpointId),
-      concurrency: 2 * concurrency,
+      concurrency: places.size,
     },
     // One that is worked on is not found: its lease says so.
-    syncs: { run: sync, isTaken: (runId) => syncPlaces.isWaiting(runId), concurrency: 2 * syncConcurrency },
+    syncs: { run: sync, isTaken: (runId) => syncPlaces.isWaiting(runId), concurrency: syncPlaces.size },
   });
   const replayer = startReplayer({ core, logger });
   scheduleMaintenance(producer);
