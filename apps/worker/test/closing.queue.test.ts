@@ -1,21 +1,14 @@
 // Risk: a deployment loses what is under way, sends it twice, or waits for a hanging endpoint until it is killed.
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess } from './worker-process.ts';
+import { queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('a worker on %s that ends', (name) => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened) => {
+    fixture = opened;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   const received = (count: number, timeoutMs = 10_000) =>
     fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs });
@@ -38,7 +31,7 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
     await fixture.subscribe('/hanging');
     fixture.receiver.script('/hanging', { fault: 'hang' });
     await fixture.postMany(20);
-    const worker = startWorkerProcess(fixture.databaseUrl, backend.url);
+    const worker = fixture.startProcess();
     await received(1, 20_000);
     const startedAt = performance.now();
     expect(await worker.stop()).toBe(0);

@@ -10,25 +10,20 @@ import {
   upsertCashBalance,
 } from '@finhook/core';
 import { retryScheduleMs } from '@finhook/delivery';
-import { type QueueBackend, queueBackends, type ReceiverResponse, startQueueBackend } from '@finhook/testing';
+import { type QueueBackend, queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { flushQueue } from './flush-queue.ts';
+import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('the worker on %s', (name) => {
   let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened, onQueue) => {
+    fixture = opened;
+    backend = onQueue;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   const received = (count: number, timeoutMs = 10_000) =>
     fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs });
@@ -351,7 +346,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const worker = await fixture.startWorker();
     await fixture.post();
     await received(1);
-    await flushQueue(backend);
+    await backend.flush();
     await fixture.post();
     await received(2);
     await backend.stop();

@@ -8,24 +8,18 @@ import {
   updateEndpoint,
 } from '@finhook/core';
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
-import { type QueueBackend, type ReceivedRequest, startQueueBackend } from '@finhook/testing';
+import type { ReceivedRequest } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe('endpoint options in a running worker', () => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend('postgres');
+  useWorkerFixture('postgres', (opened) => {
+    fixture = opened;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   const subscribe = (options: Omit<Parameters<typeof createEndpoint>[1], 'url'> = {}) =>
     createEndpoint(fixture.context, {

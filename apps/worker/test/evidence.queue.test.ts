@@ -4,24 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { operations } from '@finhook/contracts';
 import { createEndpoint, getCurl, getDelivery, type OutputOf, verifySignature } from '@finhook/core';
-import { makeCertificate, type QueueBackend, queueBackends, startQueueBackend, startReceiver } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { makeCertificate, startReceiver } from '@finhook/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
-let backend: QueueBackend;
 let fixture: WorkerFixture;
 
 // What is recorded does not depend on the queue.
-beforeAll(async () => {
-  const [name] = queueBackends();
-  if (name === undefined) throw new Error('There is no queue to test with.');
-  backend = await startQueueBackend(name);
+useWorkerFixture('postgres', (opened) => {
+  fixture = opened;
 });
-afterAll(() => backend.close());
-beforeEach(async () => {
-  fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-});
-afterEach(() => fixture.close());
 
 type Delivery = OutputOf<typeof operations.deliveries.get>;
 

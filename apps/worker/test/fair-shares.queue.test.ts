@@ -9,22 +9,16 @@ import {
   setConnectionSecret,
   upsertCashBalance,
 } from '@finhook/core';
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('two accounts on %s', (name) => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened) => {
+    fixture = opened;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   async function openNeighbour(): Promise<{ context: Context; company_id: string }> {
     const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@finhook/embedded';
 import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { flushQueue } from './flush-queue.ts';
 import { receiptsOf } from './receipts.ts';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 const events = 2_500;
 const endpoints = [1, 2, 3, 4];
@@ -49,7 +47,6 @@ describe.each(queueBackends())('10 000 deliveries, the queue on %s', (name) => {
   let backend: QueueBackend;
   let data: DataServer;
   let fixture: WorkerFixture;
-  let workers: WorkerProcess[] = [];
 
   beforeAll(async () => {
     backend = await startQueueBackend(name);
@@ -65,16 +62,11 @@ describe.each(queueBackends())('10 000 deliveries, the queue on %s', (name) => {
     await fixture.postMany(events);
   });
   afterEach(async () => {
-    await Promise.all(workers.map((worker) => worker.stop()));
-    workers = [];
     await fixture.close();
+    // A process that was killed leaves its jobs behind.
+    await backend.flush();
   });
 
-  const startWorker = (): WorkerProcess => {
-    const worker = startWorkerProcess(fixture.databaseUrl, backend.url);
-    workers.push(worker);
-    return worker;
-  };
   const waitForRequests = (count: number) =>
     fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs: 40_000 });
   /** Until every delivery has ended, then compares what was accepted with what arrived. */
@@ -90,39 +82,39 @@ describe.each(queueBackends())('10 000 deliveries, the queue on %s', (name) => {
   };
 
   test('C23: kill -9 of the worker loses nothing and repeats at most what it held', async () => {
-    const first = startWorker();
+    const first = fixture.startProcess();
     await waitForRequests(3_000);
     await first.kill();
     const { leased } = await fixture.tally();
     expect(fixture.receiver.requests.length).toBeLessThan(total);
-    startWorker();
+    fixture.startProcess();
     await expectNothingLost(Math.min(leased, endpoints.length * inFlightPerEndpoint));
   });
 
   test('flushing the queue again and again loses and repeats nothing', async () => {
-    startWorker();
+    fixture.startProcess();
     for (const count of [1_000, 4_000, 7_000]) {
       await waitForRequests(count);
-      await flushQueue(backend);
+      await backend.flush();
     }
     await expectNothingLost(0);
   });
 
   test('a restart of PostgreSQL loses nothing and repeats at most what was in flight', async () => {
-    startWorker();
+    fixture.startProcess();
     await waitForRequests(3_000);
     await data.restart();
     await expectNothingLost(endpoints.length * inFlightPerEndpoint);
   });
 
   test('SIGTERM in the middle ends within 10 s with code 0, loses and repeats nothing', async () => {
-    const first = startWorker();
+    const first = fixture.startProcess();
     await waitForRequests(3_000);
     const startedAt = performance.now();
     expect(await first.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect((await fixture.tally()).leased).toBe(0);
-    startWorker();
+    fixture.startProcess();
     await expectNothingLost(0);
   });
 });

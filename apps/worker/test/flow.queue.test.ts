@@ -1,22 +1,16 @@
 // Risk: over several workers an endpoint gets events out of order, too fast, or while it is to be left alone.
 import { getEndpoint, listDeliveries, retryDelivery, updateEndpoint } from '@finhook/core';
-import { type QueueBackend, queueBackends, type ReceiverResponse, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { queueBackends, type ReceiverResponse } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened) => {
+    fixture = opened;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   const scheduled = () => expect.poll(async () => (await fixture.tally()).scheduled, { timeout: 60_000 });
   const healthOf = async (endpointId: string) =>

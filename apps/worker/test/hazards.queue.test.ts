@@ -1,32 +1,21 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
 import { openCore, upsertCashBalance } from '@finhook/core';
-import {
-  type QueueBackend,
-  queueBackends,
-  type ReceiverResponse,
-  startCuttingProxy,
-  startQueueBackend,
-} from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type QueueBackend, queueBackends, type ReceiverResponse, startCuttingProxy } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
 import { headerOf } from './receipts.ts';
-import { openWorkerFixture, secretsKey, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess } from './worker-process.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import { secretsKey, type WorkerFixture } from './worker-fixture.ts';
 
 const day = 86_400_000;
 
 describe.each(queueBackends())('what happens to a worker, the queue on %s', (name) => {
   let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened, onQueue) => {
+    fixture = opened;
+    backend = onQueue;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   const settled = (timeout: number) =>
     expect.poll(async () => (await fixture.tally()).scheduled, { timeout, interval: 50 }).toBe(0);
@@ -126,7 +115,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
 
   test('restarts of the store of the queue lose and repeat nothing', async () => {
     for (const index of [1, 2, 3, 4]) await fixture.subscribe(`/hook/${index}`);
-    const worker = startWorkerProcess(fixture.databaseUrl, backend.url);
+    const worker = fixture.startProcess();
     try {
       const posting = fixture.postMany(600);
       for (const count of [200, 1_200]) {

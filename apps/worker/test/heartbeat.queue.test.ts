@@ -1,21 +1,14 @@
 // Risk: the console shows no worker while one delivers, or requests under way that ended long ago.
 import { listProcesses } from '@finhook/core';
 import { createMetrics } from '@finhook/platform';
-import { type QueueBackend, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
-let backend: QueueBackend;
 let fixture: WorkerFixture;
-
-beforeAll(async () => {
-  backend = await startQueueBackend('postgres');
+useWorkerFixture('postgres', (opened) => {
+  fixture = opened;
 });
-afterAll(() => backend.close());
-beforeEach(async () => {
-  fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-});
-afterEach(() => fixture.close());
 
 describe.each(['without', 'with'])('a worker %s metrics', (metrics) => {
   test('says that it is alive and what it has in flight, and goodbye when it closes', async () => {

@@ -95,7 +95,7 @@ describe.each(queueBackends())('a worker that stops between two steps, the queue
         await prepare(lane, expect);
         const held = hold === undefined ? undefined : lane.proxy.hold(hold);
         if (hold === undefined) for (const path of paths) lane.receiver.script(path, { fault: 'hang' });
-        const worker = lane.startProcess({ proxied: true });
+        const worker = lane.startProcess(lane.proxy.url);
         await held;
         await expect.poll(async () => reached(await readLedger(lane), lane), { timeout: 30_000 }).toBe(true);
         await worker.kill();
@@ -171,7 +171,7 @@ describe.each(queueBackends())('a worker that stops between two steps, the queue
     onLane({ backend, index: steps.length + 1, expect }, async (lane) => {
       const rounds = 16;
       for (const path of paths) await lane.subscribe(path);
-      lane.startProcess({ proxied: true });
+      lane.startProcess(lane.proxy.url);
       for (let round = 0; round < rounds; round += 1) {
         lane.proxy.arm({ statement: 1 + ((round * 5) % 17), when: round % 2 === 0 ? 'before' : 'after' });
         await lane.postMany(10);

@@ -1,22 +1,16 @@
 // Risk: large events of many endpoints take more memory than a worker has, arrive cut or out of order, or not at all.
 import { ingestTransactions, updateEndpoint } from '@finhook/core';
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('large bodies on %s', (name) => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened) => {
+    fixture = opened;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   test('D14: large events arrive whole at many endpoints at once, in order where that is asked for', async () => {
     const paths = Array.from({ length: 10 }, (_, i) => `/large/${i}`);

@@ -1,22 +1,16 @@
 // Risk: one answer that takes long holds up everything else that comes due for its endpoint.
 import { getEndpoint } from '@finhook/core';
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('an endpoint that answers late on %s', (name) => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
+  useWorkerFixture(name, (opened) => {
+    fixture = opened;
   });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(() => fixture.close());
 
   test('is disabled by a 410 at once, though another answer is still to come', async () => {
     const { id } = await fixture.subscribe('/late');

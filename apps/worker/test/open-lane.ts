@@ -1,14 +1,11 @@
 import { type CuttingProxy, createTestDatabase, type QueueBackend, startCuttingProxy } from '@finhook/testing';
 import { type ExpectStatic, inject } from 'vitest';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** A fixture for tests that run at the same time on one server: its database and its queue are its own. */
 export interface Lane extends WorkerFixture {
   /** The way to the database that can be cut and held. */
   readonly proxy: CuttingProxy;
-  /** Starts a worker as an operator does; with `proxied`, it reaches the database through the proxy alone. */
-  startProcess(options?: { readonly proxied?: boolean }): WorkerProcess;
   /** Resolves when no delivery is scheduled any more. */
   settled(timeoutMs: number): Promise<void>;
 }
@@ -24,24 +21,17 @@ export async function onLane(
   const queueUrl = queue?.url ?? `${backend.url}/${index + 1}`;
   const fixture = await openWorkerFixture(onPostgres ? backend.url : inject('pgUrl'), queueUrl);
   const proxy = await startCuttingProxy(fixture.databaseUrl);
-  const processes: WorkerProcess[] = [];
   const lane: Lane = {
     ...fixture,
     proxy,
-    startProcess: ({ proxied = false } = {}) => {
-      const started = startWorkerProcess(proxied ? proxy.url : fixture.databaseUrl, queueUrl);
-      processes.push(started);
-      return started;
-    },
     settled: (timeout) =>
       expect.poll(async () => (await fixture.tally()).scheduled, { timeout, interval: 200 }).toBe(0),
   };
   try {
     await work(lane);
   } finally {
-    await Promise.all(processes.map((one) => one.kill()));
-    await proxy.close();
     await fixture.close();
+    await proxy.close();
     await queue?.drop();
   }
 }

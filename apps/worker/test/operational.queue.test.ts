@@ -1,23 +1,16 @@
 // Risk: nobody hears of a disabled endpoint, or an outage of the outgoing proxy spends attempts and shows its password.
 import { createEndpoint, getEndpoint } from '@finhook/core';
-import { type QueueBackend, queueBackends, startConnectProxy, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { startConnectProxy } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
-let backend: QueueBackend;
 let fixture: WorkerFixture;
 
 // Neither depends on the queue.
-beforeAll(async () => {
-  const [name] = queueBackends();
-  if (name === undefined) throw new Error('There is no queue to test with.');
-  backend = await startQueueBackend(name);
+useWorkerFixture('postgres', (opened) => {
+  fixture = opened;
 });
-afterAll(() => backend.close());
-beforeEach(async () => {
-  fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-});
-afterEach(() => fixture.close());
 
 test('an endpoint that is gone is told of, signed and once, to the one that asks', async () => {
   const { receiver } = fixture;

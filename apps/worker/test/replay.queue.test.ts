@@ -1,11 +1,10 @@
 // Risk: a replay stands still, starts over or sends twice when its worker dies, or nobody sees how far it is.
 import { cancelReplay, getReplay, pauseReplay, replayEndpoint, resumeReplay } from '@finhook/core';
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { flushQueue } from './flush-queue.ts';
+import { type QueueBackend, queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
 import { receiptsOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 const events = 600;
 /** What a replay has handed over and not seen sent, at most. */
@@ -14,21 +13,10 @@ const window = 32;
 describe.each(queueBackends())('a replay, the queue on %s', (name) => {
   let backend: QueueBackend;
   let fixture: WorkerFixture;
-  let processes: WorkerProcess[] = [];
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
-  });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  useWorkerFixture(name, async (opened, onQueue) => {
+    fixture = opened;
+    backend = onQueue;
     await fixture.postMany(events);
-  });
-  afterEach(async () => {
-    await Promise.all(processes.map((worker) => worker.kill()));
-    processes = [];
-    await fixture.close();
-    await flushQueue(backend);
   });
 
   const patience = { timeout: 40_000, interval: 20 };
@@ -43,19 +31,18 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
   const read = (replay_id: string) => getReplay(fixture.context, { replay_id });
   const statusOf = (id: string) => async () => (await read(id)).status;
   const whole = { status: 'completed', matched: events, enqueued: events, delivered: events, open: 0, failed: 0 };
-  const startProcess = () => processes.push(startWorkerProcess(fixture.databaseUrl, backend.url));
 
   test('goes on where it stopped after kill -9 and a flushed queue: nothing is missing, nothing handed over twice', async () => {
     const id = await begin();
-    startProcess();
+    const first = fixture.startProcess();
     await fixture.receiver.waitFor((requests) => requests.length >= 100, { timeoutMs: 30_000 });
-    await processes[0]?.kill();
+    await first.kill();
     const { enqueued } = await read(id);
     expect(enqueued).toBeLessThan(events);
-    await flushQueue(backend);
+    await backend.flush();
     // The claims of the dead worker run out.
     await fixture.query("UPDATE due SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL");
-    startProcess();
+    fixture.startProcess();
     await expect.poll(statusOf(id), patience).toBe('completed');
     expect(await read(id)).toMatchObject(whole);
     const { unique, duplicates } = receiptsOf(fixture.receiver.requests);

@@ -1,10 +1,9 @@
 // Risk: a sync that was asked for never runs, dies with its worker, or stores a provider's rows twice.
 import { createConnection, getConnection, getSync, requestSync, setConnectionSecret } from '@finhook/core';
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { flushQueue } from './flush-queue.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { type QueueBackend, queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 const rowsOfPage = 3;
 
@@ -21,20 +20,9 @@ function page(number: number): { body: string } {
 describe.each(queueBackends())('syncs, the queue on %s', (name) => {
   let backend: QueueBackend;
   let fixture: WorkerFixture;
-  let processes: WorkerProcess[] = [];
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
-  });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
-  });
-  afterEach(async () => {
-    await Promise.all(processes.map((worker) => worker.kill()));
-    processes = [];
-    await fixture.close();
-    await flushQueue(backend);
+  useWorkerFixture(name, (opened, onQueue) => {
+    fixture = opened;
+    backend = onQueue;
   });
 
   const connect = async (more: { provider: string; config?: { url: string } }): Promise<string> => {
@@ -69,8 +57,7 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
 
   test('a worker that is killed over a page leaves the run to another, which goes on there', async () => {
     fixture.receiver.script('/bank', page(0), { fault: 'hang' });
-    const first = startWorkerProcess(fixture.databaseUrl, backend.url);
-    processes.push(first);
+    const first = fixture.startProcess();
     const sync_id = await begin(await connectHttp());
     await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path.includes('cursor=1')), {
       timeoutMs: 30_000,
@@ -81,7 +68,7 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     fixture.receiver.script('/bank', page(1), page(2));
     // The minute of its lease passes.
     await fixture.query("UPDATE sync_run SET lease_until = now() - interval '1 second' WHERE id = $1", [sync_id]);
-    processes.push(startWorkerProcess(fixture.databaseUrl, backend.url));
+    fixture.startProcess();
     await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
     expect(await stored()).toEqual(everyRow);
     expect(fixture.receiver.requests.map(({ path }) => /cursor=(\d)/.exec(path)?.[1])).toEqual(['1', '2']);
@@ -103,7 +90,7 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
 
   test('a run whose job was lost is found by the reconciler', async () => {
     const sync_id = await begin(await connect({ provider: 'sandbox' }));
-    await flushQueue(backend);
+    await backend.flush();
     await fixture.startWorker();
     await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
   });

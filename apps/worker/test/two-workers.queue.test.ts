@@ -1,22 +1,16 @@
 // Risk: two workers send the same attempt, or what one of them held is lost when it stops.
-import { type QueueBackend, queueBackends, startQueueBackend } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { queueBackends } from '@finhook/testing';
+import { describe, expect, test } from 'vitest';
 import { headerOf, receiptsOf } from './receipts.ts';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { useWorkerFixture } from './use-worker-fixture.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 
 describe.each(queueBackends())('two workers on %s', (name) => {
-  let backend: QueueBackend;
   let fixture: WorkerFixture;
-
-  beforeAll(async () => {
-    backend = await startQueueBackend(name);
-  });
-  afterAll(() => backend.close());
-  beforeEach(async () => {
-    fixture = await openWorkerFixture(inject('pgUrl'), backend.url);
+  useWorkerFixture(name, async (opened) => {
+    fixture = opened;
     for (const index of [1, 2, 3, 4]) await fixture.subscribe(`/hook/${index}`);
   });
-  afterEach(() => fixture.close());
 
   const waitUntilSent = () => expect.poll(() => fixture.tally(), { timeout: 60_000 }).toMatchObject({ scheduled: 0 });
 

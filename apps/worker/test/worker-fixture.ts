@@ -10,6 +10,7 @@ import {
 import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate, type Receiver, startReceiver, type TestDatabase } from '@finhook/testing';
 import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 const template = 'finhook_migrated';
@@ -42,9 +43,13 @@ export interface WorkerFixture {
   post(): Promise<string>;
   postMany(count: number): Promise<string[]>;
   startWorker(options?: Partial<WorkerOptions>): Promise<Worker>;
+  /** Starts a worker as an operator does, with another way to the database if one is given. */
+  startProcess(databaseUrl?: string): WorkerProcess;
+  /** Those that it started. */
+  readonly processes: readonly WorkerProcess[];
   tally(): Promise<Tally>;
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Closes the workers that it started, too. */
+  /** Kills the processes and closes the workers that it started, too. */
   close(): Promise<void>;
 }
 
@@ -89,6 +94,7 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     request: { id: 'req_test', ip: '127.0.0.1' },
   };
   const workers: Worker[] = [];
+  const processes: WorkerProcess[] = [];
   let posted = 0;
 
   const post = async () => {
@@ -132,9 +138,17 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
       workers.push(worker);
       return worker;
     },
+    startProcess: (databaseUrl = database.url) => {
+      const settings = { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl, SECRETS_KEY: secretsKey };
+      const started = startWorkerProcess(settings);
+      processes.push(started);
+      return started;
+    },
+    processes,
     tally: () => readTally(core),
     query: core.database.query,
     close: async () => {
+      await Promise.all(processes.map((started) => started.kill()));
       await receiver.close();
       await Promise.all(workers.map((worker) => worker.close()));
       await producer.close();

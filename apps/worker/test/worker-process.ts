@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { secretsKey } from './worker-fixture.ts';
 
 /** `node apps/worker/src/main.ts`, as an operator starts it. */
 export interface WorkerProcess {
@@ -19,12 +18,17 @@ export interface WorkerProcess {
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-export function startWorkerProcess(databaseUrl: string, queueUrl: string): WorkerProcess {
+/** The settings that differ from one fixture to another. */
+export interface WorkerProcessEnv {
+  readonly DATABASE_URL: string;
+  readonly QUEUE_URL: string;
+  readonly SECRETS_KEY: string;
+}
+
+export function startWorkerProcess(settings: WorkerProcessEnv): WorkerProcess {
   const env = {
+    ...settings,
     PATH: '/usr/local/bin:/usr/bin:/bin',
-    DATABASE_URL: databaseUrl,
-    QUEUE_URL: queueUrl,
-    SECRETS_KEY: secretsKey,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     LOG_LEVEL: 'info',
   };

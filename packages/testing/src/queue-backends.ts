@@ -90,7 +90,7 @@ async function dropQueueSchema(client: Client): Promise<void> {
       return;
     } catch (error) {
       const deadlock = error instanceof Error && 'code' in error && error.code === '40P01';
-      if (!deadlock || attempt === 5) throw error;
+      if (!deadlock || attempt === 20) throw error;
     }
   }
 }
