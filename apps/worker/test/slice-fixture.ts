@@ -46,6 +46,8 @@ interface Setup {
   /** Loads the body of an event. */
   readonly load?: (eventId: string) => Promise<Buffer>;
   readonly bodies?: BodyBudget;
+  /** Whether somebody waits for its place. */
+  readonly isWanted?: boolean;
 }
 
 export function answer(statusCode: number, headers: Record<string, string> = {}): SendResult {
@@ -69,6 +71,7 @@ export function setUp({
   large,
   load = async (eventId) => Buffer.from(eventId),
   bodies = createBodyBudget(1),
+  isWanted = false,
 }: Setup) {
   const now = { ms: 0 };
   let due = dueAtFirst;
@@ -122,6 +125,7 @@ export function setUp({
     store,
     transport,
     bodies,
+    places: { isWanted },
     clock: { now: () => new Date('2026-01-15T12:00:00.000Z') },
     monotonicNow: () => now.ms,
     timing: { scale: 1, random: () => 0.5 },

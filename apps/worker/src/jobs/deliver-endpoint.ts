@@ -5,9 +5,10 @@ import type { AccountPlaces } from '../account-places.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
 import type { ConnectionShares } from '../slice/connection-shares.ts';
-import { DeliverySlice, type FirstClaim, firstClaimLimit, type SliceReport } from '../slice/delivery-slice.ts';
+import { DeliverySlice, type FirstClaim, firstClaimLimit } from '../slice/delivery-slice.ts';
 import { type LoadedEndpoint, loadEndpoint } from '../slice/load-endpoint.ts';
 import type { SliceDeps } from '../slice/slice-deps.ts';
+import type { SliceReport } from '../slice/slice-report.ts';
 
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;

@@ -15,24 +15,7 @@ import { judgeAttempt } from './judge-attempt.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { SliceDeps } from './slice-deps.ts';
 import { SliceFlow } from './slice-flow.ts';
-
-export interface SliceReport {
-  /** In the order in which the results came; without those of claims that no longer held. */
-  readonly outcomes: readonly AttemptOutcome[];
-  readonly lastFailure: LastFailure | undefined;
-  /** Requests a second at which they came about. */
-  readonly perSecond: number;
-  /** Whether something was put off to a later moment. */
-  readonly putOff: boolean;
-  /** Whether the endpoint may have more that is due now. */
-  readonly more: boolean;
-  /** Whether requests are still under way, beside which the slice may go on or which it has to finish. */
-  readonly open: boolean;
-  /** Whether nothing speaks against going on. */
-  readonly mayGoOn: boolean;
-  /** Why the slice ended early, if it is not the endpoint's doing. */
-  readonly fault: Error | undefined;
-}
+import type { SliceReport } from './slice-report.ts';
 
 /** What was claimed before the slice began. */
 export interface FirstClaim {
@@ -53,6 +36,8 @@ export const firstClaimLimit = 16;
 const maxClaimLimit = 256;
 /** Claimed bodies of one slice in memory, about. */
 const maxHeldBytes = 2 * 1024 * 1024;
+/** How long a slice looks again for what has come due meanwhile, in ms. */
+const maxStayMs = 1_000;
 /** Sent and not yet recorded: what would be sent twice if this process died. */
 const maxUnrecorded = 256;
 
@@ -115,7 +100,7 @@ export class DeliverySlice {
     signal.addEventListener('abort', this.#close);
     this.#begin(claimedAt);
     if (signal.aborted) this.#end();
-    this.#flow.claimed(full);
+    this.#flow.claimed(first.length, full);
     this.#hold(first, claimedAt, full || first.length >= firstClaimLimit);
     return this.#report(patienceMs);
   }
@@ -187,10 +172,17 @@ export class DeliverySlice {
       this.#release(this.#held);
       this.#held = [];
     }
-    if (!this.#stopped && this.#more && !this.#claiming && this.#flow.mayClaim(this.#busy(), this.#room()))
-      this.#claim();
+    if (!this.#stopped && !this.#claiming && this.#mayClaim()) this.#claim();
     const busy = this.#claiming || this.#recording > 0 || this.#releasing > 0 || this.#held.length > 0;
     this.#lull.note(busy ? 'busy' : this.#sending > 0 ? 'waiting' : 'nothing');
+  }
+
+  #mayClaim(): boolean {
+    const { places, monotonicNow } = this.#deps;
+    if (this.#more) return this.#flow.mayClaim(this.#busy(), this.#room());
+    // What failed is noted first, and a change of the endpoint is seen soon.
+    const mayStay = this.#lastFailure === undefined && monotonicNow() - this.#begunAt < maxStayMs;
+    return mayStay && this.#flow.mayLookAgain(this.#busy()) && !places.isWanted;
   }
 
   #mayStart(): boolean {
@@ -226,7 +218,7 @@ export class DeliverySlice {
     claimed.then(
       ({ claims, full }) => {
         this.#claiming = false;
-        this.#flow.claimed(full);
+        this.#flow.claimed(claims.length, full);
         this.#hold(claims, claimedAt, full || claims.length >= limit);
         this.#pump();
       },

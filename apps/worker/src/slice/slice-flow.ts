@@ -22,6 +22,9 @@ interface Busy {
 export class SliceFlow {
   readonly #flow: TargetFlow;
   #full = false;
+  /** Whether the last claim found several, and whether anything was recorded after it. */
+  #foundSeveral = false;
+  #recorded = false;
   #unreachable: number;
 
   constructor(flow: TargetFlow = unbounded) {
@@ -51,20 +54,32 @@ export class SliceFlow {
     return busy.held === 0 && !this.#full && this.mayStart(busy);
   }
 
+  /**
+   * Where several were due, more have come due by the time that they are recorded: to claim again costs less than to end
+   * and to be woken. Not where these answers decide what may be sent next.
+   */
+  mayLookAgain({ recording, held }: Busy): boolean {
+    const isFree = !this.#flow.gated && !this.#flow.spared;
+    return isFree && this.#foundSeveral && this.#recorded && recording + held === 0;
+  }
+
   /** What to claim ahead, with `room` for that many requests at once of the `window` that the endpoint has earned. */
   claimLimit(room: number, window: number): number {
     if (this.#flow.ordered) return orderedClaimLimit;
     return this.#flow.gated ? room : Math.min(4 * window, Math.max(worthwhileClaim, 4 * room));
   }
 
-  /** The gate let through less than was asked for, because others of the endpoint are under way. */
-  claimed(full: boolean): void {
+  /** A claim found so many; `full`: the gate let through fewer than were asked for, because others are under way. */
+  claimed(count: number, full: boolean): void {
     this.#full = full;
+    this.#foundSeveral = count > 1;
+    this.#recorded = false;
   }
 
-  /** One that was under way is over. */
+  /** One that was under way is over, and recorded. */
   ended(): void {
     this.#full = false;
+    this.#recorded = true;
   }
 
   /** Not for a test, which is made once, and not for a probe or its like: the endpoint is known to be away. */
