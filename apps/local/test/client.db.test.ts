@@ -1,8 +1,9 @@
 // Risk: a client whose types or answers are not those of the service it talks to.
+import type { AppRouter } from '@finhook/api';
 import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase, startReceiver } from '@finhook/testing';
-import { TRPCClientError } from '@trpc/client';
+import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readLocalEnv } from '../src/env.ts';
 import { type RunningLocal, startLocal } from '../src/start-local.ts';
@@ -77,4 +78,24 @@ test('a refusal carries the problem document', async () => {
       problem: { code: 'validation_failed', errors: [{ pointer: '/name', code: 'too_short' }] },
     },
   });
+});
+
+test("a client with tRPC's streaming link gets the answers of its queries and mutations, and its refusals", async () => {
+  const { info } = local;
+  const headers = { authorization: `Bearer ${info.api_key}` };
+  const client = createTRPCClient<AppRouter>({
+    links: [httpBatchStreamLink({ url: `${info.api_url}/trpc`, headers })],
+  });
+  const [me, refused] = await Promise.all([
+    client.me.get.query(),
+    client.companies.get.query({ company_id: 'co_none' }).catch((error: unknown) => error),
+  ]);
+  expect(me.account.id).toEqual(expect.any(String));
+  expect(refused).toMatchObject({ data: { httpStatus: 404, problem: { code: 'company_not_found' } } });
+  const [created, faulty] = await Promise.all([
+    client.companies.create.mutate({ name: 'Streamed' }),
+    client.companies.create.mutate({ name: '' }).catch((error: unknown) => error),
+  ]);
+  expect(created.name).toBe('Streamed');
+  expect(faulty).toMatchObject({ data: { httpStatus: 422, problem: { code: 'validation_failed' } } });
 });

@@ -94,6 +94,8 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
       responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
       onError: ({ error }) => tell(error),
     });
+    // tRPC's stream of a batch is sent whole, with its length.
+    response.headers.delete('transfer-encoding');
     reply.code(response.status);
     response.headers.forEach((value, name) => void reply.header(name, value));
     return response.body === null ? '' : response.text();
