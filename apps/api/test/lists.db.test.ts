@@ -101,16 +101,28 @@ describe.each(lists)('D9: $operation.id', ({ operation, input, total, followable
     expect(byDefault).toEqual(followable ? idsOf(whole) : idsOf(whole).reverse());
   });
 
-  test('before gives the rows before the cursor, in the same order', async () => {
+  test('after=next_cursor is the next page and before=prev_cursor the previous one, and both end with null', async () => {
     for (const order of ['asc', 'desc']) {
       const all = idsOf(await page(operation, { ...input(), order }));
-      const { next_cursor: before } = await page(operation, { ...input(), order, limit: 5 });
-      const back = await page(operation, { ...input(), order, before, limit: 3 });
-      expect(idsOf(back)).toEqual(all.slice(1, 4));
-      expect(back.has_more).toBe(true);
-      const first = await page(operation, { ...input(), order, before: back.next_cursor, limit: 10 });
-      expect(idsOf(first)).toEqual(all.slice(0, 3));
-      expect(first.has_more).toBe(false);
+      for (let limit = 1; limit <= total; limit++) {
+        const at = (from: number): string[] => all.slice(from, from + limit);
+        const isLast = (from: number): boolean => from + limit >= total;
+        let shown = await page(operation, { ...input(), order, limit });
+        let from = 0;
+        for (; !isLast(from); from += limit) {
+          expect([idsOf(shown), shown.has_more, shown.prev_cursor === null]).toEqual([at(from), true, from === 0]);
+          shown = await page(operation, { ...input(), order, limit, after: shown.next_cursor });
+        }
+        expect([idsOf(shown), shown.has_more]).toEqual([at(from), false]);
+        while (from > 0) {
+          shown = await page(operation, { ...input(), order, limit, before: shown.prev_cursor });
+          from -= limit;
+          expect([idsOf(shown), shown.has_more]).toEqual([at(from), from > 0]);
+          const next = await page(operation, { ...input(), order, limit, after: shown.next_cursor });
+          expect(idsOf(next)).toEqual(at(from + limit));
+        }
+        expect(shown.prev_cursor).toBeNull();
+      }
     }
   });
 
@@ -126,7 +138,8 @@ describe.each(lists)('D9: $operation.id', ({ operation, input, total, followable
     if (!followable) return expect(end.next_cursor).toBeNull();
     expect(end.next_cursor).toEqual(expect.any(String));
     const nothing = await page(operation, { ...input(), order: 'asc', after: end.next_cursor });
-    expect(nothing).toEqual({ object: 'list', data: [], has_more: false, next_cursor: end.next_cursor });
+    const { next_cursor } = end;
+    expect(nothing).toEqual({ object: 'list', data: [], has_more: false, next_cursor, prev_cursor: null });
   });
 
   test('a cursor that this list did not give is 400 invalid_cursor; a bad limit is 422', async () => {

@@ -65,7 +65,7 @@ export function normalize(body: unknown): unknown {
     .replaceAll(/"last4":"\w{4}"/g, '"last4":"…"')
     .replaceAll(/"challenge":"[0-9a-f]{32}"/g, '"challenge":"…"')
     .replaceAll(/"duration_ms":\d+/g, '"duration_ms":"…"')
-    .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"');
+    .replaceAll(/"(next|prev)_cursor":"[^"]+"/g, '"$1_cursor":"…"');
   const parsed: unknown = JSON.parse(text);
   return parsed;
 }

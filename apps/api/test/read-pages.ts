@@ -5,6 +5,7 @@ export interface Page {
   data: ({ id: string } & Record<string, unknown>)[];
   has_more: boolean;
   next_cursor: string | null;
+  prev_cursor: string | null;
   total_count?: number;
 }
 

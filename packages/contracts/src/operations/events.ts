@@ -101,6 +101,7 @@ export const eventTypeOperations = {
       data: z.array(eventType),
       has_more: z.literal(false),
       next_cursor: z.null(),
+      prev_cursor: z.null(),
     }),
     errors: [],
     emits: [],

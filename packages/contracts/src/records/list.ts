@@ -15,13 +15,14 @@ export const fieldError = z
   .object({ pointer: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
   .meta({ id: 'FieldError' });
 
-/** A page of a list: `next_cursor` goes back in as `after`. */
+/** A page of a list: `next_cursor` goes back in as `after`, `prev_cursor` as `before`. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     object: z.literal('list'),
     data: z.array(item),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
+    has_more: z.boolean().meta({ description: 'Whether there are more rows in the direction that was read' }),
+    next_cursor: z.string().nullable().meta({ description: 'As `after`: the next page. null: there is none' }),
+    prev_cursor: z.string().nullable().meta({ description: 'As `before`: the previous page. null: there is none' }),
     total_count: z.int().optional(),
   });
 }

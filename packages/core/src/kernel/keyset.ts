@@ -28,10 +28,11 @@ export interface Page<Item> {
   data: Item[];
   has_more: boolean;
   next_cursor: string | null;
+  prev_cursor: string | null;
   total_count?: number;
 }
 
-/** A cursor of a list: the values of the last row's sort columns, opaque to callers. */
+/** A cursor of a list: the values of a row's sort columns, opaque to callers. */
 export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -46,7 +47,7 @@ export function decodeCursor(cursor: string, length: number): string[] {
     // Falls through to the refusal below: an unreadable cursor and a misshapen one are the same mistake.
   }
   throw new DomainError('invalid_cursor', {
-    detail: 'The cursor is not one that this list returned. Take next_cursor from the previous page as it is.',
+    detail: 'The cursor is not one that this list returned. Take next_cursor or prev_cursor from a page as it is.',
   });
 }
 
@@ -150,14 +151,18 @@ export async function readPage<Row, Item>(options: {
   const more = rows.length > page.limit;
   const kept = rows.slice(0, page.limit);
   if (backwards) kept.reverse();
-  const last = kept.at(-1);
-  const ends = last === undefined || (!more && !backwards && !options.followable);
+  const cursorAt = (row: Row | undefined): string | null =>
+    row === undefined ? null : encodeCursor(sort.map((column) => column.read(row)));
   const stay = options.followable ? (page.after ?? null) : null;
+  // A page that was asked for by a cursor has that cursor's row on its other side.
+  const hasNext = more || backwards || options.followable;
+  const hasPrevious = backwards ? more : page.after !== undefined;
   const result: Page<Item> = {
     object: 'list',
     data: kept.map(options.toItem),
     has_more: more,
-    next_cursor: ends || last === undefined ? stay : encodeCursor(sort.map((column) => column.read(last))),
+    next_cursor: hasNext ? (cursorAt(kept.at(-1)) ?? stay) : null,
+    prev_cursor: hasPrevious ? cursorAt(kept[0]) : null,
   };
   if (total?.[0] !== undefined) result.total_count = readTotal(total[0]);
   return result;

@@ -18,5 +18,5 @@ export async function listEventTypes(): Promise<OutputOf<typeof operations.event
       sample: sampleEnvelope(type),
     };
   });
-  return { object: 'list', data, has_more: false, next_cursor: null };
+  return { object: 'list', data, has_more: false, next_cursor: null, prev_cursor: null };
 }
