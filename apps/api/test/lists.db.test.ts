@@ -165,6 +165,20 @@ describe.each(lists)('D9: $operation.id', ({ operation, input, total, followable
   });
 });
 
+test('D9: a cursor of one list is 400 invalid_cursor at every other list', async () => {
+  for (const given of lists) {
+    const { next_cursor } = await page(given.operation, { ...given.input(), limit: 1 });
+    for (const { operation, input } of lists) {
+      for (const side of ['after', 'before']) {
+        const { status, problem } = await fixture.client.rest(operation, { ...input(), [side]: next_cursor });
+        const answer = [given.operation.id, operation.id, side, status, problem.code];
+        if (operation === given.operation) expect(answer).toEqual([...answer.slice(0, 3), 200, undefined]);
+        else expect(answer).toEqual([...answer.slice(0, 3), 400, 'invalid_cursor']);
+      }
+    }
+  }
+});
+
 test('C40: every row that was there when paging began is returned once, whatever is inserted meanwhile', async () => {
   const { client } = fixture;
   const company = (await client.rest(operations.companies.create, { name: 'Busy' })).body.id;

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 
-type IdPrefix =
+export type IdPrefix =
   | 'aap'
   | 'acct'
   | 'act'

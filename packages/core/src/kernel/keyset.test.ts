@@ -1,7 +1,7 @@
 // Risk: a search text acts as a pattern, or a forged cursor reaches SQL or ends as an internal error.
 import { expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
-import { Filters, likePattern, readPage } from './keyset.ts';
+import { byId, encodeCursor, Filters, likePattern, readPage } from './keyset.ts';
 
 test('S33: every wildcard and backslash of a search text is made plain', () => {
   expect(likePattern('50%_off\\')).toBe('%50\\%\\_off\\\\%');
@@ -24,6 +24,8 @@ const forged = [
   'bnVsbA',
   Buffer.from('["a"]').toString('base64url'),
   Buffer.from('[1,2]').toString('base64url'),
+  encodeCursor(['2026-01-01', 'txn_1']),
+  encodeCursor(['2026-01-01', 'ba']),
 ];
 
 test.each(forged)('a forged cursor %j is refused before any SQL runs', async (after) => {
@@ -36,10 +38,7 @@ test.each(forged)('a forged cursor %j is refused before any SQL runs', async (af
     select: '*',
     from: 't',
     filters: new Filters(),
-    sort: [
-      { sql: 'day', cast: 'date', read: () => '' },
-      { sql: 'id', cast: 'text', read: (row) => row.id },
-    ],
+    sort: [{ sql: 'day', cast: 'date', read: () => '' }, byId('bal')],
     page: { limit: 10, order: 'asc', after },
     toItem: (row) => row.id,
   });

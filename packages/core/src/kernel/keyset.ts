@@ -1,6 +1,7 @@
 import { parseInstant } from '@finhook/contracts';
 import { databaseErrorCode } from './database-error.ts';
 import { DomainError } from './domain-error.ts';
+import type { IdPrefix } from './ids.ts';
 
 /** What every list request carries. */
 export interface PageInput {
@@ -18,10 +19,14 @@ export interface SortColumn<Row> {
   sql: string;
   cast: string;
   read: (row: Row) => string;
+  /** What all its values begin with: a cursor in which one does not is another list's. */
+  prefix?: string;
 }
 
-/** The order of most lists: ids sort by time. */
-export const byId: SortColumn<{ id: string }> = { sql: 'id', cast: 'text', read: (row) => row.id };
+/** The order of most lists: ids sort by time. `prefix` is that of the list's records, `sql` names the column. */
+export function byId(prefix: IdPrefix, sql = 'id'): SortColumn<{ id: string }> {
+  return { sql, cast: 'text', read: (row) => row.id, prefix: `${prefix}_` };
+}
 
 export interface Page<Item> {
   object: 'list';
@@ -37,12 +42,13 @@ export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The values in a cursor of `length` sort columns; throws `invalid_cursor` when it is no such thing. */
-export function decodeCursor(cursor: string, length: number): string[] {
+/** The values in a cursor of a list with these sort columns; throws `invalid_cursor` when it is no such thing. */
+export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[]): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string'))
-      return parts;
+    const fits = (part: unknown, i: number): part is string =>
+      typeof part === 'string' && part.startsWith(sort[i]?.prefix ?? '');
+    if (Array.isArray(parts) && parts.length === sort.length && parts.every(fits)) return parts;
   } catch {
     // Falls through to the refusal below: an unreadable cursor and a misshapen one are the same mistake.
   }
@@ -132,7 +138,7 @@ export async function readPage<Row, Item>(options: {
   const cursor = page.after ?? page.before;
   const left = sort.map((column) => column.sql).join(', ');
   const keep = (operator: string, at: string): void => {
-    const parts = decodeCursor(at, sort.length);
+    const parts = decodeCursor(at, sort);
     const right = sort.map((column, i) => `${filters.bind(parts[i])}::${column.cast}`).join(', ');
     filters.add(`(${left}) ${operator} (${right})`);
   };
@@ -171,7 +177,7 @@ export async function readPage<Row, Item>(options: {
 // A forged cursor holds text that its column's type cannot read.
 function refuseBadCursor(error: unknown, cursor: string | undefined): never {
   const code = databaseErrorCode(error);
-  if (cursor !== undefined && code?.startsWith('22')) decodeCursor('', 0);
+  if (cursor !== undefined && code?.startsWith('22')) decodeCursor('', []);
   throw error;
 }
 

@@ -27,7 +27,7 @@ export async function listApiKeys(context: Context, input: InputOf<Op>): Promise
     select: '*',
     from: 'api_key',
     filters,
-    sort: [byId],
+    sort: [byId('key')],
     page: input,
     toItem: (row) => em.map(ApiKey, row).toRecord(now),
   });

@@ -3,7 +3,7 @@ import { filterByReach, readsInternal } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { idTime } from '../../kernel/ids.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
 
@@ -58,7 +58,7 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
     select,
     from: 'audit_log a',
     filters,
-    sort: [{ sql: 'a.id', cast: 'text', read: (row) => row.id }],
+    sort: [byId('aud', 'a.id')],
     page: input,
     toItem: (row) => ({ ...row, object: 'activity', created_at: toTimestamp(row.created_at) }),
   });

@@ -38,7 +38,7 @@ export async function listActions(context: Context, input: InputOf<ListOp>): Pro
     select: '*',
     from: 'agent_action',
     filters,
-    sort: [byId],
+    sort: [byId('act')],
     page: input,
     toItem: (row) => em.map(AgentAction, row).toRecord(),
   });

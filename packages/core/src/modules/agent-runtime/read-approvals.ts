@@ -40,7 +40,7 @@ export async function listAgentApprovals(context: Context, input: InputOf<ListOp
     select: '*',
     from: 'agent_approval',
     filters,
-    sort: [byId],
+    sort: [byId('aap')],
     page: input,
     toItem: (row) => em.map(AgentApproval, row).toRecord(),
   });

@@ -36,7 +36,7 @@ export async function listFlags(context: Context, input: InputOf<ListOp>): Promi
     select: '*',
     from: 'agent_flag',
     filters,
-    sort: [byId],
+    sort: [byId('flag')],
     page: input,
     toItem: (row) => em.map(AgentFlag, row).toRecord(),
   });

@@ -42,7 +42,7 @@ export async function listAgents(context: Context, input: InputOf<ListOp>): Prom
     select: '*',
     from: 'agent',
     filters: agentFilters(context, input),
-    sort: [byId],
+    sort: [byId('agent')],
     page: input,
     toItem: (row) => em.map(Agent, row),
   });

@@ -2,7 +2,7 @@ import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { type TransactionRow, toTransaction } from './transaction-record.ts';
@@ -38,10 +38,7 @@ export async function listTransactions(context: Context, input: InputOf<Op>): Pr
     select: 't.*',
     from: 'bank_transaction t',
     filters,
-    sort: [
-      { sql: 't.posted_at', cast: 'timestamptz', read: (row) => toTimestamp(row.posted_at) },
-      { sql: 't.id', cast: 'text', read: (row) => row.id },
-    ],
+    sort: [{ sql: 't.posted_at', cast: 'timestamptz', read: (row) => toTimestamp(row.posted_at) }, byId('txn', 't.id')],
     page: input,
     toItem: toTransaction,
   });

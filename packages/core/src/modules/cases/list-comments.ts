@@ -22,7 +22,7 @@ export async function listComments(context: Context, input: InputOf<Op>): Promis
     select: '*',
     from: 'case_comment',
     filters,
-    sort: [byId],
+    sort: [byId('cmt')],
     page: input,
     toItem: (row) => em.map(Comment, row).toRecord(),
   });

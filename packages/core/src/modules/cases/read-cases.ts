@@ -35,7 +35,7 @@ export async function listCases(context: Context, input: InputOf<ListOp>): Promi
     select: '*',
     from: 'case_file',
     filters,
-    sort: [byId],
+    sort: [byId('case')],
     page: input,
     toItem: (row) => em.map(Case, row).toRecord(),
   });

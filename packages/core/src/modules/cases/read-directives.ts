@@ -41,7 +41,7 @@ export async function listDirectives(context: Context, input: InputOf<ListOp>): 
     select: '*',
     from: 'directive',
     filters,
-    sort: [byId],
+    sort: [byId('dir')],
     page: input,
     toItem: (row) => em.map(Directive, row).toRecord(),
   });

@@ -2,7 +2,7 @@ import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { addDays, dateInZone } from '../../kernel/clock.ts';
 import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { type BalanceRow, toBalance } from './balance-record.ts';
@@ -36,10 +36,7 @@ export async function listCashBalances(context: Context, input: InputOf<Op>): Pr
     select: 'b.*',
     from: 'cash_balance b',
     filters,
-    sort: [
-      { sql: 'b.as_of', cast: 'date', read: (row) => row.as_of },
-      { sql: 'b.id', cast: 'text', read: (row) => row.id },
-    ],
+    sort: [{ sql: 'b.as_of', cast: 'date', read: (row) => row.as_of }, byId('bal', 'b.id')],
     page: input,
     toItem: toBalance,
   });

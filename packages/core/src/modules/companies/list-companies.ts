@@ -22,7 +22,7 @@ export async function listCompanies(context: Context, input: InputOf<Op>): Promi
     select: '*',
     from: 'company',
     filters,
-    sort: [byId],
+    sort: [byId('co')],
     page: input,
     toItem: (row) => em.map(Company, row),
   });

@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
@@ -28,7 +28,7 @@ export async function listConnections(context: Context, input: InputOf<ListOp>):
     select: connectionColumns,
     from: 'bank_connection k',
     filters,
-    sort: [{ sql: 'k.id', cast: 'text', read: (row) => row.id }],
+    sort: [byId('conn', 'k.id')],
     page: input,
     toItem: toConnection,
   });

@@ -30,7 +30,7 @@ export async function listSyncs(context: Context, input: InputOf<ListOp>): Promi
     select: '*',
     from: 'sync_run',
     filters,
-    sort: [byId],
+    sort: [byId('syn')],
     page: input,
     toItem: toSyncRun,
   });

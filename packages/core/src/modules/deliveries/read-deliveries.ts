@@ -61,7 +61,7 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
     select: `*, ${lastDuration} AS last_duration_ms`,
     from: withStanding,
     filters,
-    sort: [byId],
+    sort: [byId('dlv')],
     page: input,
     toItem: (row) => ({ ...toDelivery(row), reason: reasonOf(row), last_duration_ms: row.last_duration_ms }),
   });

@@ -70,10 +70,12 @@ test('C25: a reader goes on from every cursor that the feed gave, and from nothi
     '{}',
     forged('1'),
     forged(1, 'evt_1'),
-    forged('-1', ''),
-    forged('9'.repeat(20), ''),
-    forged('1', 'evt\u0000'),
-    forged(ahead, ''),
+    forged('-1', 'evt_'),
+    forged('9'.repeat(20), 'evt_'),
+    forged('1', ''),
+    forged('1', 'evt_\u0000'),
+    forged('1', 'txn_1'),
+    forged(ahead, 'evt_'),
     `${page.next_cursor}\n`.repeat(3),
   ])
     expect(await usable(cursor), cursor).toBe(false);

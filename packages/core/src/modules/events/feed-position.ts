@@ -1,5 +1,5 @@
 import { databaseErrorCode } from '../../kernel/database-error.ts';
-import { decodeCursor, encodeCursor } from '../../kernel/keyset.ts';
+import { byId, decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 /**
@@ -17,6 +17,12 @@ export interface FeedNews {
   /** Accounts that have events between their `since` and the horizon. */
   accountIds: string[];
 }
+
+/** The order of the feed: by transaction, and within one by event. */
+export const feedOrder: readonly SortColumn<{ id: string; feed_xid: string }>[] = [
+  { sql: 'feed_xid', cast: 'xid8', read: (row) => row.feed_xid },
+  byId('evt'),
+];
 
 const XID = /^\d{1,20}$/;
 const EVENT_ID = /^\w{0,64}$/;
@@ -50,12 +56,12 @@ export async function readHorizon(database: Queryable): Promise<string> {
 
 /** The cursor of the feed that stands after everything below a horizon and before everything else. */
 export function cursorAt(xid: string): string {
-  return encodeCursor([xid, '']);
+  return encodeCursor([xid, 'evt_']);
 }
 
 /** The cursor of a reader who has read everything below a horizon: never behind where it stood. */
 export function cursorFrom(cursor: string, xid: string): string {
-  const [stood = '0'] = decodeCursor(cursor, 2);
+  const [stood = '0'] = decodeCursor(cursor, feedOrder);
   return BigInt(stood) < BigInt(xid) ? cursorAt(xid) : cursor;
 }
 
@@ -87,7 +93,7 @@ export async function isFeedCursor(database: Queryable, cursor: string): Promise
 
 function partsOf(cursor: string): string[] {
   try {
-    return decodeCursor(cursor, 2);
+    return decodeCursor(cursor, feedOrder);
   } catch {
     return [];
   }

@@ -2,9 +2,10 @@ import type { operations } from '@finhook/contracts';
 import { filterByReach, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { byId, Filters, readPage } from '../../kernel/keyset.ts';
+import { Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
+import { feedOrder } from './feed-position.ts';
 
 type GetOp = typeof operations.events.get;
 type ListOp = typeof operations.events.list;
@@ -61,7 +62,7 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
     select: input.include === 'deliveries_summary' ? withDeliveries : columns,
     from: 'event',
     filters,
-    sort: [{ sql: 'feed_xid', cast: 'xid8', read: (row) => row.feed_xid }, byId],
+    sort: feedOrder,
     page: { ...input, include: input.include === 'total_count' ? input.include : undefined },
     toItem: toEnvelope,
     followable: true,

@@ -28,7 +28,7 @@ export async function listFilings(context: Context, input: InputOf<Op>): Promise
     select: '*',
     from: 'filing',
     filters,
-    sort: [{ sql: 'due_date', cast: 'date', read: (row) => row.due_date }, byId],
+    sort: [{ sql: 'due_date', cast: 'date', read: (row) => row.due_date }, byId('fil')],
     page: input,
     toItem: (row) => em.map(Filing, row).toRecord(today),
   });

@@ -2,7 +2,7 @@ import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { type SnapshotRow, toSnapshot } from './snapshot-record.ts';
@@ -38,10 +38,7 @@ export async function listSnapshots(context: Context, input: InputOf<ListOp>): P
     select: 's.*',
     from: 'financial_snapshot s',
     filters,
-    sort: [
-      { sql: 's.period_end', cast: 'date', read: (row) => row.period_end },
-      { sql: 's.id', cast: 'text', read: (row) => row.id },
-    ],
+    sort: [{ sql: 's.period_end', cast: 'date', read: (row) => row.period_end }, byId('fin', 's.id')],
     page: input,
     toItem: (row) => toSnapshot(row, today),
   });

@@ -45,7 +45,7 @@ export async function listReplays(context: Context, input: InputOf<ListOp>): Pro
     select: '*',
     from: 'replay',
     filters,
-    sort: [byId],
+    sort: [byId('rpl')],
     page: input,
     toItem: toReplay,
   });

@@ -2,7 +2,7 @@ import type { operations, SessionState } from '@finhook/contracts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import {
@@ -56,7 +56,7 @@ export async function listSessions(context: Context, input: InputOf<Op>): Promis
     select: sessionColumns,
     from: sessionTables,
     filters,
-    sort: [{ sql: 's.id', cast: 'text', read: (row) => row.id }],
+    sort: [byId('ses', 's.id')],
     page: input,
     toItem: (row) => toSession(context, row),
   });

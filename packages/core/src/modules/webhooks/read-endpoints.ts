@@ -59,7 +59,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     select: '*',
     from: 'webhook_endpoint',
     filters,
-    sort: [byId],
+    sort: [byId('we')],
     page: input,
     toItem: (row) => em.map(WebhookEndpoint, row).toRecord(),
   });

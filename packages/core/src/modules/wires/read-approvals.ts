@@ -36,7 +36,7 @@ export async function listBankApprovals(context: Context, input: InputOf<ListOp>
     select: '*',
     from: 'bank_approval',
     filters,
-    sort: [byId],
+    sort: [byId('apr')],
     page: input,
     toItem: (row) => em.map(BankApproval, row).toRecord(now),
   });
