@@ -53,7 +53,8 @@ export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
 
 /** Looks keys up by their hash, remembers answers briefly, and notes last uses in the background. */
 export function createAuthenticator(core: Core): Authenticator {
-  const remembered = createBriefMemory<KnownKey>(core.clock);
+  // What an agent is attached to works with its very next request; only revocation has a second.
+  const remembered = createBriefMemory<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {
