@@ -128,6 +128,24 @@ test('C26: of twenty parallel requests one runs; the others are 409 with Retry-A
   expect(await countRows(fixture, 'event', "type = 'company.created'")).toBe(before + 1);
 });
 
+test('C26: over tRPC a batch of several calls under one key is refused as a whole, before anything is done', async () => {
+  const { id } = operations.cash.balances.upsert;
+  const inputs = [balance('2026-01-20'), balance('2026-01-21')];
+  const post = (...batch: Input[]) =>
+    fixture.client.send<{ error?: object }>('POST', `/trpc/${batch.map(() => id).join()}?batch=1`, {
+      body: Object.fromEntries(batch.entries()),
+      ...withKey('batch'),
+    });
+  const before = await effects();
+  const { status, body } = await post(...inputs);
+  expect([status, body.error]).toMatchObject([400, { data: { problem: { code: 'invalid_idempotency_key' } } }]);
+  expect(await effects()).toEqual(before);
+  for (const replayed of [undefined, 'true']) {
+    const one = await post(balance('2026-01-20'));
+    expect([one.status, one.headers['idempotency-replayed']]).toEqual([200, replayed]);
+  }
+});
+
 test('a key belongs to its account', async () => {
   const other = await fixture.openTenant('Neighbour');
   const input = { name: 'Same key' };

@@ -51,9 +51,9 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     config: { sessionsWrite: true },
     // Who calls is settled before a byte of the body is read.
     onRequest: async (request, reply) => {
-      const calls = callsOf(request);
-      const refusal = refuseBatch(calls);
-      callers.set(request, refusal ? { refusal } : await settle(identify(request, reply, calledOf(request), calls)));
+      const refusal = refuseBatch(request);
+      const caller = refusal ? { refusal } : settle(identify(request, reply, calledOf(request), callsOf(request)));
+      callers.set(request, await caller);
     },
     handler: async (request, reply) => {
       const caller = callerOf(callers, request);
@@ -76,7 +76,7 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
     const ctx = contextOf(request, reply, caller, body);
     const tell = (error: Error): void => onError(error, request.id);
     const call = ctx.isBatch ? undefined : findCall(router, request, body);
-    const refusal = refuseBatch(callsOf(request));
+    const refusal = refuseBatch(request);
     const answer = refusal
       ? answerRefusal(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(refusal), tell)
       : call && (await answerCall(router, { ...call, ctx }, tell));
@@ -170,11 +170,17 @@ function callsOf(request: FastifyRequest): number {
   return isBatch(request) ? urlOf(request).pathname.split(/,|%2c/i).length : 1;
 }
 
-function refuseBatch(calls: number): DomainError | undefined {
-  if (calls <= maxBatchCalls) return undefined;
-  return new DomainError('batch_too_large', {
-    detail: `A request may carry ${maxBatchCalls} calls; this one has ${calls}. None was carried out; split it.`,
-    extra: { limit: maxBatchCalls, received: calls },
+function refuseBatch(request: FastifyRequest): DomainError | undefined {
+  const calls = callsOf(request);
+  if (calls > maxBatchCalls) {
+    return new DomainError('batch_too_large', {
+      detail: `A request may carry ${maxBatchCalls} calls; this one has ${calls}. None was carried out; split it.`,
+      extra: { limit: maxBatchCalls, received: calls },
+    });
+  }
+  if (calls === 1 || request.method === 'GET' || request.headers['idempotency-key'] === undefined) return undefined;
+  return new DomainError('invalid_idempotency_key', {
+    detail: `An Idempotency-Key names one call; this batch has ${calls}. None was carried out; send each by itself with a key of its own.`,
   });
 }
 
