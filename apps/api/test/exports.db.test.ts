@@ -163,9 +163,9 @@ test('a refusal is a problem document, whatever form was asked for', async () =>
   }
 });
 
-test('over tRPC a list has pages only', async () => {
-  const { body } = await fixture.client.trpc(list, { ...idsOf(list), format: 'csv', limit: 1 });
-  expect(body).toMatchObject({ object: 'list', has_more: true });
+test('over tRPC a list has pages only, and a format is refused', async () => {
+  const { status, problem } = await fixture.client.trpc(list, { ...idsOf(list), format: 'csv', limit: 1 });
+  expect([status, problem.code]).toEqual([400, 'unknown_parameter']);
 });
 
 const largeCompany = (name: string, count: number): Promise<string> =>

@@ -127,6 +127,15 @@ describe.each(operationList)('$id', (operation) => {
     const twice = await fixture.client.send(operation.http.method, `${target}?limit=5&limit=6`, body ? { body } : {});
     expectProblem(operation, twice, 400, 'unknown_parameter');
   });
+
+  test.runIf(operation.http.method === 'GET')('400 for an unknown field of a query over tRPC', async () => {
+    for (const stray of ['{"surprise":1', '{"__proto__":1', '{"format":"csv"']) {
+      const input = `${stray},${JSON.stringify(inputFor(operation, seed)).slice(1)}`.replace(/,}$/, '}');
+      const answer = await fixture.client.send('GET', `/trpc/${operation.id}?input=${encodeURIComponent(input)}`);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('"code":"unknown_parameter"');
+    }
+  });
 });
 
 function shapeOf(path: string): string {

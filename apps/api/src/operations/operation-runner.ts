@@ -1,6 +1,8 @@
 import type { FieldError, Operation, Warning } from '@finhook/contracts';
 import { beginIdempotent, type Context, errorOfCommit, type Idempotency } from '@finhook/core';
 import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { pathOf } from '../pointer-of.ts';
+import { shapeOf, unknownParameter } from '../rest/query-input.ts';
 import { createInputParser } from './parse-input.ts';
 
 /** One call of an operation, whatever surface it came through. */
@@ -33,6 +35,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
   const parse = createInputParser(operation);
   return async (call) => {
     const { input, warnings, rows } = parse(call.raw, call.inexact);
+    if (operation.http.method === 'GET') refuseUnknown(operation, warnings);
     const context: Context = rows ? { ...call.context, rows } : call.context;
     const finish = (output: unknown): unknown => withWarnings(output, [...(call.warnings ?? []), ...warnings]);
     if (call.idempotencyKey === undefined || operation.kind === 'query') {
@@ -51,6 +54,11 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     const output = await runOnce(begun.run, call, () => verb({ ...context, idempotency: begun.run }, input));
     return { output: finish(output), replayed: false };
   };
+}
+
+/** A filter that is ignored gives wrong data, whatever surface it came through. */
+function refuseUnknown(operation: Operation, [first]: readonly Warning[]): void {
+  if (first) throw unknownParameter(pathOf(first.pointer ?? '').join('.'), Object.keys(shapeOf(operation)));
 }
 
 /**

@@ -15,7 +15,8 @@ function reader(schema: unknown): ReadText {
   return (text) => text;
 }
 
-function shapeOf(operation: Operation): Record<string, unknown> {
+/** The fields of an operation's input. */
+export function shapeOf(operation: Operation): Record<string, unknown> {
   const schema = operation.variant?.({}) ?? operation.input;
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
@@ -42,18 +43,22 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
     const input: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(isRecord(query) ? query : {})) {
       const read = readers.get(name);
-      if (read === undefined || typeof text !== 'string') throw unknownParameter(name, text, [...readers.keys()]);
+      if (read === undefined || typeof text !== 'string') throw refusalOf(name, text, [...readers.keys()]);
       input[name] = read(text);
     }
     return input;
   };
 }
 
-function unknownParameter(name: string, value: unknown, known: readonly string[]): DomainError {
+function refusalOf(name: string, value: unknown, known: readonly string[]): DomainError {
+  if (!Array.isArray(value)) return unknownParameter(name, known);
+  const detail = `The query parameter ${name.slice(0, 64)} is given more than once.`;
+  return new DomainError('unknown_parameter', { detail });
+}
+
+/** The refusal of a parameter that is none of those `known`. */
+export function unknownParameter(name: string, known: readonly string[]): DomainError {
   const shown = name.slice(0, 64);
-  if (Array.isArray(value)) {
-    return new DomainError('unknown_parameter', { detail: `The query parameter ${shown} is given more than once.` });
-  }
   const list = known.length > 0 ? `It takes ${known.join(', ')}.` : 'It takes none.';
   return new DomainError('unknown_parameter', { detail: `The query parameter ${shown} is unknown here. ${list}` });
 }
