@@ -169,7 +169,10 @@ test('D51: a test send that is tried again by hand is still marked as a test, an
     scheduled: false,
     attempt: 2,
   });
-  await expect(redeliverEvent(context, { event_id: claim.eventId })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(redeliverEvent(context, { event_id: claim.eventId })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+    message: expect.stringContaining('test send'),
+  });
 });
 
 test('a manual retry that meets the success of the attempt under way sends nothing again', async () => {

@@ -24,7 +24,7 @@ const purge = statement(
  */
 export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
-    const event = await findEvent(tx, context, input.event_id, { tests: true });
+    const event = await findEvent(tx, context, input.event_id);
     const purged = await tx.query(purge, [input.event_id, context.accountId]);
     if (purged.length > 0) {
       await audit(tx, context, {

@@ -42,6 +42,13 @@ const addDeliveries = statement(
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
+    // Sent again, its sample would pass for real data.
+    if (event.test) {
+      throw new DomainError('invalid_state_transition', {
+        detail:
+          'This event is a test send, which is not redelivered. Send another one with POST /webhook-endpoints/{endpoint_id}/test.',
+      });
+    }
     if (input.endpoint_id != null) await findEndpoint(context, input.endpoint_id, tx.em);
     const rows = await tx.query<DeliveryRow>(addDeliveries, [
       input.event_id,
