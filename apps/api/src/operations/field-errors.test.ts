@@ -53,6 +53,16 @@ test('each fault is a sentence with the rule and what was sent', () => {
   ]);
 });
 
+test.each([
+  [z.enum(['a', 'b'])],
+  [z.literal('a')],
+  [z.union([z.string(), z.number()])],
+  [z.discriminatedUnion('op', [z.object({ op: z.literal('a') })])],
+])('C6: a value of any kind that is absent or null is required', (schema) => {
+  for (const value of [{}, { field: null }])
+    expect(faults(z.object({ field: schema }), value)).toEqual([['/field', 'required', 'is required']]);
+});
+
 test('what was sent is cut to 64 characters', () => {
   const [[, , message] = ['', '', '']] = faults(z.object({ a: z.int() }), { a: 'x'.repeat(500) });
   expect(message).toBe(`must be of type number; got "${'x'.repeat(63)}…`);

@@ -19,7 +19,6 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 
 /** What was sent, short enough for a sentence. */
 function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
@@ -36,18 +35,17 @@ function formatCode(issue: Extract<Issue, { code: 'invalid_format' }>): FieldErr
 }
 
 function typeCode(issue: Extract<Issue, { code: 'invalid_type' }>, value: unknown): FieldErrorCode {
-  // An explicit null is the same as a field that is not there.
-  if (value === undefined || value === null) return 'required';
   if (value === Infinity || value === -Infinity) return 'out_of_range';
   return typeof value === 'number' && issue.expected === 'int' ? 'not_an_integer' : 'invalid_type';
 }
 
 function describe(issue: Issue, value: unknown, isSecret: boolean): { code: FieldErrorCode; message: string } {
+  // An explicit null is the same as a field that is not there.
+  if (value === undefined || value === null) return { code: 'required', message: 'is required' };
   const got = isSecret ? '' : `${GOT}${show(value)}`;
   switch (issue.code) {
     case 'invalid_type': {
       const code = typeCode(issue, value);
-      if (code === 'required') return { code, message: 'is required' };
       if (code === 'not_an_integer') return { code, message: `must be a whole number of minor units${got}` };
       if (code === 'out_of_range') return { code, message: `must be a finite number` };
       return {
