@@ -96,7 +96,7 @@ export const webhookEndpointOperations = {
       events: eventFilter,
       description,
       company_id: optional(idParameter).meta({ description: 'null: events of every company' }),
-      include_internal: includeInternal.optional(),
+      include_internal: optional(includeInternal),
       ...endpointOptions,
       ...flowOptions,
       status: z.enum(['active', 'paused']).optional(),

@@ -18,7 +18,7 @@ const describe = {
 export const flowOptions = {
   rate_limit: optional(rateLimit).meta({ description: describe.rate_limit }),
   max_concurrency: optional(maxConcurrency).meta({ description: describe.max_concurrency }),
-  ordered: z.boolean().optional().meta({ description: describe.ordered }),
+  ordered: optional(z.boolean()).meta({ description: describe.ordered }),
 };
 
 const breakerHealth = z

@@ -8,7 +8,7 @@ import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 export interface FlowInput {
   rate_limit?: WebhookEndpointRecord['rate_limit'] | undefined;
   max_concurrency?: number | null | undefined;
-  ordered?: boolean | undefined;
+  ordered?: boolean | null | undefined;
 }
 
 /** The columns of what its owner says about the flow to an endpoint; what is absent is not named. */
@@ -21,7 +21,7 @@ export function flowColumns(
       ? {}
       : { rateLimitRequests: rate?.requests ?? null, rateLimitSeconds: rate?.per_seconds ?? null }),
     ...(most === undefined ? {} : { maxConcurrency: most }),
-    ...(ordered === undefined ? {} : { ordered }),
+    ...(ordered === undefined ? {} : { ordered: ordered ?? false }),
   };
 }
 

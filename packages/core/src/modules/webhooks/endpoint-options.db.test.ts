@@ -53,6 +53,16 @@ test('without options everything is at its default, and the worker has nothing m
   expect(Object.keys((await targetOf(id)) ?? {}).filter((name) => extras.includes(name))).toEqual([]);
 });
 
+test('C6: null is the default of what is on or off, at creation and in a change', async () => {
+  const off = { ordered: null, operational: null, include_internal: null };
+  const { id, ...created } = await createEndpoint(context, { url, ...off });
+  const expected = { ordered: false, operational: false, include_internal: false };
+  expect(created).toMatchObject(expected);
+  const on = { ordered: true, operational: true, include_internal: true };
+  expect(await updateEndpoint(context, { endpoint_id: id, ...on })).toMatchObject(on);
+  expect(await updateEndpoint(context, { endpoint_id: id, ...off })).toMatchObject(expected);
+});
+
 test('options are kept, read by everyone alike, given to the worker, and null takes each back', async () => {
   const options = {
     timeout_ms: 30_000,

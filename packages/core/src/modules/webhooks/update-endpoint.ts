@@ -41,7 +41,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     }
     if (input.events !== undefined) endpoint.events = [...new Set(input.events ?? [])];
     if (input.description !== undefined) endpoint.description = input.description;
-    if (input.include_internal !== undefined) endpoint.includeInternal = input.include_internal;
+    if (input.include_internal !== undefined) endpoint.includeInternal = input.include_internal ?? false;
     if (input.company_id !== undefined) {
       invalidFields([await companyFault(tx, context, input.company_id)]);
       endpoint.companyId = input.company_id;

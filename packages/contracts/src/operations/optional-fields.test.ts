@@ -1,0 +1,49 @@
+// Risk: a client that sends null for what it does not know is refused for it.
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Operation } from '../operation.ts';
+import { operationList } from './index.ts';
+
+/** What a change may leave out but not empty, so that null is refused (docs/records.md). */
+const neverEmpty = new Set(
+  [
+    'agents.update: name provider',
+    'cases.update: title priority status',
+    'companies.update: name country base_currency timezone wire_approval_threshold_cents status',
+    'webhookEndpoints.update: url status',
+  ].flatMap((line) => {
+    const [id = '', fields = ''] = line.split(': ');
+    return fields.split(' ').map((field) => `${id} /${field}`);
+  }),
+);
+
+function inside(schema: unknown): unknown {
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return isWrapped ? inside(schema.unwrap()) : schema;
+}
+
+/** The optional fields at any depth that refuse null. */
+function refusingNull(schema: unknown, place = ''): string[] {
+  const inner = inside(schema);
+  if (inner instanceof z.ZodArray) return refusingNull(inner.element, `${place}/0`);
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => refusingNull(option, place));
+  if (!(inner instanceof z.ZodObject)) return [];
+  const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
+  return Object.entries(shape).flatMap(([name, field]) => {
+    const refuses = field.safeParse(undefined).success && !field.safeParse(null).success;
+    return [...(refuses ? [`${place}/${name}`] : []), ...refusingNull(field, `${place}/${name}`)];
+  });
+}
+
+function ofBody({ input, http }: Operation): string[] {
+  const outside = new Set(http.query?.map((name) => `/${name}`));
+  return refusingNull(input).filter((place) => !outside.has(place));
+}
+
+test('C6: null is the same as absent in every optional field of a body, but for what a change cannot empty', () => {
+  const refused = operationList
+    .filter(({ http }) => http.method !== 'GET')
+    .flatMap((operation) => ofBody(operation).map((place) => `${operation.id} ${place}`));
+  expect(new Set(refused)).toEqual(neverEmpty);
+});
