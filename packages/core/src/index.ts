@@ -12,10 +12,12 @@ export {
   isStatementTimeout,
 } from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
+export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
 export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
+export { pathOf, pointerOf } from './kernel/pointer-of.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';
 export { refuseRestoredIds } from './kernel/refuse-restored-ids.ts';
 export { systemContext } from './kernel/system-context.ts';

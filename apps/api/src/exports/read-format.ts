@@ -1,6 +1,5 @@
-import { DomainError, describeFaults } from '@finhook/core';
+import { DomainError, describeFaults, toFieldErrors } from '@finhook/core';
 import { z } from 'zod';
-import { toFieldErrors } from '../operations/field-errors.ts';
 import { createIsSecretPlace } from '../operations/secret-places.ts';
 import { type ExportFormat, formatParameter } from './export-columns.ts';
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '@finhook/contracts';
-import { pointerOf } from '../pointer-of.ts';
+import { pointerOf } from '@finhook/core';
 import { endOfString } from './end-of-string.ts';
 
 export interface JsonFaults {

@@ -1,7 +1,6 @@
 import type { FieldError, Operation, Warning } from '@finhook/contracts';
-import { beginIdempotent, type Context, errorOfCommit, type Idempotency } from '@finhook/core';
+import { beginIdempotent, type Context, errorOfCommit, type Idempotency, pathOf } from '@finhook/core';
 import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
-import { pathOf } from '../pointer-of.ts';
 import { shapeOf, unknownParameter } from '../rest/query-input.ts';
 import { createInputParser } from './parse-input.ts';
 

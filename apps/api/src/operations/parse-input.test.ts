@@ -90,6 +90,19 @@ test('a rounded number matters only where it would be kept', () => {
   expect(warnings).toMatchObject([{ code: 'unknown_field', pointer: '/provider' }]);
 });
 
+test.each([
+  ['a value of another type', ingest, `{"company_id":"c",${row.slice(1, -1)},"connection_id":[]}`, '/connection_id'],
+  [
+    'an empty list',
+    operations.webhookEndpoints.create,
+    '{"url":"https://example.com","signature_versions":[]}',
+    '/signature_versions',
+  ],
+])('D16b: a place has one fault, however many rules it breaks: %s', (_name, operation, text, pointer) => {
+  const faults = operation === ingest ? parse(ingest, text).rows?.rejected : faultsOf(operation, text);
+  expect(faults?.map((fault) => fault.pointer)).toEqual([pointer]);
+});
+
 describe('S31: a body full of bad entries', () => {
   const entries = (count: number, entry: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => entry(i)).join(',');

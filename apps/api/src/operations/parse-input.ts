@@ -1,14 +1,22 @@
 import { type FieldError, idParameter, type Operation, type RowsLimit, type Warning } from '@finhook/contracts';
-import { DomainError, describeFaults, MAX_FAULTS_TOLD, type RowReport } from '@finhook/core';
+import {
+  DomainError,
+  describeFaults,
+  type IsSecretPlace,
+  MAX_FAULTS_TOLD,
+  pathOf,
+  pointerOf,
+  type RowReport,
+  toFieldErrors,
+  withoutSecret,
+} from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { pathOf, pointerOf } from '../pointer-of.ts';
 import { pathParameters } from '../rest/query-input.ts';
 import { type CutRecords, compileCutRecords } from './cut-records.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
-import { toFieldErrors, withoutSecret } from './field-errors.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
-import { createIsSecretPlace, type IsSecretPlace } from './secret-places.ts';
+import { createIsSecretPlace } from './secret-places.ts';
 import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';
 
 export interface ParsedInput {
@@ -89,9 +97,8 @@ export function createInputParser(operation: Operation): InputParser {
     if (result.success && found.length === 0 && inexact.length === 0) {
       return { input: result.data, warnings: findUnknown(raw) };
     }
-    const told = new Set(inexact.map(({ pointer }) => pointer));
-    const refused = toFieldErrors(found.slice(0, enough), raw, isSecret).filter(({ pointer }) => !told.has(pointer));
-    const faults = [...inexact, ...refused];
+    const refused = firstOfEachPlace(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
+    const faults = [...inexact, ...toFieldErrors(refused, raw, isSecret)];
     if (!rows) throw invalid(faults);
     return { ...separateRows(schema, rows, raw, faults), warnings: findUnknown(raw) };
   };
@@ -105,6 +112,18 @@ function keptNumbers(rounded: readonly FieldError[], schema: z.ZodType, enough: 
     if (knowsPointer(schema, fault.pointer)) kept.push(fault);
   }
   return kept;
+}
+
+/** The first fault of each place of which none is told yet: the others there follow from it. */
+function firstOfEachPlace(issues: readonly z.core.$ZodIssue[], told: Set<string>, enough: number): z.core.$ZodIssue[] {
+  const first: z.core.$ZodIssue[] = [];
+  for (const issue of issues) {
+    if (first.length >= enough) break;
+    const pointer = pointerOf(issue.path);
+    if (!told.has(pointer)) first.push(issue);
+    told.add(pointer);
+  }
+  return first;
 }
 
 /** `null` for the list of rows is the same as no list. */

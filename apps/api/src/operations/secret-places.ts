@@ -1,9 +1,7 @@
 import { isSecret } from '@finhook/contracts';
+import type { IsSecretPlace } from '@finhook/core';
 import { z } from 'zod';
 import { unwrapSchema } from './unknown-fields.ts';
-
-/** Whether what was sent at a path must not be repeated. */
-export type IsSecretPlace = (path: readonly PropertyKey[]) => boolean;
 
 function fieldsOf(schema: z.ZodObject): Record<PropertyKey, unknown> {
   return schema.shape;

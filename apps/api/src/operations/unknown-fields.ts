@@ -1,7 +1,7 @@
 import type { Warning } from '@finhook/contracts';
+import { pathOf, pointerOf } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { pathOf, pointerOf } from '../pointer-of.ts';
 
 /** Walks a value beside its schema and reports fields that the schema does not have. */
 type Walker = (value: unknown, path: readonly PropertyKey[], found: Warning[]) => void;

@@ -1,6 +1,6 @@
 import type { FieldError, HttpRoute, Operation, Warning } from '@finhook/contracts';
+import { pathOf, pointerOf } from '@finhook/core';
 import { isRecord } from '../is-record.ts';
-import { pathOf, pointerOf } from '../pointer-of.ts';
 import { pathParameters } from './query-input.ts';
 
 interface JsonBody {

@@ -29,7 +29,7 @@ const advice = new Map(
       'The bank answered something that is no page of balances and transactions. Check the address.',
     provider_address_blocked:
       'The address is not allowed: it leads into a private network. Connect one that is public.',
-    rows_refused: 'Some rows were not stored, the others were. Correct them at the bank’s side, then sync again.',
+    rows_refused: 'Some rows were refused and not stored. Correct them at the bank’s side, then sync again.',
     interrupted: 'The sync was interrupted too often. Sync again.',
     connection_disconnected: 'The connection was disconnected while it synced. What was stored until then stays.',
     too_many_pages: 'The bank sends its rows in too many pages. Ask it to send larger ones.',

@@ -73,16 +73,22 @@ export async function finishSync(
   });
 }
 
-function refusalsOf({ refused, firstRefusal }: SyncProgress): SyncError | undefined {
+function refusalsOf(progress: SyncProgress): SyncError | undefined {
+  const { refused, firstRefusal } = progress;
   if (refused === 0) return undefined;
-  const message = `${refused} rows were refused and the others stored. The first: ${firstRefusal ?? ''}`;
-  return { code: 'rows_refused', message };
+  const rows = refused === 1 ? '1 row was refused' : `${refused} rows were refused`;
+  const others = storedOf(progress) > 0 ? 'the others are stored' : 'none is stored';
+  return { code: 'rows_refused', message: `${rows}, ${others}. The first: ${firstRefusal ?? ''}` };
 }
 
-function outcomeOf({ stats }: SyncProgress, error: SyncError | undefined): SyncOutcome {
+function outcomeOf(progress: SyncProgress, error: SyncError | undefined): SyncOutcome {
   if (error === undefined) return 'succeeded';
-  const stored = stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
-  return stored > 0 ? 'partial' : 'failed';
+  return storedOf(progress) > 0 ? 'partial' : 'failed';
+}
+
+/** Rows that are in the database now, known ones among them. */
+function storedOf({ stats }: SyncProgress): number {
+  return stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
 }
 
 /** A connection that was disconnected meanwhile stays as it is. */

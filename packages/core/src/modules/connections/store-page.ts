@@ -83,6 +83,6 @@ async function storeChunk(
       transactions_skipped: stats.transactions_skipped + skipped,
     }),
   );
-  const sentences = errors.map(({ index, message }) => `transaction ${chunk[index]?.external_id ?? ''}: ${message}`);
+  const sentences = errors.map(({ index, message }) => `transaction ${chunk[index]?.external_id ?? ''}: ${message}.`);
   progress.refuse(sentences, failed);
 }

@@ -192,9 +192,21 @@ test('rows that the service does not take are refused one by one, and make the s
   expect(run).toMatchObject({ status: 'partial', stats: { balances_upserted: 1, transactions_inserted: 2 } });
   expect(run.error).toMatchObject({
     code: 'rows_refused',
-    message: expect.stringMatching(/^3 rows were refused.*balances\/0\/balance_cents/),
+    message: expect.stringMatching(
+      /^3 rows were refused, the others are stored\. The first: \/balances\/0\/balance_cents must/,
+    ),
   });
   expect(await stored(id)).toEqual(['a-0', 'b-0']);
+});
+
+test('a sync whose only row is refused has failed and says that nothing is stored', async () => {
+  const run = await sync(
+    await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], amount_cents: 2 ** 53 }] }]),
+  );
+  expect(run).toMatchObject({ status: 'failed', stats: { transactions_inserted: 0 } });
+  expect(run.error?.message).toBe(
+    '1 row was refused, none is stored. The first: /transactions/0/amount_cents must be at most 9007199254740991.',
+  );
 });
 
 test('a run that a worker left is taken up at the page where it stopped', async () => {

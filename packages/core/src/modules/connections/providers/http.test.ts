@@ -44,11 +44,11 @@ test('rows that the service takes are kept, the others are refused one by one', 
     ok: true,
     page: { balances: [{ ...balance, currency: 'EUR' }], transactions: [transaction], next: 'n2' },
   });
-  expect(pulled.ok && pulled.page.refusals.map((sentence) => sentence.split(':', 1)[0])).toEqual([
-    'balances/1/balance_cents',
-    'balances/2',
-    'transactions/1/posted_at',
-    'transactions/2',
+  expect(pulled.ok && pulled.page.refusals).toEqual([
+    '/balances/1/balance_cents must be a whole number of minor units.',
+    '/balances/2 must be of type object.',
+    '/transactions/1/posted_at must carry a time zone, like 2026-03-01T09:30:00Z.',
+    '/transactions/2 is required.',
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { bankTransactionInput, cashBalanceInput, currencyInput, optional, text } from '@finhook/contracts';
 import { z } from 'zod';
+import { toFieldErrors } from '../../../kernel/field-errors.ts';
 import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest } from './provider.ts';
 
 const MAX_CURSOR = 4096;
@@ -43,23 +44,24 @@ function readRows(page: z.output<typeof envelope>, currency: string | null): Omi
   const balances: PulledBalance[] = [];
   page.balances?.forEach((raw, i) => {
     const row = balance.safeParse(raw);
-    if (!row.success) return refusals.push(firstFault(`balances/${i}`, row.error));
+    if (!row.success) return refusals.push(firstFault(`/balances/${i}`, row.error, raw));
     const known = row.data.currency ?? currency;
-    if (known === null) return refusals.push(`balances/${i}: neither the row nor the connection names a currency`);
+    if (known === null) return refusals.push(`/balances/${i}/currency is required: the connection names none.`);
     return balances.push({ ...row.data, currency: known });
   });
   const transactions = (page.transactions ?? []).flatMap((raw, i) => {
     const row = bankTransactionInput.safeParse(raw);
     if (row.success) return [row.data];
-    refusals.push(firstFault(`transactions/${i}`, row.error));
+    refusals.push(firstFault(`/transactions/${i}`, row.error, raw));
     return [];
   });
   return { balances, transactions, refusals };
 }
 
-function firstFault(place: string, { issues }: z.ZodError): string {
-  const [issue] = issues;
-  return `${[place, ...(issue?.path ?? [])].map(String).join('/')}: ${issue?.message ?? 'is invalid'}`;
+/** Where and why a row is refused, without what the provider sent: that is not told (`Pulled`). */
+function firstFault(place: string, { issues }: z.ZodError, raw: unknown): string {
+  const [fault] = toFieldErrors(issues.slice(0, 1), raw, () => true);
+  return `${place}${fault?.pointer ?? ''} ${fault?.message ?? 'is invalid'}.`;
 }
 
 function invalid(message: string): Pulled {

@@ -1,9 +1,11 @@
 import { type FieldError, type FieldErrorCode, fieldErrorCodes } from '@finhook/contracts';
 import type { core } from 'zod';
-import { pathOf, pointerOf } from '../pointer-of.ts';
-import type { IsSecretPlace } from './secret-places.ts';
+import { pathOf, pointerOf } from './pointer-of.ts';
 
 type Issue = core.$ZodIssue;
+
+/** Whether what was sent at a path must not be repeated. */
+export type IsSecretPlace = (path: readonly PropertyKey[]) => boolean;
 
 const MAX_SHOWN = 64;
 const GOT = '; got ';
@@ -46,7 +48,7 @@ function describe(issue: Issue, value: unknown, isSecret: boolean): { code: Fiel
   switch (issue.code) {
     case 'invalid_type': {
       const code = typeCode(issue, value);
-      if (code === 'not_an_integer') return { code, message: `must be a whole number of minor units${got}` };
+      if (code === 'not_an_integer') return { code, message: `must be a whole number${unitOf(issue)}${got}` };
       if (code === 'out_of_range') return { code, message: `must be a finite number` };
       return {
         code,
@@ -70,6 +72,10 @@ function describe(issue: Issue, value: unknown, isSecret: boolean): { code: Fiel
   }
 }
 
+function unitOf({ path }: Issue): string {
+  return String(path.at(-1)).endsWith('_cents') ? ' of minor units' : '';
+}
+
 function customCode(issue: Extract<Issue, { code: 'custom' }>): FieldErrorCode {
   const code: unknown = issue.params?.['code'];
   return fieldErrorCodes.find((known) => known === code) ?? 'invalid_format';
@@ -91,7 +97,7 @@ export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret
       pointer: pointerOf(path),
       ...describe(fault, value, isSecret(path)),
     });
-    if (issue.code === 'invalid_key') return issue.issues.map((fault) => tell(fault, path.at(-1)));
+    if (issue.code === 'invalid_key') return issue.issues.slice(0, 1).map((fault) => tell(fault, path.at(-1)));
     return [tell(issue, valueAt(input, path))];
   });
 }
