@@ -2,6 +2,8 @@
 import { allEventTypes, eventTypes, operationList } from '@finhook/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { createAjv } from '../../test/open-api-schemas.ts';
+import { isRecord } from '../is-record.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 const document = createOpenApiDocument();
@@ -11,6 +13,44 @@ test('D60: the document is valid OpenAPI 3.1', async () => {
   const result = await validator.validate(JSON.parse(JSON.stringify(document)));
   expect(result.errors).toBeUndefined();
   expect([result.valid, validator.version]).toEqual([true, '3.1']);
+});
+
+/** The schemas in a part of the document that is none itself, by their places. */
+function schemasIn(part: unknown, place = ''): [string, object][] {
+  if (!isRecord(part)) return Array.isArray(part) ? part.flatMap((item, i) => schemasIn(item, `${place}/${i}`)) : [];
+  return Object.entries(part).flatMap(([name, value]): [string, object][] => {
+    const at = `${place}/${name}`;
+    if (name === 'example') return [];
+    return isRecord(value) && (name === 'schema' || place === '/components/schemas')
+      ? [[at, value]]
+      : schemasIn(value, at);
+  });
+}
+
+test('D60: every schema of the document is a JSON Schema 2020-12', () => {
+  const ajv = createAjv();
+  const schemas = schemasIn(JSON.parse(JSON.stringify(document)));
+  const faulty = schemas.filter(([, schema]) => ajv.validateSchema(schema) !== true);
+  expect(schemas.length).toBeGreaterThan(operationList.length * 2);
+  expect(faulty.map(([place]) => place)).toEqual([]);
+});
+
+test('D43: every webhook names the headers of a delivery, says which are always there, and asks for no API key', () => {
+  for (const type of allEventTypes) {
+    const { parameters = [], security } = document.webhooks?.[type]?.post ?? {};
+    const headers = parameters.filter((one) => 'in' in one && one.in === 'header' && one.description !== undefined);
+    expect(Object.fromEntries(headers.map((one) => ('name' in one ? [one.name, one.required ?? false] : [])))).toEqual({
+      'x-service-signature': true,
+      'webhook-id': true,
+      'webhook-timestamp': true,
+      'webhook-signature': true,
+      'x-service-event': true,
+      'x-service-delivery': true,
+      'x-service-attempt': true,
+      'x-service-test': false,
+    });
+    expect(security).toEqual([]);
+  }
 });
 
 test('D60: every operation stands at each of its routes, every emitted event among the webhooks', () => {

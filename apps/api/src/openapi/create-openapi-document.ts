@@ -18,23 +18,30 @@ function pathsOf(): ZodOpenApiPathsObject {
   return paths;
 }
 
+const header = (description: string) => z.string().meta({ description });
+
+const deliveryHeaders = z.object({
+  'x-service-signature': header('`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`'),
+  'webhook-id': header('The event id; the same on every attempt'),
+  'webhook-timestamp': header('Unix seconds of this attempt'),
+  'webhook-signature': header('Standard Webhooks signatures'),
+  'x-service-event': header('The type of the event'),
+  'x-service-delivery': header('The id of the delivery; the same on every attempt'),
+  'x-service-attempt': header('The number of this attempt, from 1'),
+  'x-service-test': z.string().optional().meta({ description: '`true` on a test send; absent otherwise' }),
+});
+
 function webhookOf(type: AnyEventType): { post: ZodOpenApiOperationObject } {
   const { description, data, group } = eventDefinition(type);
   const schema = eventEnvelope.extend({ type: z.literal(type), data });
-  const header = (text: string) => ({ description: text, schema: { type: 'string' as const }, required: true });
   return {
     post: {
       operationId: `webhook.${type}`,
       summary: description,
       tags: [group],
-      requestParams: {
-        header: z.object({
-          'x-service-signature': z.string().meta(header('`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`')),
-          'webhook-id': z.string().meta(header('The event id; the same on every attempt')),
-          'webhook-timestamp': z.string().meta(header('Unix seconds of this attempt')),
-          'webhook-signature': z.string().meta(header('Standard Webhooks signatures')),
-        }),
-      },
+      // A delivery proves itself by its signature; an API key never travels with it.
+      security: [],
+      requestParams: { header: deliveryHeaders },
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: { '2XX': { description: 'Received. Anything else is tried again.' } },
     },
