@@ -13,7 +13,7 @@ export const walkOrder: readonly Operation[] = [
 ];
 
 /** What an Idempotency-Key is for. */
-export const posts = operationList.filter(({ http, kind }) => http.method === 'POST' && kind === 'mutation');
+export const mutations = operationList.filter(({ kind }) => kind === 'mutation');
 
 /** Operations whose record must be in a state of its own: the names of the seed that stand in for their path's. */
 const standIns: Record<string, Record<string, keyof Seed>> = {

@@ -83,11 +83,13 @@ test('every event is promised by an operation, at once or later, but for the one
 });
 
 test('every operation tells its refusals as problem documents, and what an Idempotency-Key may bring about', () => {
-  for (const { http } of operationList) {
+  for (const { http, kind } of operationList) {
     const described = Reflect.get(document.paths?.[http.path] ?? {}, http.method.toLowerCase());
     const statuses = Object.keys(described.responses);
     expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
-    if (http.method === 'POST') {
+    const names = described.parameters?.map(({ name }: { name: string }) => name);
+    expect(names?.includes('idempotency-key') ?? false).toBe(kind === 'mutation');
+    if (kind === 'mutation') {
       expect(statuses).toEqual(expect.arrayContaining(['409', '413', '415', '422']));
       expect(described.responses['409'].description).toContain('idempotency_in_progress');
     }
@@ -95,6 +97,22 @@ test('every operation tells its refusals as problem documents, and what an Idemp
       expect(Object.keys(described.responses[status].content)).toEqual(['application/problem+json']);
     }
   }
+});
+
+test('a body is required where one of its fields is, and nowhere else', () => {
+  const isRequired = (path: string, method: string): unknown =>
+    Reflect.get(document.paths?.[path] ?? {}, method).requestBody.required;
+  for (const { http, input } of operationList.filter(
+    ({ http: { method } }) => method !== 'GET' && method !== 'DELETE',
+  )) {
+    const ids = Object.fromEntries([...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, 'id']));
+    expect([http.path, isRequired(http.path, http.method.toLowerCase())]).toEqual([
+      http.path,
+      !input.safeParse(ids).success,
+    ]);
+  }
+  expect(isRequired('/companies/{company_id}/dissolve', 'post')).toBe(false);
+  expect(isRequired('/companies/{company_id}/bank/transactions', 'post')).toBe(true);
 });
 
 test('a record is one component, whether it is asked for or answered', () => {

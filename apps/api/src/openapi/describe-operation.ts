@@ -85,7 +85,7 @@ function problemResponses(
   if (method === 'GET') codes.push(...withSession);
   if (method !== 'GET') codes.push(...withBody);
   else if (hasQuery) codes.push('validation_failed');
-  if (method === 'POST') codes.push(...withIdempotencyKey);
+  if (operation.kind === 'mutation') codes.push(...withIdempotencyKey);
   const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, members]) => [
@@ -130,6 +130,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
   );
   const outside = new Set([...inPath, ...inQuery]);
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
+  const body = bodySchema(operation, outside);
   return {
     operationId: operation.id + suffix,
     summary: operation.summary,
@@ -138,7 +139,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
       // A filter at one route may be the path's own part at another.
       path: pick(shape, (name) => inPath.has(name)).required(),
       query: pick(shape, (name) => inQuery.has(name)),
-      ...(route.method === 'POST'
+      ...(operation.kind === 'mutation'
         ? { header: z.object({ 'idempotency-key': z.string().min(1).max(255).optional() }) }
         : {}),
       ...(operation.etag ? { header: z.object({ 'if-none-match': z.string().optional() }) } : {}),
@@ -146,10 +147,9 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
     ...(hasBody
       ? {
           requestBody: {
-            required: Object.keys(exampleBody(operation, outside)).length > 0,
-            content: {
-              'application/json': { schema: bodySchema(operation, outside), example: exampleBody(operation, outside) },
-            },
+            // An absent body is read as {}.
+            required: !body.safeParse({}).success,
+            content: { 'application/json': { schema: body, example: exampleBody(operation, outside) } },
           },
         }
       : {}),
