@@ -45,6 +45,30 @@ test.each([
   }
 });
 
+test.each([
+  ['without a content type', {}],
+  ['with one', { raw: '' }],
+])('D13: an absent body is an absent input, %s', async (_name, options) => {
+  const required = { pointer: '/as_of', code: 'required' };
+  const target = '/trpc/cash.balances.upsert';
+  for (const query of ['', '?batch=1']) {
+    const { status, headers, body } = await fixture.client.send('POST', target + query, options);
+    expect(status).toBe(422);
+    const [answer] = [body].flat();
+    expect(answer).toMatchObject({
+      error: {
+        data: {
+          problem: {
+            instance: target,
+            request_id: headers['x-request-id'],
+            errors: expect.arrayContaining([expect.objectContaining(required)]),
+          },
+        },
+      },
+    });
+  }
+});
+
 test('who may not call is told so by a call alone as by a batch', async () => {
   for (const query of ['', 'batch=1']) {
     const { status, headers, body } = await fixture.client.send('GET', `/trpc/me.get?${query}`, { key: 'sk_none' });

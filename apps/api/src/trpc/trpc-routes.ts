@@ -28,6 +28,8 @@ type Caller = TrpcContext['caller'];
 /** A body as it was read, or the refusal to tell from within tRPC's own answer. */
 type Body = ParsedJson | { refusal: unknown };
 
+const NOTHING: ParsedJson = { value: undefined, inexact: [] };
+
 /** The tRPC surface. Bodies are read, limited and checked as on the REST surface, and parsed once. */
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { identify, limits, bodyLimit } = options;
@@ -40,7 +42,8 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     try {
       checkContentType(request.headers);
       const leave = limits.receive(caller.context.accountId);
-      return parseJson(decodeBody(await readBody(payload, request.headers, bodyLimit).finally(leave)));
+      const bytes = await readBody(payload, request.headers, bodyLimit).finally(leave);
+      return bytes.length === 0 ? NOTHING : parseJson(decodeBody(bytes));
     } catch (refusal) {
       return { refusal };
     }
@@ -126,8 +129,7 @@ function findCall(
 ): Omit<SingleCall, 'ctx'> | undefined {
   const { path, type } = namesOf(request);
   const isRefused = body !== undefined && 'refusal' in body;
-  const isEmpty = body === undefined && type === 'mutation';
-  if (isRefused || isEmpty || typeOf(router, path) !== type) return undefined;
+  if (isRefused || typeOf(router, path) !== type) return undefined;
   return { path, type, input: body?.value };
 }
 
@@ -210,11 +212,11 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(',') : value);
   }
-  if (body && request.method === 'POST') headers.set('content-type', 'application/json');
+  if (request.method === 'POST') headers.set('content-type', 'application/json');
   const url = urlOf(request);
   // The refusal is told by the procedure; tRPC must not stumble over the same text first.
   if (body && 'refusal' in body) url.searchParams.delete('input');
-  const value = body && 'value' in body ? body.value : {};
+  const value = (body && 'value' in body ? body.value : undefined) ?? {};
   return asFetchRequest({
     method: request.method,
     url: url.href,
