@@ -113,6 +113,7 @@ test('the answer is a file with a name, and HEAD tells the same without a body',
   const target = `/api/v1/companies/${seed.company_id}/bank/transactions?format=csv`;
   const head = await fixture.client.send('HEAD', target);
   expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', headers['content-type']]);
+  expect([headers['content-length'], head.headers['content-length']]).toEqual([undefined, undefined]);
 });
 
 test('without rows there is the header, or nothing', async () => {

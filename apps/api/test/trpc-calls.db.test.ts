@@ -69,6 +69,19 @@ test.each([
   }
 });
 
+test.each(['me.get', 'companies.create', 'companies.creat'])(
+  'HEAD of %s answers as GET, without the body',
+  async (path) => {
+    for (const query of ['', '?batch=1']) {
+      const got = await fixture.client.send('GET', `/trpc/${path}${query}`);
+      const head = await fixture.client.send('HEAD', `/trpc/${path}${query}`);
+      expect([head.status, head.text]).toEqual([got.status, '']);
+      for (const name of ['content-type', 'content-length', 'allow'])
+        expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
+    }
+  },
+);
+
 test('who may not call is told so by a call alone as by a batch', async () => {
   for (const query of ['', 'batch=1']) {
     const { status, headers, body } = await fixture.client.send('GET', `/trpc/me.get?${query}`, { key: 'sk_none' });

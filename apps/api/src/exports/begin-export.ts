@@ -62,7 +62,7 @@ async function* startingWith(
 export async function beginExport(
   reply: FastifyReply,
   { operation, format, list, now, onError }: Export,
-): Promise<Readable | string> {
+): Promise<Readable> {
   const { contentType, head, encode } = encoderOf(format, operation);
   const chunks = streamList(list, encode);
   const first = await chunks.next();
@@ -70,6 +70,7 @@ export async function beginExport(
     .code(200)
     .header('content-type', contentType)
     .header('content-disposition', `attachment; filename="${fileName(operation, format, now)}"`);
-  if (reply.request.method === 'HEAD') return '';
+  // A stream, so that no length is told: that of the file is known at its end only (RFC 9110, section 8.6).
+  if (reply.request.method === 'HEAD') return Readable.from([]);
   return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, onError), { objectMode: false });
 }

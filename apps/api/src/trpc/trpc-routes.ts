@@ -75,7 +75,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
 /** What answers a request whose body has been read: one call by itself, or through tRPC's adapter. */
 function createAnswer({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
-    const body = request.method === 'GET' ? readInput(request) : bodyOf(request);
+    const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
     const ctx = contextOf(request, reply, caller, body);
     const tell = (error: Error): void => onError(error, request.id);
     const call = ctx.isBatch ? undefined : findCall(router, request, body);
@@ -134,7 +134,7 @@ function findCall(
 }
 
 function namesOf(request: FastifyRequest): Pick<SingleCall, 'path' | 'type'> {
-  return { path: calledOf(request), type: request.method === 'GET' ? 'query' : 'mutation' };
+  return { path: calledOf(request), type: request.method === 'POST' ? 'mutation' : 'query' };
 }
 
 function typeOf(router: AppRouter, path: string): string | undefined {
@@ -218,7 +218,8 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   if (body && 'refusal' in body) url.searchParams.delete('input');
   const value = (body && 'value' in body ? body.value : undefined) ?? {};
   return asFetchRequest({
-    method: request.method,
+    // tRPC answers HEAD with nothing of what GET tells; the framework leaves the body out.
+    method: request.method === 'HEAD' ? 'GET' : request.method,
     url: url.href,
     headers,
     signal: new AbortController().signal,
