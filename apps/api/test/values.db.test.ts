@@ -223,6 +223,37 @@ test('C34: D37: a timestamp is stored as its moment in UTC; one without a zone i
   }
 });
 
+describe('D30: totals are finite JSON numbers, and what a double would not keep is 422', () => {
+  const total: Place = {
+    name: 'a total',
+    path: 'financials/snapshots',
+    procedure: 'financials.snapshots.upsert',
+    body: (literal, id) =>
+      `{"statement_type":"balance","period_end":"2026-04-01","currency":"USD","source":"s${id}","totals":{"cash":${literal}}}`,
+    pointer: '/totals/cash',
+    read: (body) => Reflect.get(Reflect.get(Object(body), 'totals'), 'cash'),
+  };
+  const kept = '1e300 -1e300 1.7976931348623157e308 9007199254740994 1e23 0.1 10.10 0.10000000000000001 5e-324 -0.0';
+  const lost =
+    '1e400 -1e400 9007199254740993 -9007199254740993.0 0.1234567890123456789 1.00000000000000000001 1e-400 3e-324';
+
+  test.each(['rest', 'trpc'] as const)('over %s', async (surface) => {
+    for (const literal of kept.split(' ')) {
+      const answer = await postRaw(total, surface, literal);
+      expect([literal, answer.status < 300], answer.text).toEqual([literal, true]);
+      expect(total.read(answer.body)).toBe(Number(literal) + 0);
+    }
+    for (const literal of lost.split(' ')) {
+      const { status, problem } = await postRaw(total, surface, literal);
+      expect([literal, status, problem.errors]).toEqual([
+        literal,
+        422,
+        [{ pointer: '/totals/cash', code: 'out_of_range', message: expect.stringContaining(`; got ${literal}`) }],
+      ]);
+    }
+  });
+});
+
 test('C37: currencies are ISO 4217 codes in any case, stored in upper case', async () => {
   const post = (currency: string) =>
     fixture.client.rest(operations.cash.balances.upsert, {

@@ -21,6 +21,10 @@ const tooManyInexact: FieldError = {
   message: `has more than ${MAX_INEXACT} numbers that cannot be kept exactly`,
 };
 
+/** Significant digits that any double keeps, and most that `toPrecision` tells. */
+const SURE_DIGITS = 15;
+const MOST_DIGITS = 100;
+
 interface Frame {
   keys: Set<string> | undefined;
   /** The current key of an object or index of an array. */
@@ -30,7 +34,7 @@ interface Frame {
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Walks a well-formed JSON text and names the places of numbers that a double cannot hold, up to the first key that is
+ * Walks a well-formed JSON text and names the places of numbers that a double cannot keep, up to the first key that is
  * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole.
  */
 export function locateJsonFaults(text: string): JsonFaults {
@@ -79,38 +83,41 @@ function placeOf(stack: readonly Frame[]): string {
   return pointerOf(stack.map(({ at }) => at));
 }
 
-/** The fault of a literal that would be rounded to another integer, or that no finite double is near. */
+/** The fault of a literal that its double is not: other digits at the precision that was sent, or no finite number. */
 function judgeNumber(literal: string, pointer: () => string): FieldError | undefined {
   const value = Number(literal);
   const shown = literal.slice(0, 64);
   if (!Number.isFinite(value)) {
     return { pointer: pointer(), code: 'out_of_range', message: `must be a number a double can hold; got ${shown}` };
   }
-  if (!Number.isInteger(value) || isExactly(literal, value)) return undefined;
-  return isWhole(literal)
-    ? { pointer: pointer(), code: 'out_of_range', message: `must lie within ±9007199254740991; got ${shown}` }
-    : { pointer: pointer(), code: 'not_an_integer', message: `has more digits than can be kept exactly; got ${shown}` };
+  const sent = decompose(literal);
+  if (isKept(sent, value)) return undefined;
+  const code = sent.exponent >= 0 ? 'out_of_range' : 'not_an_integer';
+  const message = `has more digits than can be kept (${SURE_DIGITS} always can); got ${shown}`;
+  return { pointer: pointer(), code, message };
 }
 
-/** Digits and decimal exponent of a literal: its value is `digits × 10^exponent`. */
-function decompose(literal: string): { digits: string; exponent: number } {
-  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+/** A value `digits × 10^exponent` without its sign; zero has no digits. */
+interface Decimal {
+  digits: string;
+  exponent: number;
+}
+
+function decompose(literal: string): Decimal {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = whole + fraction;
   // Not by a pattern: looking for zeros at the end, one would try each run of zeros on the way.
   let end = all.length;
   while (all.charAt(end - 1) === '0') end--;
-  return { digits: all.slice(0, end), exponent: Number(exponent) - fraction.length + all.length - end };
+  let start = 0;
+  while (start < end && all.charAt(start) === '0') start++;
+  return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
 }
 
-function isWhole(literal: string): boolean {
-  const { digits, exponent } = decompose(literal);
-  return exponent >= 0 || /^-?0*$/.test(digits);
-}
-
-function isExactly(literal: string, value: number): boolean {
-  if (value === 0) return /^-?[0.]*(e.*)?$/i.test(literal);
-  const { digits, exponent } = decompose(literal);
-  if (exponent < 0 || exponent > 400) return false;
-  return BigInt(digits || '0') * 10n ** BigInt(exponent) === BigInt(value);
+/** Whether a double, told with as many digits as were sent, is what was sent. */
+function isKept({ digits, exponent }: Decimal, value: number): boolean {
+  if (digits.length === 0 || digits.length > MOST_DIGITS) return digits.length === 0;
+  const kept = decompose(value.toPrecision(digits.length));
+  return kept.digits === digits && kept.exponent === exponent;
 }

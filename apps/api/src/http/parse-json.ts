@@ -23,7 +23,7 @@ interface Scan {
 
 export interface ParsedJson {
   value: unknown;
-  /** Number literals that a double cannot hold: silently rounded money would be worse than a refusal. */
+  /** Number literals that a double cannot keep: silently rounded money would be worse than a refusal. */
   inexact: FieldError[];
 }
 

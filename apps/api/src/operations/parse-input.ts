@@ -17,7 +17,7 @@ import { type CutRecords, compileCutRecords } from './cut-records.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
 import { createIsSecretPlace } from './secret-places.ts';
-import { compileUnknownFields, knowsPointer } from './unknown-fields.ts';
+import { compileUnknownFields, schemaAt } from './unknown-fields.ts';
 
 export interface ParsedInput {
   input: unknown;
@@ -93,7 +93,7 @@ export function createInputParser(operation: Operation): InputParser {
     if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(cutRecords(raw));
     const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;
-    const inexact = keptNumbers(rounded, schema, enough).map((fault) => withoutSecret(fault, isSecret));
+    const inexact = keptNumbers(rounded, schema, found, enough).map((fault) => withoutSecret(fault, isSecret));
     if (result.success && found.length === 0 && inexact.length === 0) {
       return { input: result.data, warnings: findUnknown(raw) };
     }
@@ -104,12 +104,23 @@ export function createInputParser(operation: Operation): InputParser {
   };
 }
 
-/** The first rounded numbers of those that would be stored: in any other field they are nobody's loss. */
-function keptNumbers(rounded: readonly FieldError[], schema: z.ZodType, enough: number): FieldError[] {
+/**
+ * The first rounded numbers of those that would be stored: in any other field they are nobody's loss. That a fraction is
+ * no integer matters only where an integer must stand, and there the schema says it better if it sees it.
+ */
+function keptNumbers(
+  rounded: readonly FieldError[],
+  schema: z.ZodType,
+  found: readonly z.core.$ZodIssue[],
+  enough: number,
+): FieldError[] {
   const kept: FieldError[] = [];
+  const refused = new Set(rounded.length === 0 ? [] : found.map(({ path }) => pointerOf(path)));
   for (const fault of rounded) {
     if (kept.length >= enough) break;
-    if (knowsPointer(schema, fault.pointer)) kept.push(fault);
+    const place = schemaAt(schema, fault.pointer);
+    if (place === undefined || (fault.code === 'not_an_integer' && refused.has(fault.pointer))) continue;
+    kept.push(place instanceof z.ZodNumber && place.isInt ? fault : { ...fault, code: 'out_of_range' });
   }
   return kept;
 }

@@ -77,14 +77,17 @@ export function compileUnknownFields(schema: z.ZodType): (input: unknown) => War
   };
 }
 
-/** Whether `schema` has a place for the value at an RFC 6901 pointer; fields below an open record count as known. */
-export function knowsPointer(schema: unknown, pointer: string): boolean {
+/**
+ * The schema that judges the value at an RFC 6901 pointer; undefined for a field that `schema` does not have. What is
+ * below an open record is judged by the record.
+ */
+export function schemaAt(schema: unknown, pointer: string): unknown {
   let current = unwrapSchema(schema);
   for (const name of pathOf(pointer)) {
     if (current instanceof z.ZodArray) current = unwrapSchema(current.element);
-    else if (!(current instanceof z.ZodObject)) return true;
+    else if (!(current instanceof z.ZodObject)) return current;
     else if (Object.hasOwn(current.shape, name)) current = unwrapSchema(current.shape[name]);
-    else return false;
+    else return undefined;
   }
-  return true;
+  return current;
 }
