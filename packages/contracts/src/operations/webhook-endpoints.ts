@@ -126,7 +126,10 @@ export const webhookEndpointOperations = {
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/test', success: 202 },
     scopes: ['human'],
     permission: 'webhooks:write',
-    input: z.object({ endpoint_id: idParameter, event: optional(text(1, 100)) }),
+    input: z.object({
+      endpoint_id: idParameter,
+      event: optional(text(1, 100)).meta({ description: 'By default the first type that it subscribes to' }),
+    }),
     output: deliveryWithAttempts.extend({ warnings: warnings.optional() }),
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],

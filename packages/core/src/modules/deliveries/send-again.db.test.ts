@@ -195,8 +195,16 @@ test('a manual retry that meets the success of the attempt under way sends nothi
 
 test('a test send goes to its endpoint alone, whatever that subscribes to', async () => {
   const narrow = await newEndpoint(['company.created']);
-  await testEndpoint(context, { endpoint_id: narrow });
+  await testEndpoint(context, { endpoint_id: narrow, event: 'bank.balance.updated' });
   expect([(await claimAll(core, narrow)).length, (await claimAll(core, endpoint)).length]).toEqual([1, 0]);
+});
+
+test.each([
+  [['company.created', 'filing.due'], 'company.created'],
+  [['webhook_endpoint.disabled'], 'webhook_endpoint.disabled'],
+  [[], 'bank.balance.updated'],
+])('D51: a test send to an endpoint of %j without a type sends %s', async (events, event_type) => {
+  expect(await testEndpoint(context, { endpoint_id: await newEndpoint(events) })).toMatchObject({ event_type });
 });
 
 test('a test send of a type that has no sample is refused', async () => {

@@ -11,6 +11,7 @@ import { sampleEnvelope } from './sample-envelope.ts';
 
 type Op = typeof operations.webhookEndpoints.test;
 
+/** For an endpoint that receives all types. */
 const DEFAULT_EVENT: EventType = 'bank.balance.updated';
 
 // `test` keeps the event out of the account's feed; its only due row has no schedule, so it is tried once.
@@ -28,15 +29,18 @@ const insertTest = statement(
    SELECT $6, $2, $8, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
 );
 
-/** Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. */
+/**
+ * Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. Without a type it is the
+ * first that the endpoint subscribes to.
+ */
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const type = input.event ?? DEFAULT_EVENT;
-  if (!isAnyEventType(type)) {
+  if (input.event != null && !isAnyEventType(input.event)) {
     invalidFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
   }
   return transaction(context, {}, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     refuseInactive(endpoint);
+    const type = input.event ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
     const row = await storeTest(tx, context, endpoint, type);
     tx.woken.add(endpoint.id);
     await audit(tx, context, {
