@@ -31,6 +31,21 @@ test('a key that is unknown is refused in words, and what was typed is never par
   expect(page.url()).not.toContain('sk_test');
 });
 
+test('a key that is refused twice can still be corrected', async () => {
+  const page = await dash.page({ key: null });
+  await page.goto(`${dash.dashboard_url}/sign-in`);
+  for (const key of ['wrong', 'wrong2']) {
+    await page.getByLabel('API key').fill(key);
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.keyboard.press('Enter');
+    expect((await answer).status()).toBe(401);
+    await page.getByRole('alert').waitFor();
+  }
+  await page.getByLabel('API key').fill(dash.api_key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+});
+
 test('the printed link signs in once; used again it says so', async () => {
   const first = await dash.page({ key: null });
   await first.goto(dash.sign_in_url);

@@ -39,13 +39,15 @@ export function problemOf(error: unknown): Problem | undefined {
   return isProblem(problem) ? problem : undefined;
 }
 
+export const NO_ANSWER = 'The service did not answer. Check the connection and try again.';
+
 /** One sentence for people: what the service said, or that it could not be reached. */
 export function explain(error: unknown): string {
   const problem = problemOf(error);
   if (problem) return problem.detail;
-  if (error instanceof TRPCClientError || error instanceof TypeError) {
-    return 'The service did not answer. Check the connection and try again.';
-  }
+  if (error instanceof TRPCClientError) return NO_ANSWER;
+  // What the language throws tells programmers, not people.
+  if (error instanceof TypeError) return 'Something on this page failed. Reload the page and try again.';
   return error instanceof Error ? error.message : 'Something went wrong.';
 }
 

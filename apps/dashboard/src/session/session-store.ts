@@ -1,4 +1,4 @@
-import { isProblem, type Problem } from '../data/problem.ts';
+import { isProblem, NO_ANSWER, type Problem } from '../data/problem.ts';
 import type { SessionState } from './session-state.ts';
 
 const ADDRESS = '/dashboard/session';
@@ -41,8 +41,17 @@ async function refusalOf(response: Response): Promise<SessionRefused> {
     : new SessionRefused(`The service answered ${response.status}. Try again in a moment.`);
 }
 
-/** Makes the store of one page. `send` is the browser's `fetch`. */
-export function createSessionStore(send: typeof fetch = (...call) => fetch(...call)): SessionStore {
+/** Rejects in words where there is no answer: browsers reject with a TypeError, as any mistake of a program does. */
+function answered(fetchOf: typeof fetch): typeof fetch {
+  return (...call) =>
+    fetchOf(...call).catch(() => {
+      throw new SessionRefused(NO_ANSWER);
+    });
+}
+
+/** Makes the store of one page. `fetchOf` is the browser's `fetch`. */
+export function createSessionStore(fetchOf: typeof fetch = (...call) => fetch(...call)): SessionStore {
+  const send = answered(fetchOf);
   let state: SessionState | null | undefined;
   let asking: Promise<SessionState | null> | undefined;
   const listeners = new Set<() => void>();

@@ -54,7 +54,10 @@ function Refusal({ id, error }: { id: string; error: unknown }): React.JSX.Eleme
   const faults = problemOf(error)?.errors ?? [];
   const box = useRef<HTMLDivElement>(null);
   // The button that was pressed may be far below.
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [error]);
+  useEffect(() => {
+    // In braces: Chromium answers with a promise, which React would take for the effect's clean-up.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   return (
     <div ref={box} id={id} role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
       <p>{explain(error)}</p>

@@ -135,7 +135,9 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
   const queryClient = useQueryClient();
   const section = useRef<HTMLElement>(null);
   // The button that opened it is gone: reading goes on here.
-  useEffect(() => section.current?.focus(), []);
+  useEffect(() => {
+    section.current?.focus();
+  }, []);
   const [fault, setFault] = useState<string>();
   const payload = approval.payload == null ? '' : JSON.stringify(approval.payload, null, 2);
   const options = {

@@ -147,7 +147,9 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
   const queryClient = useQueryClient();
   const section = useRef<HTMLElement>(null);
   // The button that opened it is gone: reading goes on here.
-  useEffect(() => section.current?.focus(), []);
+  useEffect(() => {
+    section.current?.focus();
+  }, []);
   const options = {
     quiet: true,
     done: ({ status }: Wire) => (status === 'pending' ? 'Your decision is noted.' : `The wire is ${status}.`),
