@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useIsLive, useLiveUpdates } from '../data/live.ts';
 import { useSessionStore } from '../session/use-session.ts';
@@ -18,11 +18,13 @@ const Dialog = lazy(() => import('../ui/dialog.tsx').then((module) => ({ default
 export function AppShell(): React.JSX.Element | null {
   const store = useSessionStore();
   const navigate = useNavigate();
+  const router = useRouter();
   const session = useSyncExternalStore(store.subscribe, store.current);
-  const href = useRouterState({ select: (state) => state.location.href });
   useEffect(() => {
+    // Read at the moment the session ends: this frame is still there while the sign-in page is on its way.
+    const { href } = router.latestLocation;
     if (session === null) void navigate({ to: '/sign-in', search: { next: href }, replace: true });
-  }, [session, navigate, href]);
+  }, [session, navigate, router]);
   return session ? <SignedInShell /> : null;
 }
 
