@@ -28,3 +28,16 @@ test('who signs out is led back to the page that was left, by an address that na
   expect(searchOf(page).get('status')).toBe('active');
   expect(dash.errors(page)).toEqual([]);
 });
+
+test('a start that failed is tried again once the service is back', async () => {
+  const page = await dash.page();
+  let isDown = true;
+  await page.route('**/dashboard/session', (route) =>
+    isDown ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+  );
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  isDown = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
+});

@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 
 /** An address of the dashboard that leads nowhere. */
@@ -19,9 +19,11 @@ export function NotFoundPage(): React.JSX.Element {
 
 /** A page that failed while it was drawn or loaded. */
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
+  const router = useRouter();
   return (
     <div className="mx-auto max-w-2xl p-6">
-      <ErrorState error={error} onRetry={reset} />
+      {/* What was loaded for the page failed with it: that is asked for again first. */}
+      <ErrorState error={error} onRetry={() => void router.invalidate().then(reset)} />
     </div>
   );
 }
