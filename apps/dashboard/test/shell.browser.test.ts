@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => dash.close());
 
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
-const pathOf = (page: Page) => new URL(page.url()).pathname;
 
 test('who signs out is led back to the page that was left, by an address that names it once', async () => {
   const page = await dash.page();
@@ -40,4 +39,43 @@ test('a start that failed is tried again once the service is back', async () => 
   isDown = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
+});
+
+test('a company that does not exist is named as such; another is shown only when it is chosen', async () => {
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/?company=${other}`);
+  await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
+  for (const wrong of ['co_00000000000000000000000000', 'nonsense']) {
+    await page.goto(`${dash.dashboard_url}/transactions?company=${wrong}`);
+    await page.getByRole('heading', { name: 'No such company', level: 1 }).waitFor();
+    expect(await page.title()).toBe('No such company · finhook');
+    expect(await page.evaluate(() => localStorage.getItem('company'))).toBe(other);
+  }
+  await page.getByLabel('Company').selectOption(dash.company_id);
+  await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
+  expect(searchOf(page).get('company')).toBe(dash.company_id);
+
+  await page.goto(`${dash.dashboard_url}/?company=nonsense`);
+  await page.getByRole('link', { name: 'see all companies' }).click();
+  await page.getByRole('heading', { name: 'Companies', level: 1 }).waitFor();
+  expect(searchOf(page).get('company')).toBe(null);
+});
+
+test('a company that could not be read for a moment is tried again, and no other takes its place', async () => {
+  const page = await dash.page();
+  let isDown = true;
+  await page.route('**/trpc/**', (route) => (isDown ? route.abort() : route.continue()));
+  // Only the read by id fails: the list is answered without the company.
+  await page.route(/trpc\/companies\.list/, async (route) => {
+    const response = await route.fetch();
+    const body = JSON.stringify(await response.json()).replaceAll(other, 'co_hidden');
+    await route.fulfill({ response, body });
+  });
+  await page.goto(`${dash.dashboard_url}/?company=${other}`);
+  await page.getByRole('alert').waitFor({ timeout: 20_000 });
+  expect(await page.getByRole('region', { name: 'Cash on hand' }).count()).toBe(0);
+  isDown = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
+  expect(await page.getByLabel('Company').inputValue()).toBe(other);
 });

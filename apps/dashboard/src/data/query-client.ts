@@ -4,7 +4,7 @@ import { problemOf } from './problem.ts';
 const TRIES = 2;
 
 /** Worth another try: no answer, or a failure of the service itself. A refusal stays one. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   const problem = problemOf(error);
   return problem === undefined || problem.status >= 500 || problem.status === 429;
 }

@@ -8,6 +8,7 @@ import { ErrorState, Loading } from '../ui/states.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { CompanyContext } from './company-context.ts';
 import { CompanySwitcher } from './company-switcher.tsx';
+import { UnknownCompanyPage } from './fallback-pages.tsx';
 import { Navigation } from './navigation.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
 
@@ -54,10 +55,9 @@ function SignedInShell(): React.JSX.Element {
           </header>
           <MainContent>
             {isWaiting && <Loading label="Loading the company" lines={5} />}
-            {chosen.error != null && chosen.companies.length === 0 && (
-              <ErrorState error={chosen.error} onRetry={chosen.retry} />
-            )}
-            {!isWaiting && (chosen.error == null || chosen.companies.length > 0) && <Outlet />}
+            {chosen.error != null && <ErrorState error={chosen.error} onRetry={chosen.retry} />}
+            {chosen.isUnknown && <UnknownCompanyPage />}
+            {!isWaiting && chosen.error == null && !chosen.isUnknown && <Outlet />}
           </MainContent>
         </div>
       </div>

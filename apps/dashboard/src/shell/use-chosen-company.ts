@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { mayPass } from '../data/query-client.ts';
 import { useTRPC } from '../data/trpc.ts';
 import type { Company } from './company-context.ts';
 
@@ -9,14 +10,16 @@ const STORED = 'company';
 export interface ChosenCompany {
   companies: readonly Company[];
   company: Company | undefined;
+  /** The address names a company that does not exist, or that the key does not reach. */
+  isUnknown: boolean;
   isLoading: boolean;
   error: unknown;
   retry: () => void;
 }
 
 /**
- * The company in the address; without one, the one that was looked at last, or the newest that is not dissolved. One
- * that is not among the newest two hundred is read by its id.
+ * The company in the address, and never another one; without one there, the one that was looked at last, or the newest
+ * that is not dissolved. One that is not among the newest two hundred is read by its id.
  */
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();
@@ -28,21 +31,22 @@ export function useChosenCompany(): ChosenCompany {
   const beyond = useQuery(
     trpc.companies.get.queryOptions(
       { company_id: id ?? '' },
-      { enabled: id !== undefined && list.isSuccess && listed === undefined, retry: false },
+      { enabled: id !== undefined && list.isSuccess && listed === undefined },
     ),
   );
-  const fallback = beyond.isLoading
-    ? undefined
-    : (companies.find(({ status }) => status !== 'dissolved') ?? companies[0]);
-  const company = listed ?? beyond.data ?? fallback;
+  const isRefused = beyond.error !== null && !mayPass(beyond.error);
+  const mayChoose = id === undefined || (wanted === undefined && isRefused);
+  const first = companies.find(({ status }) => status !== 'dissolved') ?? companies[0];
+  const company = listed ?? beyond.data ?? (mayChoose ? first : undefined);
   useEffect(() => {
     if (company) localStorage.setItem(STORED, company.id);
   }, [company]);
   return {
     companies: company && !companies.includes(company) ? [company, ...companies] : companies,
     company,
+    isUnknown: company === undefined && wanted !== undefined && isRefused,
     isLoading: list.isLoading || beyond.isLoading,
-    error: list.error,
-    retry: () => void list.refetch(),
+    error: company === undefined && !isRefused ? (list.error ?? beyond.error) : null,
+    retry: () => void (list.error ? list.refetch() : beyond.refetch()),
   };
 }
