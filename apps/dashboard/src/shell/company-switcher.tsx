@@ -1,5 +1,14 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { Company } from './company-context.ts';
+
+/** Records of one company, and where the like of another one are listed. */
+const lists = {
+  '/cases/$caseId': '/cases',
+  '/companies/$companyId': '/companies',
+  '/connections/$connectionId': '/connections',
+  '/events/$eventId': '/logs',
+} as const;
+const isRecord = (path: string | undefined): path is keyof typeof lists => path !== undefined && path in lists;
 
 /** Chooses the company that the pages are about; the choice stands in the address. */
 export function CompanySwitcher({
@@ -10,12 +19,23 @@ export function CompanySwitcher({
   company: Company | undefined;
 }) {
   const navigate = useNavigate();
+  const router = useRouter();
+  function choose(chosen: string): void {
+    const path = router.state.matches.at(-1)?.fullPath;
+    if (isRecord(path)) void navigate({ to: lists[path], search: { company: chosen } });
+    // A statement in the address is the other company's.
+    else
+      void navigate({
+        to: '.',
+        search: (search) => ({ ...search, company: chosen, snapshot: undefined, compare: undefined }),
+      });
+  }
   if (companies.length === 0) return <span className="text-sm text-muted">No company yet</span>;
   return (
     <select
       aria-label="Company"
       value={company?.id ?? ''}
-      onChange={(event) => void navigate({ to: '.', search: (search) => ({ ...search, company: event.target.value }) })}
+      onChange={(event) => choose(event.target.value)}
       className="min-h-9 max-w-[60vw] truncate rounded-md border border-line-strong bg-surface px-2 text-sm font-medium sm:max-w-80"
     >
       {!company && <option value="">Choose a company</option>}
