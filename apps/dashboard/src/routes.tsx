@@ -18,15 +18,14 @@ interface RouterContext {
 /** Search parameters as they came, of which each route keeps what it knows. */
 type Raw = Record<string, unknown>;
 
-/** Keeps the named parameters that hold text; everything else is dropped. Values are checked by the service. */
+/** Keeps the named parameters; everything else is dropped. Values are checked by the service. */
 function texts<const K extends string>(...names: readonly K[]): (raw: Raw) => { [P in K]?: string } {
   return (raw) => {
     const kept: { [P in K]?: string } = {};
     for (const name of names) {
       const value = raw[name];
-      // The router reads `?q=12` as a number. What is no text at all is taken away: it would stay as it came otherwise.
-      const isText = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-      if (isText || name in raw) kept[name] = isText ? String(value) : undefined;
+      // What is empty is taken away: it would stay as it came otherwise.
+      if (name in raw) kept[name] = typeof value === 'string' && value !== '' ? value : undefined;
     }
     return kept;
   };
@@ -34,8 +33,6 @@ function texts<const K extends string>(...names: readonly K[]): (raw: Raw) => { 
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: Root,
-  notFoundComponent: NotFoundPage,
-  errorComponent: PageError,
 });
 
 function Root(): React.JSX.Element {
@@ -211,7 +208,17 @@ const pages = [
     validateSearch: texts('tab', 'status', 'open'),
     component: lazyRouteComponent(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
   }),
+  createRoute({ ...page('$'), component: NotFoundPage }),
 ] as const;
+
+/** Text stays the text it is: as numbers, as which the router would read them, ids and amounts lose digits. */
+const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
 
 const tree = root.addChildren([signIn, shell.addChildren(pages)]);
 
@@ -222,7 +229,11 @@ export function createDashboardRouter(context: RouterContext) {
     basepath: '/dashboard',
     context,
     defaultPreload: 'intent',
+    parseSearch,
+    stringifySearch,
     scrollRestoration: true,
+    // A page that fails leaves the frame around it, and with it the way to the others.
+    defaultErrorComponent: PageError,
   });
 }
 

@@ -79,3 +79,58 @@ test('a company that could not be read for a moment is tried again, and no other
   await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
   expect(await page.getByLabel('Company').inputValue()).toBe(other);
 });
+
+test('an unknown address keeps the navigation, and an unknown record says what page it is and leads to the list', async () => {
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/nope/at/all`);
+  await page.getByRole('heading', { name: 'No such page', level: 1 }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  for (const [path, title, list] of [
+    ['companies/co_none', 'Company', 'All companies'],
+    ['cases/case_none', 'Case', 'All cases'],
+  ] as const) {
+    await page.goto(`${dash.dashboard_url}/${path}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.title()).toBe(`${title} · finhook`);
+    await page.getByRole('heading', { name: title, level: 1, exact: true }).waitFor();
+    await page.getByRole('link', { name: list }).waitFor();
+  }
+});
+
+test('an unknown tab in the address shows the first one', async () => {
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/settings/webhooks?tab=replay`);
+  await page.getByRole('tab', { name: 'Endpoints', selected: true }).waitFor();
+  await page.getByRole('tabpanel').waitFor();
+});
+
+test('text in an address stays text, whatever numbers it looks like', async () => {
+  const external_id = '12345678901234567890';
+  await dash.api('POST', `/companies/${dash.company_id}/bank/transactions`, {
+    transactions: [{ external_id, posted_at: '2026-03-01T12:00:00Z', amount_cents: -100, currency: 'USD' }],
+  });
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/transactions?company=${dash.company_id}&external_id=${external_id}`);
+  await page.getByText('1 row', { exact: true }).waitFor();
+  expect(searchOf(page).get('external_id')).toBe(external_id);
+  for (const q of ['12.50', 'true', '{"a":1}', '"x"', 'a b+c&d']) {
+    await page.goto(`${dash.dashboard_url}/companies?q=${encodeURIComponent(q)}`);
+    const field = page.getByLabel('Name contains');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe(q);
+    await page.getByLabel('Status').selectOption('active');
+    await page.waitForURL((url) => url.searchParams.get('status') === 'active');
+    expect(searchOf(page).get('q')).toBe(q);
+  }
+});
+
+test('choosing another company leaves a record of the first one for the list', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Of the first company' });
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/cases/${id}?company=${dash.company_id}`);
+  await page.getByRole('heading', { name: 'Of the first company' }).waitFor();
+  await page.getByLabel('Company').selectOption(other);
+  await page.getByText('There is no case yet').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/dashboard/cases');
+  expect(searchOf(page).get('company')).toBe(other);
+});

@@ -34,9 +34,9 @@ export function UnknownCompanyPage(): React.JSX.Element {
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
   const router = useRouter();
   return (
-    <div className="mx-auto max-w-2xl p-6">
+    <Page title="This page could not be shown">
       {/* What was loaded for the page failed with it: that is asked for again first. */}
       <ErrorState error={error} onRetry={() => void router.invalidate().then(reset)} />
-    </div>
+    </Page>
   );
 }

@@ -7,7 +7,7 @@ export interface Tab {
   content: ReactNode;
 }
 
-/** Parts of one subject of which one is shown. `value` lives in the URL or in the caller. */
+/** Parts of one subject of which one is shown: the first, where `value` (which lives in the URL) names none of them. */
 export function Tabs({
   label,
   tabs,
@@ -19,8 +19,9 @@ export function Tabs({
   value: string;
   onChange: (id: string) => void;
 }) {
+  const shown = tabs.some(({ id }) => id === value) ? value : tabs[0]?.id;
   return (
-    <Base.Root value={value} onValueChange={(next) => onChange(String(next))} className="flex flex-col gap-4">
+    <Base.Root value={shown} onValueChange={(next) => onChange(String(next))} className="flex flex-col gap-4">
       <Base.List aria-label={label} className="flex gap-1 overflow-x-auto border-b">
         {tabs.map(({ id, title }) => (
           <Base.Tab

@@ -22,9 +22,24 @@ export function CasePage(): React.JSX.Element {
   const trpc = useTRPC();
   const { caseId } = route.useParams();
   const record = useQuery(trpc.cases.get.queryOptions({ case_id: caseId }));
-  if (record.isPending) return <Loading label="Loading the case" lines={6} />;
-  if (record.error) return <ErrorState error={record.error} onRetry={() => void record.refetch()} />;
-  return <CaseDetails record={record.data} />;
+  if (record.data) return <CaseDetails record={record.data} />;
+  return (
+    <Page title="Case" intro={<AllCases />}>
+      {record.error ? (
+        <ErrorState error={record.error} onRetry={() => void record.refetch()} />
+      ) : (
+        <Loading label="Loading the case" lines={6} />
+      )}
+    </Page>
+  );
+}
+
+function AllCases(): React.JSX.Element {
+  return (
+    <Link to="/cases" className="text-accent underline">
+      All cases
+    </Link>
+  );
 }
 
 function CaseDetails({ record }: { record: Case }): React.JSX.Element {
@@ -33,11 +48,7 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
   return (
     <Page
       title={record.title}
-      intro={
-        <Link to="/cases" className="text-accent underline">
-          All cases
-        </Link>
-      }
+      intro={<AllCases />}
       actions={
         may('cases:write') && (
           <>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -24,9 +24,23 @@ export function CompanyPage(): React.JSX.Element {
   const trpc = useTRPC();
   const { companyId } = route.useParams();
   const company = useQuery(trpc.companies.get.queryOptions({ company_id: companyId }));
-  if (company.isPending) return <Loading label="Loading the company" lines={6} />;
-  if (company.error) return <ErrorState error={company.error} onRetry={() => void company.refetch()} />;
-  return <CompanyDetails company={company.data} />;
+  if (company.data) return <CompanyDetails company={company.data} />;
+  return (
+    <Page
+      title="Company"
+      intro={
+        <Link to="/companies" className="text-accent underline">
+          All companies
+        </Link>
+      }
+    >
+      {company.error ? (
+        <ErrorState error={company.error} onRetry={() => void company.refetch()} />
+      ) : (
+        <Loading label="Loading the company" lines={6} />
+      )}
+    </Page>
+  );
 }
 
 function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
