@@ -7,6 +7,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { NO_ANSWER } from './data/problem.ts';
 import type { SessionStore } from './session/session-store.ts';
 import { SessionContext } from './session/use-session.ts';
 import { NotFoundPage, PageError } from './shell/fallback-pages.tsx';
@@ -14,6 +15,16 @@ import { NotFoundPage, PageError } from './shell/fallback-pages.tsx';
 interface RouterContext {
   session: SessionStore;
 }
+
+/** A page whose files come when it is opened. Where they don't, the router would reload, which loses all when offline. */
+const lazyPage: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch(() => {
+        throw new Error(NO_ANSWER);
+      }),
+    name,
+  );
 
 /** Search parameters as they came, of which each route keeps what it knows. */
 type Raw = Record<string, unknown>;
@@ -48,7 +59,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: texts('next', 'refused'),
-  component: lazyRouteComponent(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
 });
 
 /** Everything behind the sign-in. The chosen company goes along from page to page in the address. */
@@ -61,7 +72,7 @@ const shell = createRoute({
     if ((await context.session.load()) === null)
       redirect({ to: '/sign-in', search: { next: location.href }, throw: true });
   },
-  component: lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell'),
+  component: lazyPage(() => import('./shell/app-shell.tsx'), 'AppShell'),
 });
 
 const page = <const P extends string>(path: P) => ({ getParentRoute: () => shell, path }) as const;
@@ -70,7 +81,7 @@ const pages = [
   createRoute({
     ...page('/'),
     validateSearch: texts('currency'),
-    component: lazyRouteComponent(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
+    component: lazyPage(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({
     ...page('/transactions'),
@@ -90,7 +101,7 @@ const pages = [
       'order',
       'open',
     ),
-    component: lazyRouteComponent(() => import('./features/transactions/transactions-page.tsx'), 'TransactionsPage'),
+    component: lazyPage(() => import('./features/transactions/transactions-page.tsx'), 'TransactionsPage'),
   }),
   createRoute({
     ...page('/balances'),
@@ -105,17 +116,17 @@ const pages = [
       'latest',
       'open',
     ),
-    component: lazyRouteComponent(() => import('./features/balances/balances-page.tsx'), 'BalancesPage'),
+    component: lazyPage(() => import('./features/balances/balances-page.tsx'), 'BalancesPage'),
   }),
   createRoute({
     ...page('/financials'),
     validateSearch: texts('type', 'snapshot', 'compare'),
-    component: lazyRouteComponent(() => import('./features/financials/financials-page.tsx'), 'FinancialsPage'),
+    component: lazyPage(() => import('./features/financials/financials-page.tsx'), 'FinancialsPage'),
   }),
   createRoute({
     ...page('/data-quality'),
     validateSearch: texts('tab'),
-    component: lazyRouteComponent(() => import('./features/data-quality/data-quality-page.tsx'), 'DataQualityPage'),
+    component: lazyPage(() => import('./features/data-quality/data-quality-page.tsx'), 'DataQualityPage'),
   }),
   createRoute({
     ...page('/logs'),
@@ -130,83 +141,83 @@ const pages = [
       'to',
       'open',
     ),
-    component: lazyRouteComponent(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
+    component: lazyPage(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
   }),
   createRoute({
     ...page('/events/$eventId'),
-    component: lazyRouteComponent(() => import('./features/logs/event-page.tsx'), 'EventPage'),
+    component: lazyPage(() => import('./features/logs/event-page.tsx'), 'EventPage'),
   }),
   createRoute({
     ...page('/settings/webhooks'),
     validateSearch: texts('tab', 'status', 'endpoint_id', 'delivery', 'event_type', 'check'),
-    component: lazyRouteComponent(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazyPage(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({
     ...page('/settings/webhooks/$endpointId'),
     validateSearch: texts('tab', 'status', 'delivery', 'event_type', 'replay_id'),
-    component: lazyRouteComponent(() => import('./features/webhooks/endpoint-page.tsx'), 'EndpointPage'),
+    component: lazyPage(() => import('./features/webhooks/endpoint-page.tsx'), 'EndpointPage'),
   }),
   createRoute({
     ...page('/settings/keys'),
     validateSearch: texts('status', 'scope', 'q', 'open'),
-    component: lazyRouteComponent(() => import('./features/keys/keys-page.tsx'), 'KeysPage'),
+    component: lazyPage(() => import('./features/keys/keys-page.tsx'), 'KeysPage'),
   }),
   createRoute({
     ...page('/settings/sessions'),
     validateSearch: texts('status'),
-    component: lazyRouteComponent(() => import('./features/sessions/sessions-page.tsx'), 'SessionsPage'),
+    component: lazyPage(() => import('./features/sessions/sessions-page.tsx'), 'SessionsPage'),
   }),
   createRoute({
     ...page('/companies'),
     validateSearch: texts('status', 'q'),
-    component: lazyRouteComponent(() => import('./features/companies/companies-page.tsx'), 'CompaniesPage'),
+    component: lazyPage(() => import('./features/companies/companies-page.tsx'), 'CompaniesPage'),
   }),
   createRoute({
     ...page('/companies/$companyId'),
-    component: lazyRouteComponent(() => import('./features/companies/company-page.tsx'), 'CompanyPage'),
+    component: lazyPage(() => import('./features/companies/company-page.tsx'), 'CompanyPage'),
   }),
   createRoute({
     ...page('/agents'),
     validateSearch: texts('status', 'q', 'provider', 'where'),
-    component: lazyRouteComponent(() => import('./features/agents/agents-page.tsx'), 'AgentsPage'),
+    component: lazyPage(() => import('./features/agents/agents-page.tsx'), 'AgentsPage'),
   }),
   createRoute({
     ...page('/agents/$agentId'),
     validateSearch: texts('tab', 'status', 'type', 'severity', 'open'),
-    component: lazyRouteComponent(() => import('./features/agents/agent-page.tsx'), 'AgentPage'),
+    component: lazyPage(() => import('./features/agents/agent-page.tsx'), 'AgentPage'),
   }),
   createRoute({
     ...page('/compliance'),
     validateSearch: texts('tab', 'month', 'status', 'type', 'filing'),
-    component: lazyRouteComponent(() => import('./features/compliance/compliance-page.tsx'), 'CompliancePage'),
+    component: lazyPage(() => import('./features/compliance/compliance-page.tsx'), 'CompliancePage'),
   }),
   createRoute({
     ...page('/cases'),
     validateSearch: texts('status', 'priority', 'q'),
-    component: lazyRouteComponent(() => import('./features/cases/cases-page.tsx'), 'CasesPage'),
+    component: lazyPage(() => import('./features/cases/cases-page.tsx'), 'CasesPage'),
   }),
   createRoute({
     ...page('/cases/$caseId'),
-    component: lazyRouteComponent(() => import('./features/cases/case-page.tsx'), 'CasePage'),
+    component: lazyPage(() => import('./features/cases/case-page.tsx'), 'CasePage'),
   }),
   createRoute({
     ...page('/directives'),
     validateSearch: texts('status', 'priority', 'open'),
-    component: lazyRouteComponent(() => import('./features/directives/directives-page.tsx'), 'DirectivesPage'),
+    component: lazyPage(() => import('./features/directives/directives-page.tsx'), 'DirectivesPage'),
   }),
   createRoute({
     ...page('/connections'),
     validateSearch: texts('status'),
-    component: lazyRouteComponent(() => import('./features/connections/connections-page.tsx'), 'ConnectionsPage'),
+    component: lazyPage(() => import('./features/connections/connections-page.tsx'), 'ConnectionsPage'),
   }),
   createRoute({
     ...page('/connections/$connectionId'),
-    component: lazyRouteComponent(() => import('./features/connections/connection-page.tsx'), 'ConnectionPage'),
+    component: lazyPage(() => import('./features/connections/connection-page.tsx'), 'ConnectionPage'),
   }),
   createRoute({
     ...page('/approvals'),
     validateSearch: texts('tab', 'status', 'open'),
-    component: lazyRouteComponent(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+    component: lazyPage(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
   }),
   createRoute({ ...page('$'), component: NotFoundPage }),
 ] as const;
