@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 
 export interface DialogProps {
   open: boolean;
@@ -10,7 +10,7 @@ export interface DialogProps {
   children: ReactNode;
   /** `side` is a panel at the edge for looking at something beside the page; `centre` asks for something. */
   place?: 'centre' | 'side';
-  /** A press beside it does not close it: for what must not be lost by accident, such as a secret that is shown once. */
+  /** Only its buttons close it: for what must not be lost by accident, such as a secret that is shown once. */
   stays?: boolean;
 }
 
@@ -19,7 +19,32 @@ const places = {
   side: 'inset-y-0 right-0 w-full max-w-2xl border-l',
 } as const;
 
-/** A modal window: holds the focus while it is open, and Escape closes it. */
+/** What closes a window without saying so: nothing that is shown once, or was typed, may be lost by it. */
+const byAccident = new Set<string>(['escape-key', 'outside-press']);
+
+/** Notes the form that was typed into; it is gone once it was taken. */
+function useTyped() {
+  const form = useRef<HTMLFormElement>(null);
+  return {
+    isDirty: () => form.current?.isConnected === true,
+    onInput: ({ target }: FormEvent): void => {
+      form.current = target instanceof Element ? target.closest('form') : null;
+    },
+  };
+}
+
+/** Where another step took the place of the one that had the focus, reading goes on at its heading. */
+function useStepHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(title);
+  useLayoutEffect(() => {
+    if (before.current !== title && document.activeElement === document.body) heading.current?.focus();
+    before.current = title;
+  }, [title]);
+  return heading;
+}
+
+/** A modal window: holds the focus while it is open. Escape and a press beside it close it, unless something was typed. */
 export function Dialog({
   open,
   onClose,
@@ -29,18 +54,29 @@ export function Dialog({
   place = 'centre',
   stays = false,
 }: DialogProps): React.JSX.Element {
+  const { isDirty, onInput } = useTyped();
+  const heading = useStepHeading(title);
   return (
-    <Base.Root open={open} disablePointerDismissal={stays} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next, { reason }) => {
+        if (!next && !(byAccident.has(reason) && (stays || isDirty()))) onClose();
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
         <Base.Popup className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${places[place]}`}>
           <header className="border-b py-4 pr-14 pl-5">
-            <Base.Title className="text-base font-semibold wrap-anywhere">{title}</Base.Title>
+            <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
+              {title}
+            </Base.Title>
             {description !== undefined && (
               <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
             )}
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>
+            {children}
+          </div>
           {/* Last, so that the focus begins in the content. */}
           <Base.Close
             aria-label="Close"

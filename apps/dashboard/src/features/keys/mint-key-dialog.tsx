@@ -27,7 +27,12 @@ export function MintKeyDialog({ onClose }: { onClose: () => void }): React.JSX.E
     onClose();
   };
   return (
-    <Dialog open onClose={close} title={mint.data ? `The key “${mint.data.name}”` : 'Create an API key'}>
+    <Dialog
+      open
+      onClose={close}
+      stays={mint.data !== undefined}
+      title={mint.data ? `The key “${mint.data.name}”` : 'Create an API key'}
+    >
       {mint.data ? (
         <MintedKey secret={mint.data.key} name={mint.data.name} onClose={close} />
       ) : (

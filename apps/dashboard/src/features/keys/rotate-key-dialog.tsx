@@ -23,7 +23,12 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
     onClose();
   };
   return (
-    <Dialog open onClose={close} title={rotate.data ? `The new key “${rotate.data.name}”` : `Rotate “${apiKey.name}”`}>
+    <Dialog
+      open
+      onClose={close}
+      stays={rotate.data !== undefined}
+      title={rotate.data ? `The new key “${rotate.data.name}”` : `Rotate “${apiKey.name}”`}
+    >
       {rotate.data ? (
         <MintedKey secret={rotate.data.key} name={rotate.data.name} onClose={close} />
       ) : (
