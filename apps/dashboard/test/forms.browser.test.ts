@@ -88,3 +88,73 @@ test('what was typed is not lost by Escape or a press beside the form; an untouc
   await dialog('Issue a directive').getByRole('button', { name: 'Cancel' }).click();
   await dialog('Issue a directive').waitFor({ state: 'detached' });
 });
+
+test('the focus stays with the button while a form is sent, and in the page when the button goes', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Focus' });
+  await go(`/cases/${id}`);
+  await page.getByLabel('Comment', { exact: true }).fill('By keyboard');
+  const post = page.getByRole('button', { name: 'Post comment' });
+  await post.focus();
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/trpc/cases.comments.create', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Enter');
+  await expect.poll(() => post.getAttribute('aria-busy')).toBe('true');
+  expect(await focused()).toBe('Post comment');
+  // Pressed again while it is under way: it is sent once.
+  await page.keyboard.press('Enter');
+  answer.resolve();
+  await page.getByRole('listitem').getByText('By keyboard').waitFor();
+  await expect.poll(() => page.getByLabel('Comment', { exact: true }).inputValue()).toBe('');
+  expect(await focused()).toBe('Post comment');
+  expect((await dash.api('GET', `/cases/${id}/comments`)).data).toHaveLength(1);
+
+  await page.getByRole('button', { name: 'Close case' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Open again' }).waitFor();
+  expect(await focusIsLost()).toBe(false);
+});
+
+test('the focus stays in the page when the button that opened a dialog is gone after it', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, { provider: 'sandbox' });
+  await go(`/connections/${id}`);
+  await press('Disconnect');
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect bank' }).click();
+  await page.getByText('The connection is disconnected. Reconnect it to sync.').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(focusIsLost).toBe(false);
+});
+
+test('a form that lacks something marks every such field, says so, and puts the focus on the first', async () => {
+  await go('/approvals?tab=bank');
+  await press('Record wire');
+  const record = dialog('Record wire');
+  await record.getByRole('button', { name: 'Record wire' }).click();
+  expect(await record.getByRole('alert').textContent()).toBe('Check the marked fields.');
+  const names = ['Amount (USD)', 'Name', 'Last 4 of account'];
+  for (const name of names) {
+    expect(await record.getByLabel(name, { exact: true }).getAttribute('aria-invalid'), name).toBe('true');
+  }
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('amount');
+  await record.getByLabel('Amount').fill('1.005');
+  await record.getByRole('button', { name: 'Record wire' }).click();
+  await record.getByText(/2 digits after the point/).waitFor();
+  expect(await record.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a refusal stands at its field, once and without the place in the request', async () => {
+  await go('/companies');
+  await press('Create company');
+  const form = dialog('Create a company');
+  await form.getByLabel('Name', { exact: true }).fill('Cygnus');
+  await form.getByLabel('Time zone').fill('Mars/Olympus');
+  await form.getByRole('button', { name: 'Create company' }).click();
+  const alert = form.getByRole('alert');
+  await expect.poll(() => alert.textContent()).toBe('Check the marked fields.');
+  expect(await form.textContent()).not.toContain('/timezone');
+  const zone = form.getByLabel('Time zone');
+  expect(await zone.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => zone.evaluate((field) => field === document.activeElement)).toBe(true);
+});

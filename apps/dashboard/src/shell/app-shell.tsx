@@ -11,6 +11,7 @@ import { CompanySwitcher } from './company-switcher.tsx';
 import { UnknownCompanyPage } from './fallback-pages.tsx';
 import { Navigation } from './navigation.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 // Only phones need it, and only once it is asked for.
 const Dialog = lazy(() => import('../ui/dialog.tsx').then((module) => ({ default: module.Dialog })));
@@ -31,6 +32,7 @@ export function AppShell(): React.JSX.Element | null {
 
 function SignedInShell(): React.JSX.Element {
   const chosen = useChosenCompany();
+  useKeptFocus();
   const isWaiting = !useLiveUpdates() || chosen.isLoading;
   return (
     <CompanyContext value={chosen.company}>

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
@@ -12,7 +12,7 @@ const looks: Record<Look, string> = {
 /** The one look of everything that is pressed; also for links that look like buttons. */
 export function buttonClass(look: Look = 'plain', size: 'normal' | 'small' = 'normal'): string {
   const room = size === 'small' ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4 text-sm';
-  return `inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${room} ${looks[look]} disabled:cursor-not-allowed disabled:opacity-50`;
+  return `inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${room} ${looks[look]} disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50`;
 }
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
@@ -23,11 +23,16 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> 
   children: ReactNode;
 }
 
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
+}
+
 export function Button({
   look,
   size,
   busy = false,
   className = '',
+  onClick,
   children,
   ...rest
 }: ButtonProps): React.JSX.Element {
@@ -35,7 +40,9 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled === true || busy}
+      // Not `disabled`: that would take the focus away, and with it the place of those who use the keyboard.
+      aria-disabled={busy || undefined}
+      onClick={busy ? refuse : onClick}
       aria-busy={busy || undefined}
       className={`${buttonClass(look, size)} ${className}`}
     >

@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
+import { FormFaults } from './form-faults.ts';
 
 const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-sm text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';
@@ -7,7 +8,7 @@ interface FieldProps {
   label: string;
   /** Helps before anything is wrong. */
   hint?: ReactNode;
-  /** What is wrong with the value, as the service said. */
+  /** What is wrong with the value, as the service said. What the form finds itself needs no saying. */
   error?: string | undefined;
   className?: string | undefined;
 }
@@ -22,11 +23,13 @@ interface Described {
 function Field({
   label,
   hint,
-  error,
+  error: refusal,
   className = '',
   children,
 }: FieldProps & { children: (props: Described) => ReactNode }) {
   const id = useId();
+  const own = useContext(FormFaults).get(id);
+  const error = own ?? refusal;
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
   return (
     <div className={`flex flex-col gap-1 ${className}`}>

@@ -1,11 +1,13 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { explain, problemOf } from '../data/problem.ts';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { explain, type FieldFault, problemOf } from '../data/problem.ts';
 import { Button } from './button.tsx';
+import { FormFaults, faultsOf, focusFirstFault } from './form-faults.ts';
 
 export interface FormProps {
   /** What the button says: a verb with its object. */
   submit: string;
-  onSubmit: (data: FormData) => void;
+  /** Called once every field is filled in as it asks for. */
+  onSubmit: (data: FormData, form: HTMLFormElement) => void;
   onCancel?: () => void;
   busy?: boolean;
   danger?: boolean;
@@ -14,6 +16,9 @@ export interface FormProps {
   children?: ReactNode;
 }
 
+const none: ReadonlyMap<string, string> = new Map();
+const noFaults: readonly FieldFault[] = [];
+
 /** What a field holds, without the spaces around it; undefined when it is empty. */
 export function textOf(data: FormData, name: string): string | undefined {
   const value = data.get(name);
@@ -21,21 +26,33 @@ export function textOf(data: FormData, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A form that sends once, keeps what was typed when it is refused, and says why at its head. */
+/** A form that sends once, keeps what was typed when it is refused, and says why at its head and at its fields. */
 export function Form({ submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [own, setOwn] = useState<ReadonlyMap<string, string>>(none);
+  const isRefused = own.size > 0 || error != null;
+  useEffect(() => {
+    if (!form.current || (own.size === 0 && error == null)) return;
+    // The button that was pressed may be far below.
+    if (!focusFirstFault(form.current)) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
+  }, [own, error, id]);
   return (
     <form
+      ref={form}
       noValidate
-      aria-describedby={error == null ? undefined : id}
+      aria-describedby={isRefused ? id : undefined}
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy) onSubmit(new FormData(event.currentTarget));
+        if (busy) return;
+        const found = faultsOf(event.currentTarget);
+        setOwn(found.size === 0 ? none : found);
+        if (found.size === 0) onSubmit(new FormData(event.currentTarget), event.currentTarget);
       }}
     >
-      {error != null && <Refusal id={id} error={error} />}
-      {children}
+      {isRefused && <Refusal id={id} error={own.size > 0 ? undefined : error} />}
+      <FormFaults value={own}>{children}</FormFaults>
       <div className="flex flex-wrap justify-end gap-2">
         {onCancel && (
           <Button look="quiet" onClick={onCancel}>
@@ -50,20 +67,30 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
   );
 }
 
+/** The faults that no field of the form tells: those that none has, or more of them than fields tell. */
+function untold(faults: readonly FieldFault[], box: HTMLElement): readonly FieldFault[] {
+  const texts = [...(box.closest('form')?.querySelectorAll('p') ?? [])]
+    .filter((text) => !box.contains(text))
+    .map(({ textContent }) => textContent);
+  const told = (message: string): number => texts.filter((text) => text.endsWith(message)).length;
+  return faults.filter(({ message }) => told(message) < faults.filter((other) => other.message === message).length);
+}
+
+/** Why the form was not taken; without an error the form itself found fields that are wrong. */
 function Refusal({ id, error }: { id: string; error: unknown }): React.JSX.Element {
-  const faults = problemOf(error)?.errors ?? [];
+  const faults = problemOf(error)?.errors ?? noFaults;
   const box = useRef<HTMLDivElement>(null);
-  // The button that was pressed may be far below.
-  useEffect(() => {
-    // In braces: Chromium answers with a promise, which React would take for the effect's clean-up.
-    box.current?.scrollIntoView({ block: 'nearest' });
-  }, [error]);
+  const [rest, setRest] = useState<readonly FieldFault[]>(noFaults);
+  useLayoutEffect(() => {
+    if (box.current) setRest(untold(faults, box.current));
+  }, [faults]);
+  const isMarked = error === undefined || faults.length > rest.length;
   return (
     <div ref={box} id={id} role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
-      <p>{explain(error)}</p>
-      {faults.length > 0 && (
+      <p>{isMarked ? 'Check the marked fields.' : rest.length > 0 ? 'This was refused:' : explain(error)}</p>
+      {rest.length > 0 && (
         <ul className="mt-1 list-disc pl-5">
-          {faults.map(({ pointer, message }) => (
+          {rest.map(({ pointer, message }) => (
             <li key={pointer}>
               <code>{pointer.slice(1).replaceAll('/', ' › ') || 'input'}</code> {message}
             </li>

@@ -75,26 +75,23 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
 export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const [round, setRound] = useState(0);
   const post = useAction((ctx) => trpc.cases.comments.create.mutationOptions(ctx), {
     done: 'Comment posted.',
     quiet: true,
-    onDone: () => {
-      setRound((count) => count + 1);
-      void client.invalidateQueries(trpc.cases.pathFilter());
-    },
+    onDone: () => void client.invalidateQueries(trpc.cases.pathFilter()),
   });
-  function submit(data: FormData): void {
+  function submit(data: FormData, form: HTMLFormElement): void {
     const url = textOf(data, 'attachment_url');
-    post.mutate({
-      case_id: caseId,
-      body: textOf(data, 'body') ?? '',
-      visibility: textOf(data, 'visibility') === 'internal' ? 'internal' : 'public',
-      ...(url === undefined ? {} : { attachments: [{ name: textOf(data, 'attachment_name') ?? url, url }] }),
-    });
+    const attachments =
+      url === undefined ? {} : { attachments: [{ name: textOf(data, 'attachment_name') ?? url, url }] };
+    const visibility = textOf(data, 'visibility') === 'internal' ? 'internal' : 'public';
+    post.mutate(
+      { case_id: caseId, body: textOf(data, 'body') ?? '', visibility, ...attachments },
+      { onSuccess: () => form.reset() },
+    );
   }
   return (
-    <Form key={round} submit="Post comment" onSubmit={submit} busy={post.isPending} error={post.error}>
+    <Form submit="Post comment" onSubmit={submit} busy={post.isPending} error={post.error}>
       <TextArea label="Comment" name="body" required maxLength={10_000} error={faultOf(post.error, 'body')} />
       <SelectField
         label="Who may read it"

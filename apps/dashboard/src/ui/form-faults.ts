@@ -1,0 +1,35 @@
+import { createContext } from 'react';
+
+/** What the form itself found wrong with its fields when it was to be sent, by the id of the control. */
+export const FormFaults = createContext<ReadonlyMap<string, string>>(new Map());
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function isControl(element: Element): element is Control {
+  return (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement ||
+    element instanceof HTMLTextAreaElement
+  );
+}
+
+function describe(control: Control): string {
+  const { validity } = control;
+  if (validity.valueMissing) return control instanceof HTMLSelectElement ? 'Choose one.' : 'Fill this in.';
+  if (validity.typeMismatch && control.type === 'url') return 'Write the whole address, like https://example.com.';
+  return control.validationMessage;
+}
+
+/** Every field that the browser would refuse, and why; empty when the form can be sent. */
+export function faultsOf(form: HTMLFormElement): ReadonlyMap<string, string> {
+  const refused = [...form.elements].filter(isControl).filter((control) => !control.validity.valid);
+  return new Map(refused.filter(({ willValidate }) => willValidate).map((control) => [control.id, describe(control)]));
+}
+
+/** Puts the focus on the first field that is marked as wrong, unfolding what hides it. False when there is none. */
+export function focusFirstFault(form: HTMLFormElement): boolean {
+  const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  for (let fold = field?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
+  field?.focus();
+  return field !== null;
+}
