@@ -132,7 +132,9 @@ test('each currency stands by itself, the base currency first, exact beyond 2^53
   await post(company, 1_000_000, { currency: 'JPY', connection_id: 'c', as_of: day(9) });
   await post(company, 12_345, { currency: 'KWD', connection_id: 'd' });
   const page = await open(company, 375);
-  const text = (await tile(page, 'Cash on hand').innerText()).replaceAll(/\s+/g, ' ');
+  const cash = tile(page, 'Cash on hand');
+  await cash.getByText('KWD 12.345').first().waitFor();
+  const text = (await cash.innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/^Cash on hand Fresh KWD 12\.345 .*¥1,000,000.*\$180,143,985,094,819\.82/);
   expect(text).toContain('¥1,000,000 of the JPY figure comes from 1 stale connection.');
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
