@@ -148,3 +148,25 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   await page.getByRole('heading', { name: 'Directives', level: 1 }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });
+
+test('a long word is broken: it pushes no page sideways and no button out of view', async () => {
+  const long = 'Donaudampfschiff'.repeat(12);
+  const company = await dash.api('POST', '/companies', { name: long, base_currency: 'USD', timezone: 'UTC' });
+  const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: company.id });
+  const due_date = `${new Date().toISOString().slice(0, 7)}-28`;
+  await dash.api('POST', `/companies/${company.id}/filings`, { type: 'other', title: long, due_date });
+  const phone = await dash.page({ width: 390 });
+  for (const [path, shown] of [
+    ['', phone.getByRole('main').getByText(long).first()],
+    ['compliance', phone.getByRole('main').getByRole('link', { name: long })],
+  ] as const) {
+    await phone.goto(`${dash.dashboard_url}/${path}?company=${company.id}`);
+    await shown.waitFor();
+    expect(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
+  }
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents/${agent.id}?company=${company.id}`);
+  const detach = page.getByRole('button', { name: /^Detach/ });
+  await detach.waitFor();
+  expect(await detach.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);
+});

@@ -71,7 +71,7 @@ export function Dialog({
               {title}
             </Base.Title>
             {description !== undefined && (
-              <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
+              <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">{description}</Base.Description>
             )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>

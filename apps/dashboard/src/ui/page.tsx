@@ -20,7 +20,7 @@ export function Page({
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {intro !== undefined && <div className="mt-1 max-w-prose text-sm text-muted">{intro}</div>}
+          {intro !== undefined && <div className="mt-1 max-w-prose text-sm wrap-anywhere text-muted">{intro}</div>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
@@ -44,7 +44,7 @@ export function Panel({ title, actions, children, className = '', flush = false 
   return (
     <section aria-labelledby={id} className={`min-w-0 rounded-xl border bg-surface ${className}`}>
       <header className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-2">
-        <h2 id={id} className="text-sm font-semibold">
+        <h2 id={id} className="min-w-0 text-sm font-semibold wrap-anywhere">
           {title}
         </h2>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

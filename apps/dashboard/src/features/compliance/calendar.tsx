@@ -128,7 +128,7 @@ function DayList({ month, entries }: MonthProps): React.JSX.Element {
           <p className="text-xs text-muted">{formatDay(day)}</p>
           <ul>
             {due.map((entry) => (
-              <li key={entry.key} className="text-sm">
+              <li key={entry.key} className="text-sm wrap-anywhere">
                 <EntryLink entry={entry} />
               </li>
             ))}
