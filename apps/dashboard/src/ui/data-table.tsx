@@ -9,8 +9,10 @@ export interface Column<Row> {
   title: string;
   /** Share of the width, as in `fr`; 1 by default. */
   grow?: number;
-  /** Figures stand at the right. */
+  /** Figures stand at the right, and are never cut off. */
   align?: 'end';
+  /** Never cut off, as a day, a time or a status: the column grows at the cost of the others. */
+  whole?: boolean;
   /** Left out on a phone. */
   wide?: boolean;
   cell: (row: Row) => ReactNode;
@@ -37,7 +39,9 @@ function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] 
     const left = `${column === narrow[0] ? 'pl-5' : 'pl-2'} ${i === 0 ? 'md:pl-5' : 'md:pl-3'}`;
     const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-3'}`;
     const align = column.align === 'end' ? 'text-right' : 'text-left';
-    return `truncate border-b ${align} ${left} ${right} ${column.wide === true ? 'hidden md:table-cell' : ''}`;
+    // Without a width of its own a cell is cut off at what its column's share gives it.
+    const cut = column.whole === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
+    return `${cut} border-b ${align} ${left} ${right} ${column.wide === true ? 'hidden md:table-cell' : ''}`;
   });
 }
 
@@ -86,7 +90,7 @@ export function DataTable<Row>({
         className={`overflow-auto [overflow-anchor:none] ${height}`}
       >
         <table
-          className="w-full table-fixed border-separate border-spacing-0 text-sm"
+          className="w-full border-separate border-spacing-0 text-sm"
           aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
         >
           <caption className="sr-only">{label}</caption>

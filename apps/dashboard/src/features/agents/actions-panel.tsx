@@ -43,7 +43,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       grow: 3,
       cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
     },
-    { id: 'status', title: 'Status', grow: 1.6, cell: (action) => <StatusBadge status={action.status} /> },
+    { id: 'status', title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
     {
       id: 'type',
       title: 'Type',
@@ -53,7 +53,14 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
     },
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
-    { id: 'started', title: 'Started', grow: 2.4, wide: true, cell: ({ started_at }) => <Instant at={started_at} /> },
+    {
+      id: 'started',
+      title: 'Started',
+      grow: 2.4,
+      wide: true,
+      whole: true,
+      cell: ({ started_at }) => <Instant at={started_at} />,
+    },
     {
       id: 'took',
       title: 'Took',

@@ -44,11 +44,24 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
       grow: 2.2,
       cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
     },
-    { id: 'status', title: 'Status', grow: 1.6, cell: (approval) => <StatusBadge status={approval.status} /> },
+    {
+      id: 'status',
+      title: 'Status',
+      grow: 1.6,
+      whole: true,
+      cell: (approval) => <StatusBadge status={approval.status} />,
+    },
     { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
-    { id: 'asked', title: 'Asked', grow: 2.2, wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
-    { id: 'left', title: 'Time left', grow: 1.9, cell: (approval) => <TimeLeft approval={approval} /> },
+    {
+      id: 'asked',
+      title: 'Asked',
+      grow: 2.2,
+      wide: true,
+      whole: true,
+      cell: ({ requested_at }) => <Instant at={requested_at} />,
+    },
+    { id: 'left', title: 'Time left', grow: 1.9, whole: true, cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
     <>

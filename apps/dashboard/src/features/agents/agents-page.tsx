@@ -107,11 +107,18 @@ function AgentTable(): React.JSX.Element {
         </Link>
       ),
     },
-    { id: 'status', title: 'Status', grow: 1.2, cell: (agent) => <StatusBadge status={agent.status} /> },
+    { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (agent) => <StatusBadge status={agent.status} /> },
     { id: 'provider', title: 'Provider', wide: true, cell: (agent) => agent.provider },
     { id: 'model', title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
     { id: 'companies', title: 'Works for', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
-    { id: 'updated', title: 'Changed', grow: 1.5, wide: true, cell: (agent) => <Ago at={agent.updated_at} /> },
+    {
+      id: 'updated',
+      title: 'Changed',
+      grow: 1.5,
+      wide: true,
+      whole: true,
+      cell: (agent) => <Ago at={agent.updated_at} />,
+    },
   ];
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (

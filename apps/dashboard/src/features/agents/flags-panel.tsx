@@ -45,10 +45,17 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
     },
     { id: 'severity', title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
-    { id: 'status', title: 'Status', grow: 1.7, cell: (flag) => <StatusBadge status={flag.status} /> },
+    { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     { id: 'by', title: 'Raised by', wide: true, cell: ({ raised_by }) => raised_by.name ?? raised_by.id },
-    { id: 'at', title: 'Raised', grow: 2.2, wide: true, cell: ({ created_at }) => <Instant at={created_at} /> },
+    {
+      id: 'at',
+      title: 'Raised',
+      grow: 2.2,
+      wide: true,
+      whole: true,
+      cell: ({ created_at }) => <Instant at={created_at} />,
+    },
   ];
   const isFiltered = status !== undefined || severity !== undefined;
   return (

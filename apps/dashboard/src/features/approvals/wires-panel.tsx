@@ -56,7 +56,7 @@ const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
     align: 'end',
     cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
   },
-  { id: 'status', title: 'Status', grow: 1.8, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', title: 'Status', grow: 1.8, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'memo', title: 'Memo', grow: 2, wide: true, cell: ({ memo }) => memo ?? '–' },
   {
     id: 'by',
@@ -65,8 +65,8 @@ const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
     wide: true,
     cell: ({ requested_by }) => requested_by.name ?? requested_by.id,
   },
-  { id: 'at', title: 'Asked', grow: 1.8, wide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
-  { id: 'left', title: 'Time left', grow: 1.6, wide: true, cell: (wire) => <TimeLeft approval={wire} /> },
+  { id: 'at', title: 'Asked', grow: 1.8, wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: 'left', title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },
 ];
 
 /** The company's wires: those that wait for approval first of all, or every one. */

@@ -83,13 +83,14 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
       id: 'as_of',
       title: 'As of',
       grow: 1.1,
+      whole: true,
       cell: ({ id, as_of, connection_id }) => (
         <>
           <Link to="/balances" search={(now) => ({ ...now, open: id })} replace className={rowLink}>
             <Day day={as_of} />
           </Link>
           {/* On a phone the connection stands under the day. */}
-          <span className="block truncate text-xs text-muted md:hidden">
+          <span className="block w-0 min-w-full truncate text-xs text-muted md:hidden">
             {connection_id === null ? 'Unassigned' : (names.get(connection_id)?.name ?? connection_id)}
           </span>
         </>
@@ -111,7 +112,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
     },
     { id: 'currency', title: 'Currency', grow: 0.7, wide: true, cell: (row) => row.currency },
     { id: 'source', title: 'Source', wide: true, cell: (row) => row.source },
-    { id: 'updated', title: 'Received', wide: true, cell: (row) => <Ago at={row.updated_at} /> },
+    { id: 'updated', title: 'Received', wide: true, whole: true, cell: (row) => <Ago at={row.updated_at} /> },
   ];
 }
 

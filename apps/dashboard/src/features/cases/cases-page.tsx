@@ -30,7 +30,7 @@ const columns: readonly Column<Case>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
   {
     id: 'assignee',
@@ -40,7 +40,7 @@ const columns: readonly Column<Case>[] = [
     cell: ({ assignee }) => assignee?.name ?? assignee?.id ?? <span className="text-muted">nobody</span>,
   },
   { id: 'comments', title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
-  { id: 'created', title: 'Opened', wide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: 'created', title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 /** Matters of the company that people and agents work on. */

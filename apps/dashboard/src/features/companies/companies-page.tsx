@@ -32,11 +32,11 @@ const columns: readonly Column<Company>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'entity', title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type?.replace('_', ' ') },
   { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
   { id: 'currency', title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
-  { id: 'created', title: 'Created', wide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: 'created', title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 /** The companies of the account. */

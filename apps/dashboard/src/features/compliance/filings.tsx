@@ -22,10 +22,11 @@ const columns: readonly Column<Filing>[] = [
       </Link>
     ),
   },
-  { id: 'due', title: 'Due', cell: ({ due_date }) => <Day day={due_date} /> },
+  { id: 'due', title: 'Due', whole: true, cell: ({ due_date }) => <Day day={due_date} /> },
   {
     id: 'status',
     title: 'Status',
+    whole: true,
     cell: ({ status, overdue }) => <StatusBadge status={overdue ? 'overdue' : status} />,
   },
   { id: 'type', title: 'Type', wide: true, cell: ({ type }) => typeWords(type) },

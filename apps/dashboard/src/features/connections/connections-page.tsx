@@ -91,17 +91,19 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
       </div>
     ),
   },
-  { id: 'status', title: 'Status', grow: 1.7, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     id: 'balance',
     title: 'Balance',
     grow: 2,
+    whole: true,
     cell: (connection) => <Arrival connection={connection} kind="balance" freshness={freshness} />,
   },
   {
     id: 'transactions',
     title: 'Transactions',
     grow: 2,
+    whole: true,
     wide: true,
     cell: (connection) => <Arrival connection={connection} kind="transactions" freshness={freshness} />,
   },
@@ -110,6 +112,7 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     title: 'Statements',
     grow: 1.4,
     wide: true,
+    whole: true,
     cell: ({ freshness: { statements } }) => (statements === null ? '–' : <Ago at={statements} />),
   },
   {
@@ -117,6 +120,7 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     title: 'Last sync',
     grow: 2,
     wide: true,
+    whole: true,
     cell: ({ last_sync_status, last_synced_at }) =>
       last_synced_at === null || last_sync_status === null ? (
         '–'

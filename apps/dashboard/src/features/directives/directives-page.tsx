@@ -31,10 +31,10 @@ const columns: readonly Column<Directive>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
-  { id: 'due', title: 'Due', wide: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
-  { id: 'issued', title: 'Issued', wide: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
+  { id: 'due', title: 'Due', wide: true, whole: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
+  { id: 'issued', title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
 ];
 
 /** Instructions that hold for the company, its cases and its agents. */

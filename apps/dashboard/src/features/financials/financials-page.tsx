@@ -94,7 +94,7 @@ function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | un
   if (newest && newest !== held) setHeld(newest);
   const snapshot = chosen ? chosen.snapshot : held;
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
+    <div className="grid items-start gap-4 xl:grid-cols-[25rem_minmax(0,1fr)]">
       <Panel
         title="Periods"
         flush
@@ -130,6 +130,7 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
     {
       id: 'period',
       title: type === 'balance' ? 'As of' : 'Period end',
+      whole: true,
       cell: ({ id, period_end }) => (
         <Link
           to="/financials"

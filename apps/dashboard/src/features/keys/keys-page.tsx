@@ -174,7 +174,7 @@ function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => v
 function columnsOf(ownId: string, onAsk: ((asks: Asks) => void) | undefined): readonly Column<ApiKey>[] {
   return [
     { id: 'name', title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
-    { id: 'status', title: 'Status', grow: 1.2, cell: (row) => <KeyStatus apiKey={row} /> },
+    { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (row) => <KeyStatus apiKey={row} /> },
     {
       id: 'reach',
       title: 'Scope and reach',
@@ -184,12 +184,13 @@ function columnsOf(ownId: string, onAsk: ((asks: Asks) => void) | undefined): re
         <TwoLines top={row.scope} below={<span title={narrowingWords(row)}>{narrowingWords(row)}</span>} />
       ),
     },
-    { id: 'use', title: 'Last used', grow: 1.2, wide: true, cell: (row) => <LastUse apiKey={row} /> },
+    { id: 'use', title: 'Last used', grow: 1.2, wide: true, whole: true, cell: (row) => <LastUse apiKey={row} /> },
     {
       id: 'expires',
       title: 'Expires',
       grow: 1.2,
       wide: true,
+      whole: true,
       cell: ({ expires_at: at }) =>
         at === null ? (
           <span className="text-muted">Never</span>

@@ -100,6 +100,7 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
       id: 'time',
       title: 'Time',
       grow: 1.4,
+      whole: true,
       cell: (row) => (
         <TwoLines
           top={

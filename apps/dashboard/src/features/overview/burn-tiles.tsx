@@ -3,7 +3,7 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { type BurnKind, barShares, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
-import { BigFigure, Note, Tile } from './tile.tsx';
+import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
 
 type BurnLine = Outputs['financials']['burn']['lines'][number];
@@ -58,7 +58,7 @@ function Burn({
   const gains = kind === 'net' && String(mean.digits ?? mean.cents ?? 0).startsWith('-');
   return (
     <div className={isFirst ? '' : 'border-t pt-3'}>
-      {isFirst ? <BigFigure>{figure}</BigFigure> : <p className="text-lg font-semibold">{figure}</p>}
+      {isFirst ? <BigFigure>{figure}</BigFigure> : <SmallFigure>{figure}</SmallFigure>}
       <Note>
         {gains ? 'More came in than went out. ' : ''}
         {windowText(window)}, {meanings[kind]}
@@ -82,7 +82,7 @@ function MonthBars({ months, currency }: { months: Months; currency: string }): 
     <ul aria-label="By month" className="mt-3 flex flex-col gap-1.5">
       {months.map((month, i) => (
         <li key={month.month} className="text-xs">
-          <span className="flex justify-between gap-2">
+          <span className="flex flex-wrap justify-between gap-x-2">
             <span className="text-muted">{formatMonth(month.month)}</span>
             <ExactAmount cents={month.cents} digits={month.digits} currency={currency} />
           </span>

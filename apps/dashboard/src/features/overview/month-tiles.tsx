@@ -5,7 +5,7 @@ import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { baseFirst } from './base-first.ts';
 import { MONTHS_SHOWN } from './months-shown.ts';
-import { BigFigure, Note, Tile } from './tile.tsx';
+import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
 
 type Month = Outputs['financials']['monthly']['months'][number];
@@ -53,9 +53,9 @@ function MonthFigures({
               <SideAmount flow={flow} side={side} />
             </BigFigure>
           ) : (
-            <p className="text-lg font-semibold">
+            <SmallFigure>
               <SideAmount flow={flow} side={side} />
-            </p>
+            </SmallFigure>
           )}
           <LeftOut flow={flow} side={side} />
         </div>

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { breaksFigures } from '../../ui/money.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 
@@ -37,9 +38,20 @@ export function Tile<Data>({ title, query, actions, className = '', children }: 
 export function BigFigure({ children }: { children: ReactNode }): React.JSX.Element {
   return (
     <div className="@container">
-      <p className="text-xl leading-tight font-semibold tracking-tight wrap-anywhere @[13rem]:text-2xl @xs:text-3xl [&_span]:whitespace-normal">
+      <p
+        className={`text-xl leading-tight font-semibold tracking-tight @[13rem]:text-2xl @xs:text-3xl ${breaksFigures}`}
+      >
         {children}
       </p>
+    </div>
+  );
+}
+
+/** The figure of one more currency under the large one, small enough for its place. */
+export function SmallFigure({ children }: { children: ReactNode }): React.JSX.Element {
+  return (
+    <div className="@container">
+      <p className={`font-semibold @[13rem]:text-lg ${breaksFigures}`}>{children}</p>
     </div>
   );
 }

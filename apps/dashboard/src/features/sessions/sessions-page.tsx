@@ -105,6 +105,7 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
     {
       id: 'status',
       title: 'Status',
+      whole: true,
       cell: (row) => (row.current ? <Badge tone="info">this one</Badge> : <StatusBadge status={row.status} />),
     },
     {
@@ -119,6 +120,7 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       title: 'Last used, signed in',
       grow: 1.3,
       wide: true,
+      whole: true,
       cell: (row) => <TwoLines top={<Ago at={row.last_seen_at} />} below={<Instant at={row.created_at} />} />,
     },
     {
@@ -126,6 +128,7 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       title: 'Ends',
       grow: 1.3,
       wide: true,
+      whole: true,
       cell: ({ ended_at, expires_at }) => (
         <TwoLines top={<Ago at={ended_at ?? expires_at} />} below={<Instant at={ended_at ?? expires_at} />} />
       ),

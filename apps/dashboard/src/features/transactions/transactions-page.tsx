@@ -84,7 +84,14 @@ function Transactions(): React.JSX.Element {
 
 function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Transaction>[] {
   return [
-    { id: 'posted', title: 'Posted', grow: 1.9, wide: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
+    {
+      id: 'posted',
+      title: 'Posted',
+      grow: 1.9,
+      wide: true,
+      whole: true,
+      cell: ({ posted_at }) => <Instant at={posted_at} />,
+    },
     {
       id: 'description',
       title: 'Description',

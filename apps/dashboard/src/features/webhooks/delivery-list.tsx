@@ -105,10 +105,11 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
       title: 'Next try',
       grow: 1.3,
       wide: true,
+      whole: true,
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
     },
     { id: 'reason', title: 'Why', grow: 1.3, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
-    { id: 'created', title: 'Created', grow: 1.6, cell: ({ created_at: at }) => <Ago at={at} /> },
+    { id: 'created', title: 'Created', grow: 1.6, whole: true, cell: ({ created_at: at }) => <Ago at={at} /> },
   ];
 }
 
