@@ -127,7 +127,14 @@ test('a statement is posted as JSON: faults at their lines, then the sheet, its 
   await page.getByText('There is no balance sheet yet').waitFor();
   await page.getByRole('button', { name: 'Post a snapshot' }).click();
   const form = page.getByRole('dialog', { name: 'Post a snapshot' });
-  const text = await form.getByLabel('Statement as JSON').inputValue();
+  const example = await form.getByLabel('Statement as JSON').inputValue();
+  await form.getByRole('button', { name: 'Post snapshot' }).click();
+  await form.getByText('has the figures of the example').waitFor();
+  await form.getByLabel('Statement as JSON').fill('');
+  await form.getByRole('button', { name: 'Post snapshot' }).click();
+  await form.getByText('Write one JSON object.').waitFor();
+  expect((await dash.api('GET', `/companies/${id}/financials/snapshots`)).data).toEqual([]);
+  const text = example.replaceAll('41250000', '41350000').replaceAll('1250000', '1350000');
   await form.getByLabel('Statement as JSON').fill(text.replace('2026-02-28', '2026-02-30'));
   await form.getByRole('button', { name: 'Post snapshot' }).click();
   await form.getByText('/period_end').waitFor();
@@ -138,7 +145,7 @@ test('a statement is posted as JSON: faults at their lines, then the sheet, its 
   await page.getByText('Assets = liabilities + equity').waitFor();
   await page
     .getByRole('table', { name: /: assets$/ })
-    .getByText('412,500.00')
+    .getByText('413,500.00')
     .first()
     .waitFor();
 

@@ -11,7 +11,7 @@ import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import { findJsonPlaces, placeOf } from './json-places.view.ts';
-import { snapshotText } from './snapshot-text.view.ts';
+import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
 
 type Posted = Outputs['financials']['snapshots']['upsert'];
@@ -52,8 +52,8 @@ function asInput(value: object): Input {
 /** The statement that a text holds, or what keeps it from being sent. */
 function readBody(text: string): { body: object } | { faults: FieldFault[] } {
   const parsed = parseJson(text);
-  const fault = (message: string, pointer = ''): { faults: FieldFault[] } => ({
-    faults: [{ pointer, code: 'malformed_json', message }],
+  const fault = (message: string, pointer = '', code = 'malformed_json'): { faults: FieldFault[] } => ({
+    faults: [{ pointer, code, message }],
   });
   if ('fault' in parsed) return fault(parsed.fault);
   const { value } = parsed;
@@ -67,6 +67,9 @@ function readBody(text: string): { body: object } | { faults: FieldFault[] } {
         message: 'stands twice: keep one of them',
       })),
     };
+  }
+  if (hasExampleFigures(value)) {
+    return fault('has the figures of the example: write those of your books.', '/line_items', 'example_figures');
   }
   return { body: value };
 }
@@ -87,6 +90,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
   const [sent, setSent] = useState(text);
   const [unsent, setUnsent] = useState<FieldFault[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
+  const isExample = typeof begin === 'string';
   const refused = problemOf(post.error)?.errors ?? [];
   const faults = unsent.length > 0 ? unsent : refused;
   function submit(): void {
@@ -108,7 +112,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
       <TextArea
         ref={area}
         label="Statement as JSON"
-        hint="Amounts are whole minor units (cents). Costs are negative in line items; liabilities and equity are positive."
+        hint={`${isExample ? 'This is an example: write your own period and figures. ' : ''}Amounts are whole minor units (cents). Costs are negative in line items; liabilities and equity are positive.`}
         rows={22}
         spellCheck={false}
         style={{ fontFamily: 'var(--font-mono)', fontSize: '0.8125rem', whiteSpace: 'pre', overflowX: 'auto' }}

@@ -26,6 +26,18 @@ const lines: Readonly<
   ],
 };
 
+function amountOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null ? Reflect.get(item, 'amount_cents') : undefined;
+}
+
+/** Whether a statement still has the figures of an example, which nobody's books hold. */
+export function hasExampleFigures(body: object): boolean {
+  const items: unknown = Reflect.get(body, 'line_items');
+  if (!Array.isArray(items)) return false;
+  const amounts = JSON.stringify(items.map(amountOf));
+  return Object.values(lines).some((example) => JSON.stringify(example.map(([, , amount]) => amount)) === amounts);
+}
+
 /**
  * The JSON that the form begins with: of a statement what can be posted again, of a type an example with the totals
  * that its lines give.
