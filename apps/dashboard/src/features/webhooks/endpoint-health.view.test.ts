@@ -1,6 +1,6 @@
 // Risk: an endpoint that is about to be disabled, or that gets nothing, looks healthy at a glance.
 import { expect, test } from 'vitest';
-import { healthOf, historyOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
+import { healthOf, historyOf, lastOutcome, reachOf, willDisableAt } from './endpoint-health.view.ts';
 import { sampleEndpoint } from './test/sample-endpoint.ts';
 
 const success = '2026-03-01T10:00:00.000Z';
@@ -34,6 +34,18 @@ test('what explains the word names its moments', () => {
   const { notes } = healthOf(endpoint, success);
   expect(notes.map(({ at }) => at)).toEqual([later, success]);
   expect(notes[0]?.text).toContain('5 attempts in a row got no answer');
+});
+
+test.each([
+  [{}, 'Not tried yet'],
+  [{ last_success_at: success }, 'Reachable'],
+  // It answered, if only with a 500.
+  [{ last_failure_at: success }, 'Reachable'],
+  [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No answer to the last attempt'],
+  [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No answer to the last 3 attempts'],
+  [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable, resting'],
+])('the connection of an endpoint with %j is told as it is known: %s', (part, text) => {
+  expect(reachOf(sampleEndpoint(part))).toBe(text);
 });
 
 test('the last outcome is the newer of the two', () => {

@@ -74,6 +74,15 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   return { tone: 'good', word: 'Healthy', notes };
 }
 
+/** Whether it could be reached, as far as anybody knows: an endpoint that was never tried may stand anywhere. */
+export function reachOf(endpoint: Endpoint): string {
+  const { state, consecutive_failures: silent } = endpoint.health;
+  if (state === 'open') return 'Unreachable, resting';
+  if (state === 'half_open') return 'Being tried';
+  if (lastOutcome(endpoint) === undefined) return 'Not tried yet';
+  return silent > 0 ? `No answer to the last ${silent === 1 ? 'attempt' : times(silent, 'attempt')}` : 'Reachable';
+}
+
 /** How the newest attempt went; undefined before the first. */
 export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
   const { last_success_at: success, last_failure_at: failure } = endpoint;

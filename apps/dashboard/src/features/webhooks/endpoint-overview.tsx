@@ -6,7 +6,7 @@ import { Panel } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { describeSchedule } from './duration.view.ts';
-import { type Endpoint, healthOf, historyOf, willDisableAt } from './endpoint-health.view.ts';
+import { type Endpoint, healthOf, historyOf, reachOf, willDisableAt } from './endpoint-health.view.ts';
 import { Undelivered } from './endpoint-list.tsx';
 import { HealthNotes } from './health-notes.tsx';
 import { describeFilter } from './payload-filter.view.ts';
@@ -64,14 +64,7 @@ function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
               'Last failure',
               endpoint.last_failure_at === null ? 'None' : <Instant key="f" at={endpoint.last_failure_at} seconds />,
             ],
-            [
-              'Connection',
-              health.state === 'closed'
-                ? 'Reachable'
-                : health.state === 'open'
-                  ? 'Unreachable, resting'
-                  : 'Being tried',
-            ],
+            ['Connection', reachOf(endpoint)],
             ['Since', health.since === null ? null : <Instant key="since" at={health.since} seconds />],
           ]}
         />
