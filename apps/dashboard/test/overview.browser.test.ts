@@ -65,6 +65,15 @@ test('a company without data shows how to post some, without any key, and follow
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('the overview of a dissolved company without data offers no post, which would be refused', async () => {
+  const company = await createCompany('Gone');
+  await dash.api('POST', `/companies/${company}/dissolve`, {});
+  const page = await open(company);
+  await page.getByText('Gone is dissolved: it takes no more figures').waitFor();
+  await tile(page, 'Cash on hand').getByText('The company is dissolved').waitFor();
+  expect(await page.getByText(/Post the first figures|connect a bank|as soon as/).count()).toBe(0);
+});
+
 test('what the guide of a company without data says is taken by the service as it stands, without a warning', async () => {
   const company = await createCompany('Guided');
   const page = await open(company);

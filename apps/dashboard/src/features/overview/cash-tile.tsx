@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useCompany } from '../../shell/company-context.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
 import { FreshnessMark } from './freshness-mark.tsx';
@@ -29,6 +30,7 @@ export function CashTile({ companyId, className }: { companyId: string; classNam
 function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.JSX.Element {
   const [headline, ...others] = cash.lines;
   const cautions = cashCautions(cash);
+  const isDissolved = useCompany().status === 'dissolved';
   return (
     <>
       <p role="status" aria-live="polite" className="sr-only">
@@ -40,7 +42,9 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
           <Note>
             {cash.excluded.length > 0
               ? 'There are balances, and all are left out.'
-              : 'No balance yet. It appears here as soon as one is posted or pulled from a bank.'}
+              : isDissolved
+                ? 'The company is dissolved, and no balance was posted before.'
+                : 'No balance yet. It appears here as soon as one is posted or pulled from a bank.'}
           </Note>
         </>
       ) : (

@@ -4,8 +4,17 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { firstPosts } from './getting-started.view.ts';
 
-/** How to post the first data of a company that has none at all. */
+/** How to post the first data of a company that has none at all; a dissolved one takes none any more. */
 export function GettingStarted({ company }: { company: Company }): React.JSX.Element {
+  if (company.status === 'dissolved') {
+    return (
+      <Panel title="No figures">
+        <p className="max-w-prose text-sm text-muted">
+          {company.name} is dissolved: it takes no more figures, and none were posted before.
+        </p>
+      </Panel>
+    );
+  }
   const today = new Date().toISOString().slice(0, 10);
   return (
     <Panel title="Post the first figures">
