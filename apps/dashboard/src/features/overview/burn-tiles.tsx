@@ -66,7 +66,8 @@ function Burn({
       <MonthBars months={months} currency={currency} />
       {trend !== undefined && (
         <p className="mt-2 text-xs text-muted">
-          {trend}. From <ExactAmount {...least} currency={currency} /> to <ExactAmount {...most} currency={currency} />.
+          {trend}. Lowest <ExactAmount {...least} currency={currency} />, highest{' '}
+          <ExactAmount {...most} currency={currency} />.
         </p>
       )}
     </div>
