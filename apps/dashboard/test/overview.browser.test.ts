@@ -74,6 +74,36 @@ test('the overview of a dissolved company without data offers no post, which wou
   expect(await page.getByText(/Post the first figures|connect a bank|as soon as/).count()).toBe(0);
 });
 
+test('each step of the income waterfall is named on a screen of every width', async () => {
+  const company = await createCompany('Stepped');
+  const names = ['Revenue', 'Cost of sales', 'Gross profit', 'Operating expenses', 'Operating income', 'Net income'];
+  await dash.api('POST', `/companies/${company}/financials/snapshots`, {
+    statement_type: 'income',
+    period_start: '2026-01-01',
+    period_end: '2026-01-31',
+    currency: 'USD',
+    totals: {
+      revenue: 140_000_000,
+      cogs: 20_000_000,
+      gross_profit: 120_000_000,
+      opex: 60_000_000,
+      operating_income: 60_000_000,
+      net_income: 60_000_000,
+    },
+  });
+  for (const width of [390, 1280]) {
+    const page = await open(company, width);
+    const plot = tile(page, 'Income waterfall').getByRole('img');
+    for (const name of names) await plot.getByText(name, { exact: true }).waitFor();
+    const [frame, longest] = [await plot.boundingBox(), await plot.getByText('Operating expenses').boundingBox()];
+    if (!frame || !longest) throw new Error('The plot is not drawn.');
+    expect(longest.y + longest.height).toBeLessThanOrEqual(frame.y + frame.height);
+    await plot.getByText('$1.05M', { exact: true }).waitFor();
+    await dash.screenshot(page, `waterfall-${width}`);
+    expect(dash.errors(page)).toEqual([]);
+  }
+});
+
 test('what the guide of a company without data says is taken by the service as it stands, without a warning', async () => {
   const company = await createCompany('Guided');
   const page = await open(company);

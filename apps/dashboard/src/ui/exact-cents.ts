@@ -11,15 +11,15 @@ export function bigOf(cents: Cents, digits?: string): bigint {
 }
 
 /**
- * `1.2M` with the currency's sign, for the scale beside a plot: rounded, and made of what a number holds. The exact
- * figures stand in the plot's table.
+ * `1.05M` with the currency's sign, for the scale beside a plot. Its steps are round (three digits at most), so three
+ * places after the point tell each of them exactly.
  */
-export function roughMoney(cents: number, currency: string, digits: number): string {
+export function scaleMoney(cents: number, currency: string, digits: number): string {
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,
     notation: 'compact',
     minimumFractionDigits: 0,
-    maximumFractionDigits: 1,
+    maximumFractionDigits: 3,
   }).format(cents / 10 ** digits);
 }

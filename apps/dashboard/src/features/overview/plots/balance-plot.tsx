@@ -2,7 +2,7 @@ import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Area, AreaChart, CartesianGrid, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useTRPC } from '../../../data/trpc.ts';
-import { roughMoney } from '../../../ui/exact-cents.ts';
+import { scaleMoney } from '../../../ui/exact-cents.ts';
 import { formatDay } from '../../../ui/format-time.ts';
 import { useStreamName } from '../use-stream-name.ts';
 import { balancesOf } from './balance-plot.view.ts';
@@ -44,7 +44,7 @@ function Stack({ series, rows, currency }: ReturnType<typeof balancesOf> & { cur
           <XAxis dataKey="date" tickFormatter={formatDay} minTickGap={48} {...axisProps} />
           <YAxis
             width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => roughMoney(cents, currency, digits)}
+            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
             {...axisProps}
           />
           <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />

@@ -22,7 +22,8 @@ export const axisProps = {
   tickLine: false,
 } as const;
 
-export const AXIS_WIDTH = 62;
+/** Room for `-IDR 1.265B`. */
+export const AXIS_WIDTH = 74;
 
 // The chart hands its own rows back.
 function asRow(value: unknown): PlotRow | undefined {

@@ -2,7 +2,7 @@ import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Bar, CartesianGrid, Cell, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useTRPC } from '../../../data/trpc.ts';
-import { roughMoney } from '../../../ui/exact-cents.ts';
+import { scaleMoney } from '../../../ui/exact-cents.ts';
 import { formatMonth } from '../../../ui/format-time.ts';
 import { MONTHS_SHOWN } from '../months-shown.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip, useHatch } from './chart-frame.tsx';
@@ -64,7 +64,7 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
           <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
           <YAxis
             width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => roughMoney(cents, currency, digits)}
+            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
             {...axisProps}
           />
           <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />

@@ -2,7 +2,7 @@ import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useTRPC } from '../../../data/trpc.ts';
-import { roughMoney } from '../../../ui/exact-cents.ts';
+import { scaleMoney } from '../../../ui/exact-cents.ts';
 import { formatDay, formatMonth } from '../../../ui/format-time.ts';
 import { dayAfter } from '../../../ui/zoned-time.ts';
 import { cashOutDay, type RunwayLine } from '../runway-tile.view.ts';
@@ -79,7 +79,7 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
           />
           <YAxis
             width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => roughMoney(cents, currency, digits)}
+            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
             {...axisProps}
           />
           {hasBand && <Area dataKey="band" stroke="none" fill="var(--color-accent-soft)" isAnimationActive={false} />}

@@ -2,7 +2,7 @@ import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Bar, BarChart, CartesianGrid, Cell, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useTRPC } from '../../../data/trpc.ts';
-import { roughMoney } from '../../../ui/exact-cents.ts';
+import { scaleMoney } from '../../../ui/exact-cents.ts';
 import { formatDay } from '../../../ui/format-time.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
 import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
@@ -79,11 +79,11 @@ function Steps({ snapshot, type }: { snapshot: Snapshot; type: keyof typeof stat
       <ChartFrame label={`${title} of ${period}: ${first.label} ${first.figure}, ${last.label} ${last.figure}`}>
         <BarChart {...chartProps} data={rows}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
-          <XAxis dataKey="label" interval="preserveStartEnd" {...axisProps} />
+          <XAxis dataKey="label" interval={0} angle={-35} textAnchor="end" height={88} {...axisProps} />
           <YAxis
             domain={['auto', 'auto']}
             width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => roughMoney(cents, currency, digits)}
+            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
             {...axisProps}
           />
           <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
