@@ -13,6 +13,7 @@ import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { type Action, type Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
@@ -30,8 +31,9 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { status, type, open } = useSearch({ from: '/shell/agents/$agentId' });
   const [logging, setLogging] = useState(false);
   const { nameOf } = useCompanies();
-  const put = (change: Partial<Record<'status' | 'type' | 'open', string | undefined>>): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const put = (change: Partial<Record<'status' | 'type' | 'open', string | undefined>>, step: Step = replacing): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
+  const close = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asStatus(status), type };
   const rows = useKeysetRows(`actions ${JSON.stringify(filters)}`, (page) =>
     trpc.agentActions.list.queryOptions({ ...filters, ...page }),
@@ -41,7 +43,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       id: 'title',
       title: 'Action',
       grow: 3,
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
     },
     { id: 'status', title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
     {
@@ -106,7 +108,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           }
         />
       </Panel>
-      {open !== undefined && <ActionDialog id={open} onClose={() => put({ open: undefined })} />}
+      {open !== undefined && <ActionDialog id={open} onClose={close} />}
       {logging && <LogActionDialog agent={agent} onClose={() => setLogging(false)} />}
     </>
   );

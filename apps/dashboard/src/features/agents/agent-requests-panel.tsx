@@ -12,6 +12,7 @@ import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
 import type { AgentApproval } from '../approvals/approval.view.ts';
 import { TimeLeft } from '../approvals/time-left.tsx';
@@ -31,8 +32,9 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
   const { status, open } = useSearch({ from: '/shell/agents/$agentId' });
   const [asking, setAsking] = useState(false);
   const { nameOf } = useCompanies();
-  const put = (change: Partial<Record<'status' | 'open', string | undefined>>): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
+  const close = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asStatus(status) };
   const rows = useKeysetRows(`agent approvals ${JSON.stringify(filters)}`, (page) =>
     trpc.agentApprovals.list.queryOptions({ ...filters, ...page }),
@@ -42,7 +44,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
       id: 'title',
       title: 'Asks to',
       grow: 2.2,
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
     },
     {
       id: 'status',
@@ -100,7 +102,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
           }
         />
       </Panel>
-      {open !== undefined && <AgentApprovalDialog id={open} onClose={() => put({ open: undefined })} />}
+      {open !== undefined && <AgentApprovalDialog id={open} onClose={close} />}
       {asking && <RequestApprovalDialog agent={agent} onClose={() => setAsking(false)} />}
     </>
   );

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import type { Agent, Flag } from './agent.view.ts';
 import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 
@@ -31,8 +32,11 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { status, severity, open } = useSearch({ from: '/shell/agents/$agentId' });
   const [raising, setRaising] = useState(false);
   const { nameOf } = useCompanies();
-  const put = (change: Partial<Record<'status' | 'severity' | 'open', string | undefined>>): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const put = (
+    change: Partial<Record<'status' | 'severity' | 'open', string | undefined>>,
+    step: Step = replacing,
+  ): void => void navigate({ search: (search) => ({ ...search, ...change }), ...step });
+  const close = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asStatus(status), severity: asSeverity(severity) };
   const rows = useKeysetRows(`flags ${JSON.stringify(filters)}`, (page) =>
     trpc.agentFlags.list.queryOptions({ ...filters, ...page }),
@@ -42,7 +46,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       id: 'title',
       title: 'Flag',
       grow: 2.2,
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
     },
     { id: 'severity', title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
     { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
@@ -105,7 +109,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           }
         />
       </Panel>
-      {open !== undefined && <FlagDialog id={open} onClose={() => put({ open: undefined })} />}
+      {open !== undefined && <FlagDialog id={open} onClose={close} />}
       {raising && <RaiseFlagDialog agent={agent} onClose={() => setRaising(false)} />}
     </>
   );

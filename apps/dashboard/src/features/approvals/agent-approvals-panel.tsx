@@ -11,6 +11,7 @@ import { RowButton } from '../../ui/row-button.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
 import { type AgentApproval, mergeNewest } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -68,13 +69,14 @@ export function AgentApprovalsPanel(): React.JSX.Element {
   const { status, open } = useSearch({ from: '/shell/approvals' });
   const shown = status ?? 'pending';
   const requests = useRequests(shown);
-  const put = (change: Partial<Record<'status' | 'open', string | undefined>>): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
+  const close = useClosePanel(() => put({ open: undefined }));
   const columns: Column<AgentApproval>[] = [
     {
       id: 'title',
       title: 'Asks to',
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id })}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
     },
     {
       id: 'agent',
@@ -129,7 +131,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
           </p>
         )}
       </Panel>
-      {open !== undefined && <AgentApprovalDialog id={open} onClose={() => put({ open: undefined })} />}
+      {open !== undefined && <AgentApprovalDialog id={open} onClose={close} />}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import type { Wire } from './approval.view.ts';
 import { RecordWireDialog } from './record-wire-dialog.tsx';
 import { TimeLeft } from './time-left.tsx';
@@ -79,8 +80,9 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
   const [recording, setRecording] = useState(false);
   const { title, empty, hint, usual } = texts[kind];
   const shown = status ?? usual;
-  const put = (change: Partial<Record<'status' | 'open', string | undefined>>): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
+  const close = useClosePanel(() => put({ open: undefined }));
   const filters = { company_id: company.id, status: shown === ALL ? undefined : asStatus(shown) };
   const rows = useKeysetRows(`wires ${JSON.stringify(filters)}`, (page) =>
     trpc.bank.approvals.list.queryOptions({ ...filters, ...page }),
@@ -119,7 +121,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
         <DataTable
           label={title}
           rows={rows}
-          columns={columns((id) => put({ open: id }))}
+          columns={columns((id) => put({ open: id }, opening))}
           keyOf={({ id }) => id}
           empty={
             status === undefined ? (
@@ -130,7 +132,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
           }
         />
       </Panel>
-      {open !== undefined && <WireDialog id={open} onClose={() => put({ open: undefined })} />}
+      {open !== undefined && <WireDialog id={open} onClose={close} />}
       {recording && (
         <RecordWireDialog onClose={() => setRecording(false)} onDone={({ id }) => put({ status: ALL, open: id })} />
       )}

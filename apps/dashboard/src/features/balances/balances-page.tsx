@@ -14,6 +14,7 @@ import { Money } from '../../ui/money.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Ago, Day } from '../../ui/time.tsx';
+import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { BalanceDialog } from './balance-dialog.tsx';
 import { BalanceFilterBar } from './balance-filters.tsx';
 import { BalanceFormDialog } from './balance-form-dialog.tsx';
@@ -47,6 +48,7 @@ function Balances(): React.JSX.Element {
   const company = useCompany();
   const search = useSearch({ from: '/shell/balances' });
   const navigate = useNavigate({ from: '/balances' });
+  const close = useClosePanel(() => void navigate({ search: (now) => ({ ...now, open: undefined }), ...replacing }));
   const { filters, faults, currency } = balanceFilters(search, company.base_currency);
   const fault = faults.min ?? faults.max;
   return (
@@ -69,10 +71,7 @@ function Balances(): React.JSX.Element {
           </div>
         )}
       </Panel>
-      <BalanceDialog
-        id={search.open}
-        onClose={() => void navigate({ search: (now) => ({ ...now, open: undefined }), replace: true })}
-      />
+      <BalanceDialog id={search.open} onClose={close} />
     </>
   );
 }
@@ -86,7 +85,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
       whole: true,
       cell: ({ id, as_of, connection_id }) => (
         <>
-          <Link to="/balances" search={(now) => ({ ...now, open: id })} replace className={rowLink}>
+          <Link to="/balances" search={(now) => ({ ...now, open: id })} {...opening} className={rowLink}>
             <Day day={as_of} />
           </Link>
           {/* On a phone the connection stands under the day. */}

@@ -6,6 +6,7 @@ import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useClosePanel } from '../../ui/use-close-panel.ts';
 import { todayIn } from '../../ui/zoned-time.ts';
 import { Calendar } from './calendar.tsx';
 import { CreateFilingDialog } from './create-filing-dialog.tsx';
@@ -35,6 +36,7 @@ function Compliance(): React.JSX.Element {
   const today = todayIn(company.timezone);
   const go = (change: Record<string, string | undefined>): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
+  const close = useClosePanel(() => go({ filing: undefined }));
   const mayWrite = may('filings:write') && company.status !== 'dissolved';
   return (
     <Page
@@ -71,7 +73,7 @@ function Compliance(): React.JSX.Element {
         ]}
       />
       {creating && <CreateFilingDialog onClose={() => setCreating(false)} />}
-      {filing !== undefined && <FilingDialog id={filing} onClose={() => go({ filing: undefined })} />}
+      {filing !== undefined && <FilingDialog id={filing} onClose={close} />}
     </Page>
   );
 }

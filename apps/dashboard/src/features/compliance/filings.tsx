@@ -8,6 +8,7 @@ import { ExportLinks } from '../../ui/export-links.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
+import { opening } from '../../ui/use-close-panel.ts';
 import type { Filing } from './calendar.view.ts';
 import { filingTypes, typeWords } from './filing-words.ts';
 
@@ -17,7 +18,12 @@ const columns: readonly Column<Filing>[] = [
     title: 'Filing',
     grow: 3,
     cell: ({ id, title }) => (
-      <Link to="." search={(search) => ({ ...search, filing: id })} className="font-medium hover:underline">
+      <Link
+        to="."
+        search={(search) => ({ ...search, filing: id })}
+        {...opening}
+        className="font-medium hover:underline"
+      >
         {title}
       </Link>
     ),

@@ -12,6 +12,7 @@ import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
+import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { DirectiveDialog } from './directive-dialog.tsx';
 import type { Directive } from './directive-moves.ts';
 import { IssueDialog } from './issue-dialog.tsx';
@@ -26,7 +27,7 @@ const columns: readonly Column<Directive>[] = [
     title: 'Directive',
     grow: 3,
     cell: ({ id, title }) => (
-      <Link to="." search={(search) => ({ ...search, open: id })} className="font-medium hover:underline">
+      <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className="font-medium hover:underline">
         {title}
       </Link>
     ),
@@ -66,6 +67,9 @@ function Directives(): React.JSX.Element {
       search: ({ company: chosen }) => ({ company: chosen, status, priority, ...change }),
       replace: true,
     });
+  const close = useClosePanel(
+    () => void navigate({ search: (search) => ({ ...search, open: undefined }), ...replacing }),
+  );
   const isSet = filters.status !== undefined || filters.priority !== undefined;
   return (
     <Page
@@ -112,12 +116,7 @@ function Directives(): React.JSX.Element {
         />
       </Panel>
       {issuing && <IssueDialog onClose={() => setIssuing(false)} />}
-      {open !== undefined && (
-        <DirectiveDialog
-          id={open}
-          onClose={() => void navigate({ search: (search) => ({ ...search, open: undefined }), replace: true })}
-        />
-      )}
+      {open !== undefined && <DirectiveDialog id={open} onClose={close} />}
     </Page>
   );
 }

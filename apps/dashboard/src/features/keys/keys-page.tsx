@@ -14,6 +14,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
 import { TWO_LINES, TwoLines } from '../../ui/two-lines.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { KeyDetails, LastUse, Masked } from './key-details.tsx';
 import { type ApiKey, canRotate, narrowingWords, scopes } from './keys.view.ts';
 import { MintKeyDialog } from './mint-key-dialog.tsx';
@@ -41,16 +42,16 @@ export function KeysPage(): React.JSX.Element {
   const navigate = useNavigate({ from: '/settings/keys' });
   const [asks, setAsks] = useState<Asks>();
   const close = (): void => setAsks(undefined);
-  const change = (next: { [K in keyof Search]?: string | undefined }): void => {
+  const change = (next: { [K in keyof Search]?: string | undefined }, step: Step = replacing): void => {
     void navigate({
       search: ({ open: _o, status: _s, scope: _c, q: _q, ...rest }) => {
         const entries = Object.entries({ open, status, scope, q, ...next });
         return { ...rest, ...Object.fromEntries(entries.filter((entry) => entry[1] !== undefined)) };
       },
-      replace: true,
-      resetScroll: false,
+      ...step,
     });
   };
+  const closeDetails = useClosePanel(() => change({ open: undefined }));
   const filters = { status, scope, q };
   return (
     <Page
@@ -67,10 +68,10 @@ export function KeysPage(): React.JSX.Element {
         </>
       }
     >
-      <UnusedKeys onShow={(id) => change({ open: id })} />
-      <KeyFilters search={filters} onChange={change} />
+      <UnusedKeys onShow={(id) => change({ open: id }, opening)} />
+      <KeyFilters search={filters} onChange={(next) => change(next)} />
       <KeyTable search={filters} onAsk={setAsks} />
-      {open !== undefined && <KeyDetails id={open} onClose={() => change({ open: undefined })} />}
+      {open !== undefined && <KeyDetails id={open} onClose={closeDetails} />}
       {asks?.what === 'mint' && <MintKeyDialog onClose={close} />}
       {asks?.what === 'rotate' && <RotateKeyDialog apiKey={asks.apiKey} onClose={close} />}
       {asks?.what === 'revoke' && <RevokeKeyDialog apiKey={asks.apiKey} onClose={close} />}
@@ -217,7 +218,7 @@ function NameCell({ row, isOwn }: { row: ApiKey; isOwn: boolean }): React.JSX.El
       from="/settings/keys"
       to="/settings/keys"
       search={(now) => ({ ...now, open: row.id })}
-      resetScroll={false}
+      {...opening}
       preload={false}
       title={row.name}
       aria-haspopup="dialog"

@@ -9,6 +9,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
 import { TWO_LINES, TwoLines } from '../../ui/two-lines.tsx';
+import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { LogDetails } from './log-details.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { type LogRow, type LogSearch, logFilters, summaryWords, sumOf } from './logs.view.ts';
@@ -25,8 +26,9 @@ export function LogsPage(): React.JSX.Element {
   const { open, ...narrowed } = search;
   const isNarrowed = Object.keys(narrowed).some((name) => name !== 'company');
   const change = (next: Partial<Record<keyof LogSearch, string | undefined>>): void => {
-    void navigate({ search: (now) => clean({ ...now, ...next }), replace: true, resetScroll: false });
+    void navigate({ search: (now) => clean({ ...now, ...next }), ...replacing });
   };
+  const close = useClosePanel(() => change({ open: undefined }));
   return (
     <Page
       title="Activity log"
@@ -36,11 +38,7 @@ export function LogsPage(): React.JSX.Element {
       <LogFilters search={search} onChange={change} />
       <LogTable filters={filters} isNarrowed={isNarrowed} />
       {open !== undefined && (
-        <LogDetails
-          id={open}
-          onClose={() => change({ open: undefined })}
-          onActor={(id) => change({ open: undefined, actor_id: id })}
-        />
+        <LogDetails id={open} onClose={close} onActor={(id) => change({ open: undefined, actor_id: id })} />
       )}
     </Page>
   );
@@ -163,7 +161,7 @@ function OpenLink({ row }: { row: LogRow }): React.JSX.Element {
       from="/logs"
       to="/logs"
       search={(now) => ({ ...now, open: row.id })}
-      resetScroll={false}
+      {...opening}
       preload={false}
       title={row.action}
       aria-haspopup="dialog"

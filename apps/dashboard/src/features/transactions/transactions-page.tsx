@@ -15,6 +15,7 @@ import { Money } from '../../ui/money.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { TransactionFilterBar } from './transaction-filters.tsx';
@@ -48,6 +49,7 @@ function Transactions(): React.JSX.Element {
   const company = useCompany();
   const search = useSearch({ from: '/shell/transactions' });
   const navigate = useNavigate({ from: '/transactions' });
+  const close = useClosePanel(() => void navigate({ search: (now) => ({ ...now, open: undefined }), ...replacing }));
   const filters = transactionFilters(search, company.timezone, company.base_currency);
   const fault = filters.faults.min ?? filters.faults.max;
   return (
@@ -74,10 +76,7 @@ function Transactions(): React.JSX.Element {
           </div>
         )}
       </Panel>
-      <TransactionDialog
-        id={search.open}
-        onClose={() => void navigate({ search: (now) => ({ ...now, open: undefined }), replace: true })}
-      />
+      <TransactionDialog id={search.open} onClose={close} />
     </>
   );
 }
@@ -101,7 +100,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
           <Link
             to="/transactions"
             search={(now) => ({ ...now, open: id })}
-            replace
+            {...opening}
             className={rowLink}
             title={description}
           >

@@ -6,6 +6,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Ahead } from '../../ui/time.tsx';
+import { opening } from '../../ui/use-close-panel.ts';
 import { outcomeOf, shortUrl } from './attempt.view.ts';
 import type { DeliverySearch } from './delivery-filters.tsx';
 import { attemptsOf } from './duration.view.ts';
@@ -118,6 +119,7 @@ function EventCell({ delivery }: { delivery: Listed }): React.JSX.Element {
     <Link
       to="."
       search={(search) => ({ ...search, delivery: delivery.id })}
+      {...opening}
       className="font-medium text-accent hover:underline"
       title={delivery.event_type}
     >

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { movingOn, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { shortUrl } from './attempt.view.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
@@ -51,8 +52,9 @@ export function EndpointPage(): React.JSX.Element {
 function EndpointTabs({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks/$endpointId' });
   const navigate = useNavigate({ from: '/settings/webhooks/$endpointId' });
-  const narrow = (part: Record<string, string | undefined>, replace = true): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace });
+  const narrow = (part: Record<string, string | undefined>, step: Step = replacing): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), ...step });
+  const close = useClosePanel(() => narrow({ delivery: undefined }));
   const { replay_id: replayId } = search;
   return (
     <>
@@ -60,7 +62,10 @@ function EndpointTabs({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
         label="Webhook endpoint"
         value={search.tab ?? 'overview'}
         onChange={(tab) =>
-          narrow({ tab: tab === 'overview' ? undefined : tab, delivery: undefined, replay_id: undefined }, false)
+          narrow(
+            { tab: tab === 'overview' ? undefined : tab, delivery: undefined, replay_id: undefined },
+            { replace: false },
+          )
         }
         tabs={[
           { id: 'overview', title: 'Overview', content: <EndpointOverview endpoint={endpoint} /> },
@@ -69,7 +74,7 @@ function EndpointTabs({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
             title: 'Deliveries',
             content: (
               <>
-                <DeliveryFilters search={search} onChange={narrow} oneEndpoint />
+                <DeliveryFilters search={search} onChange={(part) => narrow(part)} oneEndpoint />
                 <Panel title={replayId === undefined ? 'Deliveries' : 'Deliveries of one replay'} flush>
                   <DeliveryList
                     search={search}
@@ -85,8 +90,8 @@ function EndpointTabs({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
       />
       <DeliveryDialog
         deliveryId={search.delivery}
-        onClose={() => narrow({ delivery: undefined })}
-        onShow={(delivery) => narrow({ delivery })}
+        onClose={close}
+        onShow={(delivery) => narrow({ delivery }, movingOn)}
       />
     </>
   );

@@ -4,6 +4,7 @@ import { useMay } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { movingOn, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
@@ -17,8 +18,9 @@ export function WebhooksPage(): React.JSX.Element {
   const navigate = useNavigate({ from: '/settings/webhooks' });
   const may = useMay();
   const [creating, setCreating] = useState(false);
-  const narrow = (part: Record<string, string | undefined>, replace = true): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace });
+  const narrow = (part: Record<string, string | undefined>, step: Step = replacing): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), ...step });
+  const close = useClosePanel(() => narrow({ delivery: undefined }));
   return (
     <Page
       title="Webhooks"
@@ -34,7 +36,9 @@ export function WebhooksPage(): React.JSX.Element {
       <Tabs
         label="Webhooks"
         value={search.tab ?? 'endpoints'}
-        onChange={(tab) => narrow({ tab: tab === 'endpoints' ? undefined : tab, delivery: undefined }, false)}
+        onChange={(tab) =>
+          narrow({ tab: tab === 'endpoints' ? undefined : tab, delivery: undefined }, { replace: false })
+        }
         tabs={[
           { id: 'endpoints', title: 'Endpoints', content: <EndpointList onCreate={() => setCreating(true)} /> },
           {
@@ -42,7 +46,7 @@ export function WebhooksPage(): React.JSX.Element {
             title: 'Recent deliveries',
             content: (
               <>
-                <DeliveryFilters search={search} onChange={narrow} oneEndpoint={false} />
+                <DeliveryFilters search={search} onChange={(part) => narrow(part)} oneEndpoint={false} />
                 <Panel title="Deliveries" flush>
                   <DeliveryList search={search} />
                 </Panel>
@@ -55,8 +59,8 @@ export function WebhooksPage(): React.JSX.Element {
       <CreateEndpointDialog open={creating} onClose={() => setCreating(false)} />
       <DeliveryDialog
         deliveryId={search.delivery}
-        onClose={() => narrow({ delivery: undefined })}
-        onShow={(delivery) => narrow({ delivery })}
+        onClose={close}
+        onShow={(delivery) => narrow({ delivery }, movingOn)}
       />
     </Page>
   );

@@ -1,0 +1,78 @@
+// Risk: Back leaves the page where a person means to close the record that fills the screen, most of all on a phone.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+let page: Page;
+beforeAll(async () => {
+  dash = await openDashboard();
+  const company = `/companies/${dash.company_id}`;
+  await dash.api('POST', `${company}/bank/transactions`, {
+    transactions: Array.from({ length: 60 }, (_, i) => ({
+      external_id: `t${i}`,
+      posted_at: new Date(Date.now() - i * 60_000).toISOString(),
+      amount_cents: -100 - i,
+      currency: 'USD',
+      description: `Row ${i}`,
+    })),
+  });
+  await dash.api('POST', `${company}/cash/balances`, { as_of: '2026-01-22', balance_cents: 100, currency: 'USD' });
+  await dash.api('POST', `${company}/directives`, { title: 'Pay no invoices' });
+  await dash.api('POST', `${company}/compliance/resync`, {});
+  await dash.api('POST', `${company}/bank/wires`, {
+    amount_cents: 2_000_000_00,
+    currency: 'USD',
+    beneficiary: { name: 'Landlord', account_last4: '4321' },
+  });
+  page = await dash.page({ width: 390 });
+});
+afterAll(() => dash.close());
+
+const path = (): string => new URL(page.url()).pathname.replace('/dashboard', '') || '/';
+const dialog = () => page.getByRole('dialog');
+
+test.each([
+  ['/transactions', 'link', 'Row 0'],
+  ['/balances', 'link', '22 Jan 2026'],
+  ['/directives', 'link', 'Pay no invoices'],
+  ['/compliance?tab=filings', 'link', /^Form/],
+  ['/approvals', 'button', 'Landlord'],
+  ['/logs', 'link', /./],
+  ['/settings/keys', 'link', /./],
+] as const)('on %s Back closes the opened record, and the next one leaves the list', async (list, role, name) => {
+  await page.goto(`${dash.dashboard_url}/companies`);
+  await page.goto(`${dash.dashboard_url}${list}`);
+  const row = page.locator('tbody').getByRole(role, { name }).first();
+  for (const close of [() => page.goBack(), () => page.keyboard.press('Escape')]) {
+    await row.click();
+    await dialog().waitFor();
+    await close();
+    await dialog().waitFor({ state: 'detached' });
+    expect(path()).toBe(list.split('?')[0]);
+  }
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Companies' }).waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('the list stays where it was scrolled when its record is opened and closed', async () => {
+  await page.goto(`${dash.dashboard_url}/transactions`);
+  const frame = page.getByRole('region', { name: 'Transactions', exact: true });
+  await frame.getByRole('link', { name: 'Row 0' }).waitFor();
+  await frame.evaluate((element) => element.scrollTo(0, 30 * 44));
+  await frame.getByRole('link', { name: 'Row 32' }).click();
+  await dialog().waitFor();
+  await page.goBack();
+  await dialog().waitFor({ state: 'detached' });
+  expect(await frame.evaluate((element) => element.scrollTop)).toBeGreaterThan(20 * 44);
+});
+
+test('a record that a link led to is closed to its list', async () => {
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/transactions?limit=1`);
+  await page.goto(`${dash.dashboard_url}/transactions?open=${data[0].id}`);
+  await dialog().waitFor();
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(path()).toBe('/transactions');
+});
