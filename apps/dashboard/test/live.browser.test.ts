@@ -48,6 +48,26 @@ test('what is posted while the browser is offline is there when it comes back', 
   expect(await tile.getByText('$10.00').count()).toBe(0);
 });
 
+test('what no event tells of appears by itself too: a decision of another person, and a case that is opened', async () => {
+  const company = `/companies/${dash.company_id}`;
+  const wire = await dash.api('POST', `${company}/bank/wires`, {
+    amount_cents: 2_000_000_00,
+    currency: 'USD',
+    beneficiary: { name: 'Landlord', account_last4: '4321' },
+  });
+  const [wires, cases] = [await dash.page(), await dash.page()];
+  await wires.goto(`${dash.dashboard_url}/approvals?company=${dash.company_id}`);
+  await wires.getByRole('button', { name: 'Landlord' }).waitFor();
+  await cases.goto(`${dash.dashboard_url}/cases?company=${dash.company_id}`);
+  await cases.getByText('There is no case yet').waitFor();
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Second person', scope: 'human' });
+  await dash.api('POST', `/bank/approvals/${wire.id}/decision`, { decision: 'approve' }, key);
+  await dash.api('POST', `${company}/cases`, { title: 'A missing receipt' });
+  await wires.getByText('No wire waits for approval').waitFor({ timeout: 10_000 });
+  await cases.getByRole('link', { name: 'A missing receipt' }).waitFor({ timeout: 10_000 });
+  expect([...dash.errors(wires), ...dash.errors(cases)]).toEqual([]);
+});
+
 test('S29: stored text of every kind is shown as text and never runs', async () => {
   const hostile = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">';
   await dash.api('POST', `/companies/${dash.company_id}/bank/transactions`, {

@@ -1,0 +1,33 @@
+// Risk: a page says that changes appear by themselves, and shows an old state of what no event tells of.
+import { operationList } from '@finhook/contracts';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { followSilentReads, silentReads } from './silent-reads.ts';
+
+/** Whose pages read them again by themselves; a sync and a redelivery end with what is told. */
+const followed = ['bank.connections.sync', 'deliveries.', 'events.'];
+
+const silent = operationList
+  .filter(({ kind, emits = [] }) => kind === 'mutation' && emits.length === 0)
+  .map(({ id }) => id)
+  .filter((id) => !followed.some((prefix) => id.startsWith(prefix)));
+
+test.each(silent)('what %s changes is read again although no event tells of it', (id) => {
+  const client = new QueryClient();
+  followSilentReads(client);
+  const path = id.split('.').with(-1, 'list');
+  expect(client.getQueryDefaults([path, { type: 'query' }]).refetchInterval).toBeGreaterThan(0);
+});
+
+test('what events tell of is not read again for nothing', () => {
+  const client = new QueryClient();
+  followSilentReads(client);
+  for (const path of [
+    ['bank', 'transactions', 'list'],
+    ['cash', 'onHand'],
+    ['financials', 'burn'],
+    ['companies', 'list'],
+  ])
+    expect(client.getQueryDefaults([path, { type: 'query' }])).toEqual({});
+  expect(silentReads.length).toBeGreaterThan(0);
+});
