@@ -1,10 +1,22 @@
-/** `2 Mar 2026, 14:05` in an IANA zone. */
+/** `2 Mar 2026, 14:05 GMT+13` in an IANA zone, whose short name is told: pages of the account have one too. */
 export function formatInstant(iso: string, zone: string, seconds = false): string {
   return new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: seconds ? 'medium' : 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(seconds && { second: '2-digit' }),
+    timeZoneName: 'short',
     timeZone: zone,
   }).format(new Date(iso));
+}
+
+const MOMENT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
+
+/** A sentence of the service with the moments that it names told in an IANA zone. */
+export function withLocalTimes(text: string, zone: string): string {
+  return text.replace(MOMENT, (iso) => formatInstant(iso, zone, true));
 }
 
 /** `2 Mar 2026` for a calendar day (`YYYY-MM-DD`), which has no zone. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useZone } from '../shell/company-context.ts';
-import { formatAgo, formatDay, formatInstant } from './format-time.ts';
+import { formatAgo, formatDay, formatInstant, withLocalTimes } from './format-time.ts';
 
 const TICK_MS = 10_000;
 
@@ -62,6 +62,12 @@ export function Ahead({ at }: { at: string }): React.JSX.Element {
       {formatAgo(at, Math.min(useNow(), Date.parse(at)))}
     </time>
   );
+}
+
+/** A sentence of the service, the moments that it names in the company's zone. */
+export function LocalTimes({ text }: { text: string }): React.JSX.Element {
+  const zone = useZone();
+  return <>{withLocalTimes(text, zone)}</>;
 }
 
 /** A calendar day, which is the same in every zone. */

@@ -73,7 +73,10 @@ export const listedDelivery = delivery
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why it is not delivered yet, or never will be, in plain words; null when it is over' }),
+      .meta({
+        description:
+          'Why it is not delivered yet, or never will be, in plain words, moments in UTC; null when it is over',
+      }),
     last_duration_ms: z
       .int()
       .nullable()

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, LocalTimes } from '../../ui/time.tsx';
 
 type ListedDelivery = Outputs['deliveries']['list']['data'][number];
 
@@ -51,7 +51,11 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
       cell: (row) => (
         <>
           {row.next_attempt_at === null ? '–' : <Ago at={row.next_attempt_at} />}
-          {row.reason !== null && <p className="text-xs text-muted">{row.reason}</p>}
+          {row.reason !== null && (
+            <p className="text-xs text-muted">
+              <LocalTimes text={row.reason} />
+            </p>
+          )}
         </>
       ),
     },

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
-import { Instant } from '../../ui/time.tsx';
+import { Instant, LocalTimes } from '../../ui/time.tsx';
 import { type Delivery, isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
@@ -91,7 +91,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
     <Facts
       entries={[
         ['Status', <StatusBadge key="status" status={status} />],
-        ['Why', reason],
+        ['Why', reason && <LocalTimes text={reason} />],
         ['Event type', delivery.event_type],
         [
           'Event',

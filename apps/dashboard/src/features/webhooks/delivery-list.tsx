@@ -2,8 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useZone } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { withLocalTimes } from '../../ui/format-time.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Ahead } from '../../ui/time.tsx';
 import { opening } from '../../ui/use-close-panel.ts';
@@ -162,9 +164,10 @@ function StatusCell({ delivery }: { delivery: Listed }): React.JSX.Element {
 }
 
 function ReasonCell({ delivery: { reason } }: { delivery: Listed }): React.JSX.Element {
+  const text = withLocalTimes(reason ?? '–', useZone());
   return (
-    <span title={reason ?? undefined} className="text-muted">
-      {reason ?? '–'}
+    <span title={text} className="text-muted">
+      {text}
     </span>
   );
 }

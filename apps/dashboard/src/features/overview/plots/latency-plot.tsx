@@ -35,6 +35,7 @@ function Latency({ health, rows, zone }: LatencyProps): React.JSX.Element {
   if (!last) return <NoPlot>No delivery arrived in the last 24 hours.</NoPlot>;
   return (
     <>
+      <p className="mb-1 text-xs text-muted">Hours in {zone}</p>
       <Legend
         entries={[
           ['Half took at most (p50)', <Swatch key="p50" colour={HALF} />],
@@ -66,7 +67,7 @@ function Latency({ health, rows, zone }: LatencyProps): React.JSX.Element {
         rows={rows.toReversed()}
         keyOf={({ at }) => `${at}`}
         columns={[
-          { id: 'hour', title: `Hour (${zone})`, cell: ({ label }) => label },
+          { id: 'hour', title: 'Hour', cell: ({ label }) => label },
           { id: 'p50', title: 'p50', align: 'end', cell: ({ figures }) => figures[0] },
           { id: 'p95', title: 'p95', align: 'end', cell: ({ figures }) => figures[1] },
           { id: 'count', title: 'Arrived', align: 'end', cell: ({ arrived }) => arrived.toLocaleString('en') },

@@ -18,7 +18,9 @@ test('hours without an arrival are left out; the others are told in the zone', (
     [hour('2026-03-02T13:00:00.000Z', 90, 4_200), hour('2026-03-02T14:00:00.000Z', null, null)],
     'Europe/Berlin',
   );
-  expect(rows.map(({ label, figures }) => [label, ...figures])).toEqual([['From 14:00', '90 ms', '4.2 s']]);
+  expect(rows.map(({ label, figures }) => [label, ...figures])).toEqual([
+    ['From 14:00 in Europe/Berlin', '90 ms', '4.2 s'],
+  ]);
 });
 
 test('durations are told in the unit that fits', () => {

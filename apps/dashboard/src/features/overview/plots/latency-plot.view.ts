@@ -34,6 +34,6 @@ export function latencyRows(hours: Hours, zone: string): LatencyRow[] {
       ['p95', figures[1]],
       ['Arrived', succeeded.toLocaleString('en')],
     ] as const;
-    return [{ at, p50, p95, arrived: succeeded, figures, label: `From ${formatHour(at, zone)}`, tip }];
+    return [{ at, p50, p95, arrived: succeeded, figures, label: `From ${formatHour(at, zone)} in ${zone}`, tip }];
   });
 }

@@ -1,0 +1,23 @@
+// Risk: a time of day that one reader takes for another's, because nothing says whose clocks it is of.
+import { expect, test } from 'vitest';
+import { formatInstant, withLocalTimes } from './format-time.ts';
+
+test.each([
+  ['Pacific/Auckland', '23 Nov 2026, 02:46 GMT+13'],
+  ['America/New_York', '22 Nov 2026, 08:46 GMT-5'],
+  ['UTC', '22 Nov 2026, 13:46 UTC'],
+])('a moment in %s says its zone', (zone, text) => {
+  expect(formatInstant('2026-11-22T13:46:09.190Z', zone)).toBe(text);
+});
+
+test('seconds are told where they matter', () => {
+  expect(formatInstant('2026-11-22T13:46:09.190Z', 'UTC', true)).toBe('22 Nov 2026, 13:46:09 UTC');
+});
+
+test('a sentence of the service tells its moments in the zone of the page', () => {
+  const said = 'Attempt 1 ended with timeout; the next one is at 2026-11-22T13:46:09.190Z.';
+  expect(withLocalTimes(said, 'Pacific/Auckland')).toBe(
+    'Attempt 1 ended with timeout; the next one is at 23 Nov 2026, 02:46:09 GMT+13.',
+  );
+  expect(withLocalTimes('It waits for its first attempt.', 'UTC')).toBe('It waits for its first attempt.');
+});
