@@ -219,3 +219,38 @@ test('a read key sees endpoints and deliveries and is offered no change', async 
     expect(await looking.getByRole('button', { name }).count()).toBe(0);
   }
 });
+
+test('deliveries tell endpoints of one server apart, why they wait in whole, and when in the zone of the company', async () => {
+  const { id: company } = await dash.api('POST', '/companies', { name: 'Far Inc', timezone: 'Pacific/Auckland' });
+  const failing = { retry_schedule: [3_600], events: ['bank.balance.updated'], company_id: company };
+  for (const [path, description] of [
+    ['/ledger/eu', null],
+    ['/ledger/us', 'Ledger of the US'],
+  ] as const) {
+    receiver.script(path, { status: 500 });
+    await dash.api('POST', '/webhook-endpoints', { url: receiver.url + path, description, ...failing });
+  }
+  await dash.api('POST', `/companies/${company}/cash/balances`, {
+    as_of: '2026-03-01',
+    balance_cents: 1,
+    currency: 'USD',
+  });
+  await go(`/settings/webhooks?tab=deliveries&status=retrying&company=${company}`);
+  const table = page.getByRole('region', { name: 'Deliveries, newest first' });
+  const reasons = table.getByText(/the next one is at \d+ \w+ \d{4}, \d\d:\d\d:\d\d GMT\+1[23]\.$/);
+  await expect.poll(() => reasons.count()).toBe(2);
+  for (const reason of await reasons.all())
+    expect(await reason.evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(true);
+  for (const name of ['/ledger/eu', 'Ledger of the US']) await table.getByRole('link', { name, exact: true }).waitFor();
+  expect(await table.innerText()).not.toMatch(/\dT\d\d:/);
+  await dash.screenshot(page, 'webhook-deliveries');
+
+  await page.setViewportSize({ width: 390, height: 900 });
+  const type = table.getByRole('link', { name: 'bank.balance.updated' }).first();
+  expect(await type.evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(true);
+  const [seen, cell] = [await type.boundingBox(), await type.locator('xpath=..').boundingBox()];
+  if (!seen || !cell) throw new Error('The type of the event is not seen.');
+  expect(seen.x + seen.width).toBeLessThanOrEqual(cell.x + cell.width);
+  await dash.screenshot(page, 'webhook-deliveries-phone');
+  await page.setViewportSize({ width: 1280, height: 900 });
+});

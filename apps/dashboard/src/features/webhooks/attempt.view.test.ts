@@ -1,6 +1,6 @@
 // Risk: the bar of an attempt's time says that it was lost where it was not.
 import { expect, test } from 'vitest';
-import { headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
+import { endpointWords, headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
 
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 5, total_ms: 10 };
 
@@ -27,4 +27,12 @@ test('outcomes, headers and addresses are short', () => {
   expect(outcomeOf({ status_code: null, error: 'connect_refused' })).toBe('connect refused');
   expect(headerLines({ a: '1', b: '2' })).toBe('a: 1\nb: 2');
   expect(shortUrl('https://example.com/hook?token=x')).toBe('example.com/hook');
+});
+
+test('endpoints of one server are told apart by what differs', () => {
+  const words = (url: string, description: string | null = null) => Object.values(endpointWords(url, description));
+  expect(words('http://127.0.0.1:4500/ledger?key=1')).toEqual(['/ledger', '127.0.0.1:4500']);
+  expect(words('https://example.com/a/b', 'Ledger')).toEqual(['Ledger', 'example.com/a/b']);
+  expect(words('https://example.com/')).toEqual(['example.com/', '']);
+  expect(words('https://example.com')).toEqual(['example.com', '']);
 });

@@ -44,6 +44,15 @@ export function isOpen(status: Delivery['status']): boolean {
   return status === 'pending' || status === 'retrying';
 }
 
+/** What tells endpoints of one server apart comes first: the description, else the path; below it the rest. */
+export function endpointWords(url: string, description: string | null): { first: string; below: string } {
+  const address = shortUrl(url);
+  if (description !== null) return { first: description, below: address };
+  const slash = address.indexOf('/');
+  if (slash < 0 || slash === address.length - 1) return { first: address, below: '' };
+  return { first: address.slice(slash), below: address.slice(0, slash) };
+}
+
 /** An address without its query, short enough for a table. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useZone } from '../../shell/company-context.ts';
@@ -8,8 +8,9 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { withLocalTimes } from '../../ui/format-time.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Ahead } from '../../ui/time.tsx';
+import { TwoLines } from '../../ui/two-lines.tsx';
 import { opening } from '../../ui/use-close-panel.ts';
-import { outcomeOf, shortUrl } from './attempt.view.ts';
+import { endpointWords, outcomeOf } from './attempt.view.ts';
 import type { DeliverySearch } from './delivery-filters.tsx';
 import { attemptsOf } from './duration.view.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
@@ -18,6 +19,8 @@ import { useEndpoints } from './use-endpoints.ts';
 type Listed = Outputs['deliveries']['list']['data'][number];
 type Filters = Inputs['deliveries']['list'] & object;
 
+/** Height of a row in px, in which the reason has five lines. */
+const ROW = 88;
 /** Attempts end without an event: what is in view is read again this often. */
 const REFRESH_MS = 3_000;
 
@@ -59,6 +62,7 @@ export function DeliveryList({
       rows={rows}
       columns={columns}
       keyOf={({ id }) => id}
+      rowHeight={ROW}
       empty={<NoDeliveries narrowed={Object.keys(filters).length > (endpointId === undefined ? 0 : 1)} />}
     />
   );
@@ -81,7 +85,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
     title: 'Endpoint',
     grow: 1.5,
     wide: true,
-    cell: ({ endpoint_id: id }) => <EndpointCell id={id} url={endpoints.get(id)?.url} />,
+    cell: ({ endpoint_id: id }) => <EndpointCell id={id} endpoint={endpoints.get(id)} />,
   };
   return [
     { id: 'event', title: 'Event', grow: 2.1, cell: (row) => <EventCell delivery={row} /> },
@@ -111,7 +115,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
       whole: true,
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
     },
-    { id: 'reason', title: 'Why', grow: 1.3, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
+    { id: 'reason', title: 'Why', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
     { id: 'created', title: 'Created', grow: 1.6, whole: true, cell: ({ created_at: at }) => <Ago at={at} /> },
   ];
 }
@@ -122,21 +126,34 @@ function EventCell({ delivery }: { delivery: Listed }): React.JSX.Element {
       to="."
       search={(search) => ({ ...search, delivery: delivery.id })}
       {...opening}
-      className="font-medium text-accent hover:underline"
+      className="line-clamp-3 text-xs font-medium whitespace-normal wrap-anywhere text-accent hover:underline md:text-sm"
       title={delivery.event_type}
     >
-      {delivery.event_type}
+      {delivery.event_type.split('.').map((word, i) => (
+        <Fragment key={word}>
+          {i > 0 && '.'}
+          <wbr />
+          {word}
+        </Fragment>
+      ))}
     </Link>
   );
 }
 
-function EndpointCell({ id, url }: { id: string; url: string | undefined }): React.JSX.Element {
-  if (url === undefined) return <span className="text-muted">{id} (deleted)</span>;
-  return (
-    <Link to="/settings/webhooks/$endpointId" params={{ endpointId: id }} title={url} className="hover:underline">
-      {shortUrl(url)}
+function EndpointCell({ id, endpoint }: { id: string; endpoint: Endpoint | undefined }): React.JSX.Element {
+  if (endpoint === undefined) return <span className="text-muted">{id} (deleted)</span>;
+  const { first, below } = endpointWords(endpoint.url, endpoint.description);
+  const link = (
+    <Link
+      to="/settings/webhooks/$endpointId"
+      params={{ endpointId: id }}
+      title={endpoint.url}
+      className="hover:underline"
+    >
+      {first}
     </Link>
   );
+  return <TwoLines top={link} below={below} />;
 }
 
 function AttemptCell({ delivery, schedule }: { delivery: Listed; schedule: readonly number[] | null | undefined }) {
@@ -166,8 +183,8 @@ function StatusCell({ delivery }: { delivery: Listed }): React.JSX.Element {
 function ReasonCell({ delivery: { reason } }: { delivery: Listed }): React.JSX.Element {
   const text = withLocalTimes(reason ?? '–', useZone());
   return (
-    <span title={text} className="text-muted">
+    <p title={text} className="line-clamp-5 text-xs whitespace-normal wrap-anywhere text-muted">
       {text}
-    </span>
+    </p>
   );
 }
