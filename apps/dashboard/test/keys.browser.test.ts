@@ -44,6 +44,27 @@ async function takeKey(dialog: Locator): Promise<string> {
   return key;
 }
 
+test('a key of one company is not offered what reaches beyond it, which would be refused', async () => {
+  const { key } = await dash.api('POST', '/api-keys', { name: 'One', scope: 'human', company_ids: [dash.company_id] });
+  const narrow = await dash.page({ key });
+  for (const [look, offered] of [
+    [narrow, 0],
+    [page, 1],
+  ] as const) {
+    await look.goto(`${dash.dashboard_url}/companies`);
+    await look
+      .getByRole('region', { name: 'Companies', exact: true })
+      .getByRole('link', { name: 'My company' })
+      .waitFor();
+    expect(await look.getByRole('button', { name: 'Create company' }).count()).toBe(offered);
+    await look.goto(`${dash.dashboard_url}/agents`);
+    await look.getByRole('button', { name: 'Create agent' }).first().click();
+    const company = look.getByRole('dialog').getByLabel('Attach to company');
+    await company.getByRole('option', { name: 'My company' }).waitFor({ state: 'attached' });
+    expect(await company.getByRole('option', { name: 'No company yet' }).count()).toBe(offered);
+  }
+});
+
 test('a narrowed key is made, shown once, and may do what was ticked and nothing else', async () => {
   await go('/settings/keys');
   await page.getByRole('button', { name: 'Create key' }).click();

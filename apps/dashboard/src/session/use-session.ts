@@ -26,3 +26,8 @@ export function useMay(): (permission: string) => boolean {
   const { role, api_key: key } = useSession();
   return (permission) => role !== 'viewer' && (key.permissions === null || key.permissions.includes(permission));
 }
+
+/** Whether the signed-in key reaches the whole account: one of some companies makes no other, and nothing beyond them. */
+export function useReachesAll(): boolean {
+  return useSession().api_key.company_ids === null;
+}

@@ -4,6 +4,7 @@ import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useReachesAll } from '../../session/use-session.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -29,6 +30,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
   const queryClient = useQueryClient();
   const company = useContext(CompanyContext);
   const { all } = useCompanies();
+  const reachesAll = useReachesAll();
   const [fault, setFault] = useState<string>();
   const create = useAction((ctx) => trpc.agents.create.mutationOptions(ctx), {
     done: ({ name }) => `${name} is created.`,
@@ -53,7 +55,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
           defaultValue={company?.status === 'dissolved' ? '' : (company?.id ?? '')}
           error={faultOf(create.error, 'company_id')}
         >
-          <option value="">No company yet</option>
+          {reachesAll && <option value="">No company yet</option>}
           {all
             .filter(({ status }) => status !== 'dissolved')
             .map(({ id, name }) => (

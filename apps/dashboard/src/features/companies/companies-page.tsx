@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useMay, useReachesAll } from '../../session/use-session.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -43,6 +43,7 @@ const columns: readonly Column<Company>[] = [
 export function CompaniesPage(): React.JSX.Element {
   const trpc = useTRPC();
   const may = useMay();
+  const reachesAll = useReachesAll();
   const navigate = useNavigate({ from: '/companies' });
   const { status, q } = route.useSearch();
   const [creating, setCreating] = useState(false);
@@ -57,7 +58,8 @@ export function CompaniesPage(): React.JSX.Element {
     <Page
       title="Companies"
       actions={
-        may('companies:write') && (
+        may('companies:write') &&
+        reachesAll && (
           <Button look="primary" onClick={() => setCreating(true)}>
             Create company
           </Button>
