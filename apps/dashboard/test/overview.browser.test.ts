@@ -72,6 +72,10 @@ test('the overview of a dissolved company without data offers no post, which wou
   await page.getByText('Gone is dissolved: it takes no more figures').waitFor();
   await tile(page, 'Cash on hand').getByText('The company is dissolved').waitFor();
   expect(await page.getByText(/Post the first figures|connect a bank|as soon as/).count()).toBe(0);
+  for (const list of ['transactions', 'balances', 'financials']) {
+    await page.goto(`${dash.dashboard_url}/${list}?company=${company}`);
+    await page.getByText('The company is dissolved: it takes no more of them.').waitFor();
+  }
 });
 
 test('each step of the income waterfall is named on a screen of every width', async () => {
@@ -93,7 +97,7 @@ test('each step of the income waterfall is named on a screen of every width', as
   });
   for (const width of [390, 1280]) {
     const page = await open(company, width);
-    const plot = tile(page, 'Income waterfall').getByRole('img');
+    const plot = tile(page, 'Income waterfall').getByRole('img', { name: /^Income waterfall of/ });
     for (const name of names) await plot.getByText(name, { exact: true }).waitFor();
     const [frame, longest] = [await plot.boundingBox(), await plot.getByText('Operating expenses').boundingBox()];
     if (!frame || !longest) throw new Error('The plot is not drawn.');

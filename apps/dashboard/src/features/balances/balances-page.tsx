@@ -134,8 +134,14 @@ function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.E
           <EmptyState title="No balance matches the filters" />
         ) : (
           <EmptyState title="There is no balance yet">
-            Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>, connect a
-            bank, or add one by hand.
+            {company.status === 'dissolved' ? (
+              'The company is dissolved: it takes no more of them.'
+            ) : (
+              <>
+                Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>,
+                connect a bank, or add one by hand.
+              </>
+            )}
           </EmptyState>
         )
       }

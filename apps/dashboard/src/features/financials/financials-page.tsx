@@ -180,8 +180,14 @@ function PeriodTable({
       height="max-h-60 xl:max-h-[70vh]"
       empty={
         <EmptyState title={`There is no ${statementTypes[type].toLowerCase()} yet`}>
-          Post one to <code className="wrap-anywhere">/api/v1/companies/{company.id}/financials/snapshots</code>, or as
-          JSON here.
+          {company.status === 'dissolved' ? (
+            'The company is dissolved: it takes no more of them.'
+          ) : (
+            <>
+              Post one to <code className="wrap-anywhere">/api/v1/companies/{company.id}/financials/snapshots</code>, or
+              as JSON here.
+            </>
+          )}
         </EmptyState>
       }
     />

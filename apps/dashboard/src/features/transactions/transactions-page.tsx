@@ -160,8 +160,14 @@ function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): Rea
           </EmptyState>
         ) : (
           <EmptyState title="There is no transaction yet">
-            Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
-            connect a bank, or add one by hand.
+            {company.status === 'dissolved' ? (
+              'The company is dissolved: it takes no more of them.'
+            ) : (
+              <>
+                Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
+                connect a bank, or add one by hand.
+              </>
+            )}
           </EmptyState>
         )
       }
