@@ -51,7 +51,8 @@ test('what is recorded already reads the same when the service calls itself othe
 test('S20: the endpoint’s own headers are named, and their values are not', () => {
   const evidence = evidenceOf(prepare(false, { authorization: 'Bearer canary', 'x-gate': 'canary' }), answer(500));
   expect(evidence.requestHeaders).toMatchObject({ authorization: '***', 'x-gate': '***' });
-  expect(JSON.stringify(evidence)).not.toMatch(new RegExp(`canary|${secret.slice(6, 20)}`));
+  const told = JSON.stringify(evidence);
+  for (const hidden of ['canary', secret.slice(6, 20)]) expect(told).not.toContain(hidden);
 });
 
 test('a failure keeps the headers of its answer, a success what names the request', () => {
