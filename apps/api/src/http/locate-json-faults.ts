@@ -115,9 +115,16 @@ function decompose(literal: string): Decimal {
   return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
 }
 
-/** Whether a double, told with as many digits as were sent, is what was sent. */
-function isKept({ digits, exponent }: Decimal, value: number): boolean {
-  if (digits.length === 0 || digits.length > MOST_DIGITS) return digits.length === 0;
-  const kept = decompose(value.toPrecision(digits.length));
-  return kept.digits === digits && kept.exponent === exponent;
+/**
+ * Whether a double, told with as many digits as were sent, is what was sent. Of two that are as near `toPrecision` tells
+ * the greater one, and the shortest notation, which most programs write, the even one.
+ */
+function isKept(sent: Decimal, value: number): boolean {
+  const count = sent.digits.length;
+  if (count === 0 || count > MOST_DIGITS) return count === 0;
+  return [value.toPrecision(count), String(value)].some((told) => isSame(decompose(told), sent));
+}
+
+function isSame(a: Decimal, b: Decimal): boolean {
+  return a.digits === b.digits && a.exponent === b.exponent;
 }

@@ -209,6 +209,8 @@ describe('C31: a number literal', () => {
     ['1e23', undefined],
     ['5e-324', undefined],
     ['0.10000000000000001', undefined],
+    ['1203552725602109.2', undefined],
+    ['1203552725602109.3', undefined],
     ['0.1000000000000000055511151231257827', undefined],
     ['99999999999999991611392', undefined],
     ['-0.00000000000000000000000e5', undefined],

@@ -90,6 +90,14 @@ test('a rounded number matters only where it would be kept', () => {
   expect(warnings).toMatchObject([{ code: 'unknown_field', pointer: '/provider' }]);
 });
 
+test('a fraction in free JSON is read as the nearest double; an integer there keeps its digits', () => {
+  const action = (input: string) => `{"agent_id":"a","company_id":"c","type":"fx","input":{"at":${input}}}`;
+  expect(faultsOf(operations.agentActions.create, action('0.3333333333333333333333333333'))).toEqual([]);
+  expect(faultsOf(operations.agentActions.create, action('9007199254740993'))).toMatchObject([
+    { pointer: '/input/at', code: 'out_of_range' },
+  ]);
+});
+
 test.each([
   ['a value of another type', ingest, `{"company_id":"c",${row.slice(1, -1)},"connection_id":[]}`, '/connection_id'],
   [

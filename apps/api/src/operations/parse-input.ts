@@ -105,8 +105,8 @@ export function createInputParser(operation: Operation): InputParser {
 }
 
 /**
- * The first rounded numbers of those that would be stored: in any other field they are nobody's loss. That a fraction is
- * no integer matters only where an integer must stand, and there the schema says it better if it sees it.
+ * The first rounded numbers of those that would be stored: in any other field they are nobody's loss. A fraction in free
+ * JSON is read as everybody reads it, and where an integer must stand the schema says it better if it sees it.
  */
 function keptNumbers(
   rounded: readonly FieldError[],
@@ -119,7 +119,8 @@ function keptNumbers(
   for (const fault of rounded) {
     if (kept.length >= enough) break;
     const place = schemaAt(schema, fault.pointer);
-    if (place === undefined || (fault.code === 'not_an_integer' && refused.has(fault.pointer))) continue;
+    const isFree = place instanceof z.ZodUnknown;
+    if (place === undefined || (fault.code === 'not_an_integer' && (isFree || refused.has(fault.pointer)))) continue;
     kept.push(place instanceof z.ZodNumber && place.isInt ? fault : { ...fault, code: 'out_of_range' });
   }
   return kept;
