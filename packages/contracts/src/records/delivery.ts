@@ -70,13 +70,10 @@ export type Delivery = z.output<typeof delivery>;
 /** As lists tell it: with what it waits for, and how long its last attempt took. */
 export const listedDelivery = delivery
   .extend({
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Why it is not delivered yet, or never will be, in plain words, moments in UTC; null when it is over',
-      }),
+    reason: z.string().nullable().meta({
+      description:
+        'Why it is not delivered yet, or never will be, in plain words, moments in UTC; null when it is over',
+    }),
     last_duration_ms: z
       .int()
       .nullable()
