@@ -19,6 +19,10 @@ if (!root) throw new Error('The page has no element to render into.');
 const session = createSessionStore();
 const queryClient = createQueryClient(() => session.lost());
 followSilentReads(queryClient);
+// Who signs in next in this tab may be of another account.
+session.subscribe(() => {
+  if (session.current() === null) queryClient.clear();
+});
 const trpcClient = createTrpc(session);
 const router = createDashboardRouter({ session });
 const readAgain = createReadAgain(queryClient);

@@ -1,6 +1,6 @@
 // Risk: someone who has no key gets in, someone who has one stays out, or a session outlives its end on the screen.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
 let dash: Dashboard;
 beforeAll(async () => {
@@ -84,6 +84,21 @@ test('sign out ends the session on the server', async () => {
   await page.goto(dash.dashboard_url);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
+});
+
+test('S29: a key of another account that signs in in the same tab sees nothing of the account before', async () => {
+  const other: Answer = JSON.parse(await dash.run('account-create.ts', '--name', 'Other'));
+  await dash.api('POST', '/companies', { name: 'Kept to itself' });
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/companies`);
+  await page.getByRole('link', { name: 'Kept to itself' }).waitFor();
+  await page.getByRole('button', { name: /Local account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.route('**/trpc/**', () => undefined);
+  await page.getByLabel('API key').fill(other.api_key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  expect(await page.getByText('Kept to itself').count()).toBe(0);
 });
 
 test('a read key opens a dashboard that shows and changes nothing', async () => {
