@@ -39,7 +39,7 @@ export function SimpleTable<Row>({
               {columns.map(({ id, align, wide, cell }) => (
                 <td
                   key={id}
-                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'wrap-anywhere'} ${wide === true ? 'hidden md:table-cell' : ''}`}
+                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'min-w-30 wrap-anywhere'} ${wide === true ? 'hidden md:table-cell' : ''}`}
                 >
                   {cell(row)}
                 </td>
