@@ -8,7 +8,8 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { PendingPage } from '../../ui/pending-page.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { ActionsPanel } from './actions-panel.tsx';
@@ -27,13 +28,9 @@ export function AgentPage(): React.JSX.Element {
   const query = useQuery(trpc.agents.get.queryOptions({ agent_id: agentId }, { refetchInterval: usePollMs() }));
   if (query.data) return <LoadedAgent agent={query.data} />;
   return (
-    <Page title="Agent">
-      {query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Loading label="Loading the agent" lines={5} />
-      )}
-    </Page>
+    <PendingPage title="Agent" query={query}>
+      <Loading label="Loading the agent" lines={5} />
+    </PendingPage>
   );
 }
 

@@ -4,6 +4,7 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
 import { useCompany } from '../../shell/company-context.ts';
+import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { useMayHere } from '../../shell/use-may-here.ts';
 import { Button } from '../../ui/button.tsx';
@@ -134,14 +135,10 @@ function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.E
           <EmptyState title="No balance matches the filters" />
         ) : (
           <EmptyState title="There is no balance yet">
-            {company.status === 'dissolved' ? (
-              'The company is dissolved: it takes no more of them.'
-            ) : (
-              <>
-                Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>,
-                connect a bank, or add one by hand.
-              </>
-            )}
+            <HowToAdd>
+              Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>, connect
+              a bank, or add one by hand.
+            </HowToAdd>
           </EmptyState>
         )
       }

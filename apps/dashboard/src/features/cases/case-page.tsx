@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { PendingPage } from '../../ui/pending-page.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
 import { CaseForm } from './case-form.tsx';
 import { type Case, movesOf } from './case-moves.ts';
@@ -24,13 +25,9 @@ export function CasePage(): React.JSX.Element {
   const record = useQuery(trpc.cases.get.queryOptions({ case_id: caseId }));
   if (record.data) return <CaseDetails record={record.data} />;
   return (
-    <Page title="Case" intro={<AllCases />}>
-      {record.error ? (
-        <ErrorState error={record.error} onRetry={() => void record.refetch()} />
-      ) : (
-        <Loading label="Loading the case" lines={6} />
-      )}
-    </Page>
+    <PendingPage title="Case" intro={<AllCases />} query={record}>
+      <Loading label="Loading the case" lines={6} />
+    </PendingPage>
   );
 }
 

@@ -10,7 +10,8 @@ import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { PendingPage } from '../../ui/pending-page.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { DissolveCompanyDialog } from './dissolve-company-dialog.tsx';
 import { EditCompanyDialog } from './edit-company-dialog.tsx';
@@ -26,20 +27,17 @@ export function CompanyPage(): React.JSX.Element {
   const company = useQuery(trpc.companies.get.queryOptions({ company_id: companyId }));
   if (company.data) return <CompanyDetails company={company.data} />;
   return (
-    <Page
+    <PendingPage
       title="Company"
+      query={company}
       intro={
         <Link to="/companies" className="text-accent underline">
           All companies
         </Link>
       }
     >
-      {company.error ? (
-        <ErrorState error={company.error} onRetry={() => void company.refetch()} />
-      ) : (
-        <Loading label="Loading the company" lines={6} />
-      )}
-    </Page>
+      <Loading label="Loading the company" lines={6} />
+    </PendingPage>
   );
 }
 

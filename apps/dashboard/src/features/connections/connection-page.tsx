@@ -10,7 +10,8 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { PendingPage } from '../../ui/pending-page.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Ago, Day, Instant } from '../../ui/time.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { adviceFor, type Connection, connectionName } from './connection.view.ts';
@@ -33,13 +34,9 @@ export function ConnectionPage(): React.JSX.Element {
     );
   }
   return (
-    <Page title="Bank connection">
-      {query.error ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Loading label="Loading the connection" lines={5} />
-      )}
-    </Page>
+    <PendingPage title="Bank connection" query={query}>
+      <Loading label="Loading the connection" lines={5} />
+    </PendingPage>
   );
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type KeysetRows, useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
+import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { useMayHere } from '../../shell/use-may-here.ts';
 import { Button } from '../../ui/button.tsx';
@@ -180,14 +181,10 @@ function PeriodTable({
       height="max-h-60 xl:max-h-[70vh]"
       empty={
         <EmptyState title={`There is no ${statementTypes[type].toLowerCase()} yet`}>
-          {company.status === 'dissolved' ? (
-            'The company is dissolved: it takes no more of them.'
-          ) : (
-            <>
-              Post one to <code className="wrap-anywhere">/api/v1/companies/{company.id}/financials/snapshots</code>, or
-              as JSON here.
-            </>
-          )}
+          <HowToAdd>
+            Post one to <code className="wrap-anywhere">/api/v1/companies/{company.id}/financials/snapshots</code>, or
+            as JSON here.
+          </HowToAdd>
         </EmptyState>
       }
     />

@@ -4,6 +4,7 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
 import { useCompany, useZone } from '../../shell/company-context.ts';
+import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { useMayHere } from '../../shell/use-may-here.ts';
 import { Button } from '../../ui/button.tsx';
@@ -160,14 +161,10 @@ function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): Rea
           </EmptyState>
         ) : (
           <EmptyState title="There is no transaction yet">
-            {company.status === 'dissolved' ? (
-              'The company is dissolved: it takes no more of them.'
-            ) : (
-              <>
-                Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
-                connect a bank, or add one by hand.
-              </>
-            )}
+            <HowToAdd>
+              Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
+              connect a bank, or add one by hand.
+            </HowToAdd>
           </EmptyState>
         )
       }
