@@ -157,13 +157,14 @@ async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, conf
 
 const noteSuccesses = statement(
   'note_successes',
-  // Two workers that note the same endpoints lock them in the same order.
+  // Two workers that note the same endpoints lock them in the same order. The column would round the time up to its
+  // milliseconds, and a failure in the rest of that millisecond would count as older than the success.
   `WITH locked AS MATERIALIZED (
      SELECT e.id, s.at FROM unnest($1::text[], $2::timestamptz[]) AS s (id, at)
      JOIN webhook_endpoint e ON e.id = s.id AND e.consecutive_failures = 0
      ORDER BY e.id FOR NO KEY UPDATE OF e
    )
-   UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, least(locked.at, now()))
+   UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, least(locked.at, date_trunc('milliseconds', now())))
    FROM locked WHERE webhook_endpoint.id = locked.id`,
 );
 
