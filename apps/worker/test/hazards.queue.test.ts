@@ -29,13 +29,14 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
   test('answers that come too late, drip or break off: each request is an attempt on record, and nothing is lost', async () => {
     const [posted, faulty] = [20, 12];
     const answers = {
-      '/late': { delayMs: 900 },
+      '/late': { delayMs: 2_500 },
       '/drip': { body: 'x'.repeat(200), dripMs: 20 },
       '/reset': { fault: 'reset' },
     } as const;
     for (const [path, answer] of Object.entries(answers)) await subscribeTo(path, faulty, answer);
     await fixture.subscribe('/prompt');
-    const worker = await fixture.startWorker({ timeoutMs: 400, retryScale: 1e-4 });
+    // Long enough that a busy machine times out no prompt answer.
+    const worker = await fixture.startWorker({ timeoutMs: 1_500, retryScale: 1e-4 });
     await fixture.postMany(posted);
     await settled(30_000);
     await worker.drain();
