@@ -67,7 +67,13 @@ async function startRedisBackend(): Promise<QueueBackend> {
 async function startPostgresBackend(): Promise<QueueBackend> {
   const dir = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
   chmodSync(dir, 0o711);
-  const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres'), port: 0, durable: false });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(dir, 'postgres'),
+    port: 0,
+    durable: false,
+    // For suites that run seven services at once, some of them with two workers.
+    maxConnections: 300,
+  });
   const url = postgres.url('postgres');
   return {
     name: 'postgres',
