@@ -117,6 +117,25 @@ test('the focus stays with the button while a form is sent, and in the page when
   expect(await focusIsLost()).toBe(false);
 });
 
+test('what may have been stored though its answer was lost is not stored twice when the button is pressed again', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Once' });
+  await go(`/cases/${id}`);
+  await page.getByLabel('Comment', { exact: true }).fill('Only once');
+  const problem = { code: 'unavailable', status: 503, detail: 'It may or may not have been stored.', retryable: true };
+  let lost = 0;
+  await page.route('**/trpc/cases.comments.create', async (route) => {
+    if (lost++ > 0) return route.continue();
+    await route.fetch();
+    const error = { message: problem.detail, code: -32603, data: { problem } };
+    return route.fulfill({ status: 503, json: { error } });
+  });
+  await press('Post comment');
+  await page.getByText(problem.detail).first().waitFor();
+  await press('Post comment');
+  await expect.poll(() => page.getByLabel('Comment', { exact: true }).inputValue()).toBe('');
+  expect((await dash.api('GET', `/cases/${id}/comments`)).data).toHaveLength(1);
+});
+
 test('the focus stays in the page when the button that opened a dialog is gone after it', async () => {
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, { provider: 'sandbox' });
   await go(`/connections/${id}`);

@@ -185,6 +185,26 @@ test('what was given up is counted first, then recovered', async () => {
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}&status=undelivered`)).data).toEqual([]);
 });
 
+test('a count of events that ends after the selection was changed is not taken for its own', async () => {
+  const { id } = await openEndpoint('/counted', { events: ['bank.balance.updated'] });
+  await page.getByRole('tab', { name: 'Recover and replay' }).click();
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/trpc/webhookEndpoints.replay', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await button('Count events').click();
+  await button('Last hour').click();
+  const counted = page.waitForResponse('**/trpc/webhookEndpoints.replay');
+  answer.resolve();
+  await counted;
+  await expect.poll(() => button('Count events').getAttribute('aria-busy')).not.toBe('true');
+  expect(await page.getByText('would be sent').count()).toBe(0);
+  await button('Count events').click();
+  await page.getByText('would be sent').waitFor();
+  expect((await dash.api('GET', `/replays?endpoint_id=${id}`)).data).toEqual([]);
+});
+
 test('an endpoint is changed, paused, resumed, pinged and deleted', async () => {
   const { id } = await openEndpoint('/managed', { headers: { authorization: 'Bearer of something long' } });
   const read = () => dash.api('GET', `/webhook-endpoints/${id}`);

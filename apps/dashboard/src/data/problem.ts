@@ -13,6 +13,8 @@ export interface Problem {
   code: string;
   title: string;
   detail: string;
+  /** Whether the same request, sent again later, may succeed: of some it is not known whether they took effect. */
+  retryable: boolean;
   request_id?: string;
   errors?: FieldFault[];
   current_status?: string;
@@ -27,7 +29,8 @@ export function isProblem(value: unknown): value is Problem {
   return (
     isObject(value) &&
     typeof Reflect.get(value, 'code') === 'string' &&
-    typeof Reflect.get(value, 'detail') === 'string'
+    typeof Reflect.get(value, 'detail') === 'string' &&
+    typeof Reflect.get(value, 'retryable') === 'boolean'
   );
 }
 

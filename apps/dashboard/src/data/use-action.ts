@@ -17,8 +17,8 @@ interface ActionOptions<Output, Input> {
 }
 
 /**
- * A change that the user makes once, however often the button is pressed or the connection fails: a try that got no
- * answer is repeated under the same idempotency key. Says how it went. What it changed is read again through the stream.
+ * A change that the user makes once, however often the button is pressed or the connection fails: a try of which it is
+ * not known whether it took effect is repeated under the same idempotency key. Says how it went. What it changed is read again through the stream.
  *
  * @example const pause = useAction((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
  */
@@ -27,7 +27,7 @@ export function useAction<Output, Failure, Input>(
   { done, onDone, quiet = false }: ActionOptions<Output, Input> = {},
 ): UseMutationResult<Output, Failure, Input, void> {
   const toast = useToast();
-  // The try that has no answer yet: the same request again goes out under the same key.
+  // The try that may yet take effect: the same request again goes out under the same key.
   const open = useRef<{ key: string; request: string } | undefined>(undefined);
   const context: Record<string, unknown> = {
     get idempotencyKey() {
@@ -47,7 +47,7 @@ export function useAction<Output, Failure, Input>(
       onDone?.(output, input);
     },
     onError(error) {
-      if (problemOf(error) !== undefined) open.current = undefined;
+      if (problemOf(error)?.retryable === false) open.current = undefined;
       if (!quiet) toast.bad(explain(error));
     },
   });

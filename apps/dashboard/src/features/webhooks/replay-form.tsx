@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -50,7 +50,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
     companyId: '',
   }));
   const [faults, setFaults] = useState<ReplayFaults>({});
-  const { count, counted, start, forget } = useReplay(endpoint.id);
+  const { count, ask, counted, start, forget } = useReplay(endpoint.id);
   const set = (part: Partial<ReplayDraft>): void => {
     setDraft((before) => ({ ...before, ...part }));
     forget();
@@ -58,7 +58,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
   const send = (): void => {
     const read = readReplay(draft, zone);
     setFaults('faults' in read ? read.faults : {});
-    if ('input' in read) count.mutate({ ...read.input, endpoint_id: endpoint.id, dry_run: true });
+    if ('input' in read) ask({ ...read.input, endpoint_id: endpoint.id, dry_run: true });
   };
   const error = start.error ?? count.error;
   return (
@@ -128,9 +128,13 @@ function useReplay(endpointId: string) {
   const trpc = useTRPC();
   const client = useQueryClient();
   const [counted, setCounted] = useState<Counted>();
+  // What was changed while it was counted makes the count one of something else.
+  const asked = useRef<ReplayInput>(undefined);
   const count = useAction((context) => trpc.webhookEndpoints.replay.mutationOptions(context), {
     quiet: true,
-    onDone: ({ matched }, input) => setCounted({ input: { ...input, dry_run: false }, matched }),
+    onDone: ({ matched }, input) => {
+      if (input === asked.current) setCounted({ input: { ...input, dry_run: false }, matched });
+    },
   });
   const begun = {
     quiet: true,
@@ -145,6 +149,10 @@ function useReplay(endpointId: string) {
   return {
     count,
     counted,
+    ask(input: ReplayInput): void {
+      asked.current = input;
+      count.mutate(input);
+    },
     start: {
       isPending: replay.isPending || recover.isPending,
       error: replay.error ?? recover.error,
@@ -154,6 +162,7 @@ function useReplay(endpointId: string) {
       },
     },
     forget: (): void => {
+      asked.current = undefined;
       setCounted(undefined);
       for (const action of [count, replay, recover]) action.reset();
     },
