@@ -3,20 +3,19 @@ import type { Context } from '../../kernel/context.ts';
 import { exactCentsOf } from '../../kernel/exact-cents.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import { monthWindows } from './months.ts';
 import { readBurn } from './read-runway.ts';
 
 type Op = typeof operations.financials.monthly;
 
 /** Money in and out of the last `months` months; the last of them is the current one. */
 export async function getMonthly(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const { cash, flows, coverageFrom } = await readBurn(context, input.company_id, input.months - 1);
+  const { cash, flows, windows, coverageFrom } = await readBurn(context, input.company_id, input.months - 1);
   const byMonth = Map.groupBy(flows, ({ month }) => month);
   return {
     object: 'monthly_flows',
     company_id: cash.companyId,
     timezone: cash.zone.name,
-    months: monthWindows(cash.now, cash.zone, input.months - 1).map((window) => ({
+    months: windows.slice(-input.months).map((window) => ({
       ...window,
       covered: coverageFrom !== undefined && window.month >= coverageFrom,
       flows: (byMonth.get(window.month) ?? []).map(toMonthlyFlow),

@@ -1,11 +1,11 @@
 import type { ReplacedStream } from '@finhook/contracts';
-import { addDays } from '../../kernel/clock.ts';
+import { addDays, toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { CashView } from '../cash/index.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import { addMonths, BURN_MONTHS, coverageStart, monthOf } from './months.ts';
+import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 import { movedRows, replacedCtes, replacedList } from './replaced-sql.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte } from './rollup-sql.ts';
@@ -37,6 +37,7 @@ interface Row {
   flows: FlowRow[] | null;
   replaced: ReplacedStream[] | null;
   activity: StreamActivity[] | null;
+  windows: { month: string; from: string; to: string }[];
 }
 
 // A first statement tells whether the sums may be used and how much has come since; the second one adds.
@@ -77,6 +78,13 @@ const activity = `
     ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
   ) judged
   WHERE connection_id <> ALL ($9::text[]) GROUP BY 1 ORDER BY 1`;
+
+// Where months begin is asked of the database that cuts rows into them: its data of time zones may be of another version
+// than Node's.
+const windows = `
+  SELECT to_char(month, 'YYYY-MM') AS month, month AT TIME ZONE $3 AS from,
+         (month + interval '1 month') AT TIME ZONE $3 AS to
+  FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
 const readSums = statement(
   'read_monthly_flows',
@@ -124,13 +132,16 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
           CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${replacedList}) x) END AS replaced,
-          CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity
+          CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
+          (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
 
-/** Sums of months, and the first month that is covered whole. */
+/** Sums of months, those months, and the first one that is covered whole. */
 export interface Flows {
   flows: MonthFlow[];
+  /** Oldest first; the last is the current one. */
+  windows: MonthWindow[];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
   /** When streams without a registered connection sent rows that the stored sums do not hold yet. */
@@ -156,7 +167,7 @@ export async function readFlows(
     const row = await read(context, cash, rules, fromMonth, isLast);
     if (row.usable && row.flows !== null) {
       if (row.aging) await refreshRollup(context, company);
-      return toFlows(row);
+      return toFlows(row, monthOf(cash.today));
     }
     if (isLast && row.flows !== null) throw new Error('The sums of transactions could not be brought up to date.');
     await refreshRollup(context, company);
@@ -193,7 +204,7 @@ export function dueUntil(now: number): string {
   return addDays(new Date(now).toISOString().slice(0, 10), 2);
 }
 
-function toFlows(row: Row): Flows {
+function toFlows(row: Row, currentMonth: string): Flows {
   const known = { firstDay: row.first_day ?? undefined, historyFrom: row.history_from ?? undefined };
   return {
     coverageFrom: coverageStart(known),
@@ -201,6 +212,12 @@ function toFlows(row: Row): Flows {
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
     activity: row.activity ?? [],
+    windows: row.windows.map(({ month, from, to }) => ({
+      month,
+      from: toTimestamp(from),
+      to: toTimestamp(to),
+      partial: month === currentMonth,
+    })),
     flows: (row.flows ?? []).map((flow) => ({
       month: flow.month,
       currency: flow.currency,

@@ -4,7 +4,7 @@ import { type CashView, readCash, sumCash, toCashOnHand } from '../cash/index.ts
 import { type Burn, computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
-import { BURN_MONTHS, burnWindow, monthWindows } from './months.ts';
+import { BURN_MONTHS, burnWindow } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readFallbacks } from './read-fallback.ts';
 import { type Flows, monthsBack, readFlows } from './read-flows.ts';
@@ -18,6 +18,8 @@ export interface BurnView {
   cash: CashView;
   rules: SurfaceRules;
   flows: MonthFlow[];
+  /** The months of the flows. */
+  windows: Flows['windows'];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
   arrivals: Flows['arrivals'];
@@ -34,7 +36,7 @@ export async function readBurn(context: Context, companyId: string, months = BUR
   const complete = Math.max(months, BURN_MONTHS);
   const { flows, ...known } = await readFlows(context, cash, rules, monthsBack(cash.today, complete));
   const counted = rules.excludeSuspectedTransfers
-    ? await withoutTransfers(context, { cash, rules, flows, replaced: known.replaced }, complete)
+    ? await withoutTransfers(context, { ...known, cash, rules, flows })
     : flows;
   const window = burnWindow(cash.today, known.coverageFrom);
   return { ...known, cash, rules, flows: counted, window, burns: computeBurn(counted, window) };
@@ -42,11 +44,10 @@ export async function readBurn(context: Context, companyId: string, months = BUR
 
 async function withoutTransfers(
   context: Context,
-  { cash, rules, flows, replaced }: Pick<BurnView, 'cash' | 'rules' | 'flows' | 'replaced'>,
-  months: number,
+  { cash, rules, flows, windows, replaced }: Pick<BurnView, 'cash' | 'rules' | 'flows' | 'windows' | 'replaced'>,
 ): Promise<MonthFlow[]> {
   let counted = flows;
-  for (const window of monthWindows(cash.now, cash.zone, months)) {
+  for (const window of windows) {
     const rows = await readMonthTransfers(context, { cash, replaced }, window);
     counted = excludeTransfers(counted, window.month, rows, rules);
   }

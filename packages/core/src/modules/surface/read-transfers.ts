@@ -21,8 +21,8 @@ const candidates = `
         AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
       ORDER BY posted_at
     ) t
-    WHERE NOT EXISTS (SELECT FROM unnest($5::text[], $6::timestamptz[]) AS r (id, since)
-                      WHERE r.id = t.connection_id AND r.since <= t.posted_at)
+    WHERE NOT EXISTS (SELECT FROM unnest($5::text[], $6::date[]) AS r (id, day)
+                      WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $7)::date)
     WINDOW same AS (PARTITION BY currency, abs(amount_cents))
   ) w WHERE may_pair`;
 const readAll = statement('read_transfer_candidates', candidates);
@@ -77,9 +77,9 @@ export async function readMonthTransfers(context: Context, source: Source, month
 }
 
 function valuesOf(context: Context, { cash, replaced }: Source, from: number, to: number): unknown[] {
-  const since = replaced.map((stream) => timeOf(cash.zone.instantOf(Date.parse(stream.from))));
   const ids = replaced.map(({ connection_id }) => connection_id);
-  return [cash.companyId, context.accountId, timeOf(from), timeOf(to), ids, since];
+  const days = replaced.map((stream) => stream.from);
+  return [cash.companyId, context.accountId, timeOf(from), timeOf(to), ids, days, cash.zone.name];
 }
 
 function dueAt(now: number): number {
