@@ -14,6 +14,7 @@ import {
   purgeSessions,
   type Retention,
   reportBacklogs,
+  rewrapSecrets,
   sealAuditLog,
 } from '@finhook/core';
 import type { Logger, QueueProducer } from '@finhook/platform';
@@ -36,6 +37,7 @@ const tasks = new Map<string, MaintenanceTask>([
   ['retention', { everyMs: hour, run: applyRetention }],
   ['idempotency', { everyMs: hour, run: purgeIdempotencyKeys }],
   ['sessions', { everyMs: hour, run: purgeSessions }],
+  ['secrets', { everyMs: hour, run: renewSecrets }],
   ['processes', { everyMs: hour, run: purgeProcesses }],
   ['audit-seals', { everyMs: minute, run: (core) => sealAuditLog(core) }],
   ['deleted-endpoints', { everyMs: hour, run: cancelDeliveriesOfDeleted }],
@@ -57,6 +59,12 @@ async function applyRetention(core: Core, { retention, logger }: MaintenanceSett
   if (dropped.length > 0) logger?.info({ dropped }, 'months whose time was over are dropped');
   if (pending.length > 0) logger?.warn({ pending }, 'months whose time is over are kept: deliveries of them wait');
   if (busy.length > 0) logger?.warn({ busy }, 'months whose time is over are kept: their tables are in use');
+}
+
+async function renewSecrets(core: Core, { logger }: MaintenanceSettings): Promise<void> {
+  const { rewrapped, unreadable } = await rewrapSecrets(core);
+  if (rewrapped > 0) logger?.info({ rewrapped }, 'secrets are encrypted with the first SECRETS_KEY now');
+  if (unreadable > 0) logger?.warn({ unreadable }, 'secrets were encrypted with a SECRETS_KEY that is not configured');
 }
 
 /** The job `maintenance.run`. Throws for a task that it doesn't know. */

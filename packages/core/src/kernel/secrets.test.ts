@@ -35,7 +35,10 @@ test('S18: after rotation the first key encrypts, older ones still decrypt, and 
   const sealed = before.encrypt('whsec_a', 'place');
   const rotated = createSecrets(`${fresh}, ${old}`);
   expect(rotated.decrypt(sealed, 'place')).toBe('whsec_a');
+  expect([sealed, 'v1.other.a.b'].map((text) => rotated.isReadable(text))).toEqual([true, false]);
+  expect(sealed.startsWith(rotated.currentPrefix)).toBe(false);
   const again = rotated.encrypt('whsec_a', 'place');
+  expect(again.startsWith(rotated.currentPrefix)).toBe(true);
   expect(createSecrets(fresh).decrypt(again, 'place')).toBe('whsec_a');
   expect(() => before.decrypt(again, 'place')).toThrow('not configured');
   expect(() => createSecrets(fresh).decrypt(sealed, 'place')).toThrow('not configured');

@@ -4,9 +4,16 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 export interface Secrets {
   encrypt(plain: string, place: string): string;
   decrypt(sealed: string, place: string): string;
+  /** Whether the master key that `sealed` was encrypted with is configured. */
+  isReadable(sealed: string): boolean;
+  /** What begins every ciphertext of the first master key, and no other one. */
+  readonly currentPrefix: string;
   /** Pepper for hashes of API keys, one per configured key, current first. */
   readonly peppers: readonly Buffer[];
 }
+
+/** Of the form that ciphertexts are written in. */
+const VERSION = 'v1';
 
 interface MasterKey {
   id: string;
@@ -27,19 +34,25 @@ export function createSecrets(keys: string): Secrets {
   const masters = keys.split(',').map((text) => parseMasterKey(text.trim()));
   const [current] = masters;
   if (!current) throw new Error('SECRETS_KEY is empty.');
+  const currentPrefix = `${VERSION}.${current.id}.`;
+  const masterOf = (sealed: string): MasterKey | undefined => {
+    const [version, keyId] = sealed.split('.');
+    return version === VERSION ? masters.find(({ id }) => id === keyId) : undefined;
+  };
   return {
+    currentPrefix,
+    isReadable: (sealed) => masterOf(sealed) !== undefined,
     peppers: masters.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'finhook api key pepper', 32))),
     encrypt(plain, place) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(place));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `v1.${current.id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+      return `${currentPrefix}${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
     },
     decrypt(sealed, place) {
-      const [version, keyId, nonce = '', body = ''] = sealed.split('.');
-      const master = masters.find(({ id }) => id === keyId);
-      if (version !== 'v1' || !master)
-        throw new Error('A stored secret was encrypted with a key that is not configured.');
+      const master = masterOf(sealed);
+      if (!master) throw new Error('A stored secret was encrypted with a key that is not configured.');
+      const [, , nonce = '', body = ''] = sealed.split('.');
       const bytes = Buffer.from(body, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', master.key, Buffer.from(nonce, 'base64url'))
         .setAAD(Buffer.from(place))

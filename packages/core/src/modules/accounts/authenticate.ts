@@ -7,9 +7,11 @@ import { type KeyRow, type KnownKey, keyColumns, type Principal, refuseUnusable,
 
 const findKey = statement(
   'find_api_key',
-  `SELECT ${keyColumns}
+  `SELECT ${keyColumns}, k.hash <> ($1::bytea[])[1] AS outdated
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
+// A key is known in plain text only when it is used: the hash under the first master key takes the older one's place then.
+const renewHash = statement('renew_api_key_hash', 'UPDATE api_key SET hash = $2 WHERE id = $1');
 const touchKeys = statement(
   'touch_api_keys',
   `UPDATE api_key k SET last_used_at = u.at, last_used_ip = u.ip
@@ -40,7 +42,8 @@ function hashesOf(core: Core, key: string): Buffer[] {
 }
 
 async function readKey(core: Core, hashes: readonly Buffer[]): Promise<KnownKey | undefined> {
-  const [row] = await core.database.query<KeyRow>(findKey, [hashes]);
+  const [row] = await core.database.query<KeyRow & { outdated: boolean }>(findKey, [hashes]);
+  if (row?.outdated) await core.database.query(renewHash, [row.id, hashes[0]]);
   return row && toKnownKey(row);
 }
 

@@ -8,3 +8,4 @@ export {
   retentionCutoff,
 } from './drop-expired-partitions.ts';
 export { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
+export { type RewrapReport, rewrapSecrets } from './rewrap-secrets.ts';

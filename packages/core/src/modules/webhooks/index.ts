@@ -10,4 +10,4 @@ export { pingEndpoint } from './ping-endpoint.ts';
 export { findEndpoint, getEndpoint, listEndpoints, lockEndpoint } from './read-endpoints.ts';
 export { rotateSecret } from './rotate-secret.ts';
 export { updateEndpoint } from './update-endpoint.ts';
-export { privateKeyPlace, secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
+export { headersPlace, privateKeyPlace, secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';

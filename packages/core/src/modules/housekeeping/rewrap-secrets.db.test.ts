@@ -1,0 +1,87 @@
+// Risk: a master key that leaked can never be given up, because something is still encrypted with it.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  type Core,
+  createConnection,
+  createEndpoint,
+  loadTargets,
+  rewrapSecrets,
+  rotateSecret,
+  setConnectionSecret,
+} from '../../index.ts';
+import { createSecrets } from '../../kernel/secrets.ts';
+import { tokenPlace } from '../connections/index.ts';
+
+const masterKey = (): string => randomBytes(32).toString('base64');
+const [old, fresh] = [masterKey(), masterKey()];
+const token = 'canary-token-8d1f6b0a';
+const headers = { authorization: 'Bearer 0123456789wxyz' };
+
+let fixture: CoreFixture;
+let endpointId: string;
+let connectionId: string;
+const under = (keys: string): Core => ({ ...fixture.core, secrets: createSecrets(keys) });
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  const context = { ...fixture.context, ...under(old) };
+  const endpoint = await createEndpoint(context, {
+    url: 'http://127.0.0.1:4010/hook',
+    headers,
+    signature_versions: ['v1', 'v1a'],
+  });
+  endpointId = endpoint.id;
+  await rotateSecret(context, { endpoint_id: endpointId, overlap_seconds: 86_400 });
+  const connection = await createConnection(context, { company_id: fixture.companyId, provider: 'sandbox' });
+  connectionId = connection.id;
+  await setConnectionSecret(context, { connection_id: connectionId, secret: token });
+});
+afterAll(() => fixture.close());
+
+const opened = async (core: Core) => {
+  const [target] = await loadTargets(core, [endpointId]);
+  const [row] = await core.database.query<{ secret: string }>('SELECT secret FROM bank_connection WHERE id = $1', [
+    connectionId,
+  ]);
+  return {
+    secret: target?.secret.open(),
+    previous: target?.previousSecret?.open(),
+    privateKey: target?.privateKey?.open(),
+    headers: target?.headers?.(),
+    token: core.secrets.decrypt(row?.secret ?? '', tokenPlace(connectionId)),
+  };
+};
+
+/** Columns of any table in which a ciphertext of this master key stands. */
+async function columnsUnder(key: string): Promise<string[]> {
+  const columns = await fixture.core.database.query<{ table: string; name: string }>(
+    `SELECT c.table_name AS table, c.column_name AS name FROM information_schema.columns c
+     JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE c.table_schema = 'public' AND c.data_type = 'text' AND t.table_type = 'BASE TABLE'`,
+  );
+  const found: string[] = [];
+  for (const { table, name } of columns) {
+    const sql = `SELECT FROM "${table}" WHERE starts_with("${name}", $1) LIMIT 1`;
+    const rows = await fixture.core.database.query(sql, [createSecrets(key).currentPrefix]);
+    if (rows.length > 0) found.push(`${table}.${name}`);
+  }
+  return found.toSorted();
+}
+
+test('S18: without the older master key nothing is changed, and what it encrypted is counted', async () => {
+  const before = await opened(under(old));
+  expect(await rewrapSecrets(under(fresh))).toEqual({ rewrapped: 0, unreadable: 5 });
+  expect(await opened(under(old))).toEqual(before);
+});
+
+test('S18: rotation re-wraps every secret that stays, after which the older master key opens none of them', async () => {
+  const kept = await opened(under(old));
+  expect(kept).toMatchObject({ token, headers });
+  expect(await columnsUnder(old)).toHaveLength(5);
+  expect(await rewrapSecrets(under(`${fresh},${old}`))).toEqual({ rewrapped: 5, unreadable: 0 });
+  expect(await opened(under(fresh))).toEqual(kept);
+  expect(await columnsUnder(old)).toEqual([]);
+  await expect(opened(under(old))).rejects.toThrow('not configured');
+  expect(await rewrapSecrets(under(fresh))).toEqual({ rewrapped: 0, unreadable: 0 });
+});

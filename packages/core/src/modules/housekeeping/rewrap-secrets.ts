@@ -1,0 +1,55 @@
+import type { Core } from '../../kernel/context.ts';
+import { tokenPlace } from '../connections/index.ts';
+import { headersPlace, privateKeyPlace, secretPlace } from '../webhooks/index.ts';
+
+const BATCH = 500;
+
+/** Every column that keeps a ciphertext for as long as its row is there, with what the ciphertext is bound to. */
+const columns = [
+  { table: 'webhook_endpoint', column: 'secret', place: secretPlace },
+  { table: 'webhook_endpoint', column: 'previous_secret', place: secretPlace },
+  { table: 'webhook_endpoint', column: 'headers', place: headersPlace },
+  { table: 'webhook_endpoint', column: 'private_key', place: privateKeyPlace },
+  { table: 'bank_connection', column: 'secret', place: tokenPlace },
+] as const;
+type Column = (typeof columns)[number];
+
+export interface RewrapReport {
+  /** Secrets that are encrypted with the first master key from now on. */
+  rewrapped: number;
+  /** Secrets whose master key is not configured: they stay as they are. */
+  unreadable: number;
+}
+
+/** Encrypts anew, with the first master key, what an older one encrypted, so that the older one can be given up (S18). */
+export async function rewrapSecrets(core: Core): Promise<RewrapReport> {
+  const report: RewrapReport = { rewrapped: 0, unreadable: 0 };
+  for (const column of columns) await rewrapColumn(core, column, report);
+  return report;
+}
+
+async function rewrapColumn(core: Core, { table, column, place }: Column, report: RewrapReport): Promise<void> {
+  let after = '';
+  for (;;) {
+    const rows = await core.database.query<{ id: string; sealed: string }>(
+      `SELECT id, ${column} AS sealed FROM ${table}
+       WHERE id > $1 AND ${column} IS NOT NULL AND NOT starts_with(${column}, $2) ORDER BY id LIMIT ${BATCH}`,
+      [after, core.secrets.currentPrefix],
+    );
+    const renewed = rows.flatMap(({ id, sealed }) => {
+      const plain = core.secrets.isReadable(sealed) ? core.secrets.decrypt(sealed, place(id)) : undefined;
+      return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, place(id)) }];
+    });
+    // no audit here: nobody's secret changes, only what keeps it
+    // What was set anew meanwhile stays.
+    const updated = await core.database.query(
+      `UPDATE ${table} t SET ${column} = u.next FROM unnest($1::text[], $2::text[], $3::text[]) AS u (id, sealed, next)
+       WHERE t.id = u.id AND t.${column} = u.sealed RETURNING t.id`,
+      [renewed.map(({ id }) => id), renewed.map(({ sealed }) => sealed), renewed.map(({ next }) => next)],
+    );
+    report.rewrapped += updated.length;
+    report.unreadable += rows.length - renewed.length;
+    if (rows.length < BATCH) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
