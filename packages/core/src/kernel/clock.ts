@@ -3,6 +3,9 @@ export interface Clock {
   now(): Date;
 }
 
+/** Clocks differ by a little; what lies further ahead is a typo. */
+export const CLOCK_SKEW_MS = 5 * 60_000;
+
 export const systemClock: Clock = { now: () => new Date() };
 
 /** RFC 3339 in UTC with milliseconds, from what PostgreSQL prints for a `timestamptz`. */

@@ -25,6 +25,12 @@ export function checkDay(pointer: string, day: string, { latest }: DayLimits): F
   return { pointer, code: 'date_out_of_range', message: `must lie between ${EARLIEST} and ${latest}; got ${day}` };
 }
 
+/** The same for a moment, by its day in UTC. */
+export function checkMoment(pointer: string, at: Date, limits: DayLimits): FieldError | undefined {
+  // Of years outside 0000 to 9999 the first ten characters are no date, and sort outside of the limits.
+  return checkDay(pointer, at.toISOString().slice(0, 10), limits);
+}
+
 /** A warning when `day` is later than tomorrow (UTC): it is stored and left out of today's figures until it is due. */
 export function futureWarning(pointer: string, day: string, { tomorrow }: DayLimits): Warning | undefined {
   if (day <= tomorrow) return undefined;

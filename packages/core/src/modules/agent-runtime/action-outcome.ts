@@ -1,4 +1,6 @@
 import { type AgentAction as AgentActionRecord, type FieldError, normalizeCurrency } from '@finhook/contracts';
+import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
+import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import type { AgentAction } from './agent-action.entity.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
@@ -30,9 +32,21 @@ function isFinal(status: Status): boolean {
   return status === 'completed' || status === 'failed';
 }
 
+/** When an action ended: now where nothing is told, and at its start where that was told by a clock a little ahead. */
+function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
+  if (finished_at != null) return new Date(finished_at);
+  const lead = startedAt.getTime() - now.getTime();
+  return lead > 0 && lead <= CLOCK_SKEW_MS ? startedAt : now;
+}
+
 /** What does not go together: a failure needs its error, a blocked action its reason, and no other takes them. */
-export function outcomeFaults(status: Status, outcome: Outcome, startedAt: Date): FieldError[] {
-  const faults: FieldError[] = [];
+export function outcomeFaults(
+  status: Status,
+  outcome: Outcome,
+  startedAt: Date,
+  now: Date,
+): (FieldError | undefined)[] {
+  const faults: (FieldError | undefined)[] = [];
   const belongs = (field: 'error' | 'blocked', owner: Status): void => {
     const given = outcome[field] != null;
     if (status === owner && !given)
@@ -46,11 +60,14 @@ export function outcomeFaults(status: Status, outcome: Outcome, startedAt: Date)
     if (outcome[field] != null && !isFinal(status))
       faults.push({ pointer: `/${field}`, code: 'not_applicable', message: 'is only for status completed or failed' });
   }
-  if (isFinal(status) && outcome.finished_at != null && new Date(outcome.finished_at) < startedAt) {
-    const message = 'must not be earlier than started_at';
-    faults.push({ pointer: '/finished_at', code: 'date_out_of_range', message });
-  }
+  if (isFinal(status)) faults.push(endFault(endOf(outcome, startedAt, now), startedAt, now));
   return faults;
+}
+
+function endFault(finishedAt: Date, startedAt: Date, now: Date): FieldError | undefined {
+  const pointer = '/finished_at';
+  if (finishedAt >= startedAt) return checkMoment(pointer, finishedAt, dayLimits(now));
+  return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; it is now where absent' };
 }
 
 /** The columns that an outcome sets; what it does not name stays as it is. */
@@ -62,8 +79,8 @@ export function outcomeColumns(
 ): Pick<AgentAction, 'status'> &
   Partial<Pick<AgentAction, 'output' | 'error' | 'blocked' | 'cost' | 'finishedAt' | 'durationMs'>> {
   const { output, error, blocked, cost } = outcome;
-  const finishedAt = outcome.finished_at == null ? now : new Date(outcome.finished_at);
-  const elapsed = Math.max(finishedAt.getTime() - startedAt.getTime(), 0);
+  const finishedAt = endOf(outcome, startedAt, now);
+  const elapsed = finishedAt.getTime() - startedAt.getTime();
   return {
     status,
     ...(output == null ? {} : { output: redactSecrets(output) }),

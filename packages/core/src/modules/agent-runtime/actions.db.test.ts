@@ -210,6 +210,31 @@ test('a failure needs its error, a block its reason, and an end its time in orde
   });
 });
 
+test('the start and the end of an action lie within what is kept, also where their offset leads out of it', async () => {
+  for (const wild of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00', '1969-12-31T23:59:59Z']) {
+    const refusal = (pointer: string) => ({
+      code: 'validation_failed',
+      fields: expect.arrayContaining([expect.objectContaining({ pointer, code: 'date_out_of_range' })]),
+    });
+    await expect(log({ started_at: wild }), wild).rejects.toMatchObject(refusal('/started_at'));
+    const ended = { status: 'completed', finished_at: wild } as const;
+    await expect(log(ended), wild).rejects.toMatchObject(refusal('/finished_at'));
+    const { id } = await log();
+    const update = updateAction(given.context, { action_id: id, ...ended });
+    await expect(update, wild).rejects.toMatchObject(refusal('/finished_at'));
+  }
+});
+
+test('an action does not end before its start, also where its end is not told', async () => {
+  const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+  const refusal = { fields: [{ pointer: '/finished_at', code: 'date_out_of_range' }] };
+  await expect(log({ started_at: ahead(3_600_000), status: 'completed' })).rejects.toMatchObject(refusal);
+  const { id } = await log({ started_at: ahead(3_600_000) });
+  await expect(updateAction(given.context, { action_id: id, status: 'completed' })).rejects.toMatchObject(refusal);
+  const skewed = await log({ started_at: ahead(2_000), status: 'completed' });
+  expect(skewed).toMatchObject({ started_at: ahead(2_000), finished_at: ahead(2_000), duration_ms: 0 });
+});
+
 test('an end may carry its own time, duration and cost', async () => {
   const record = await log({
     started_at: '2026-03-01T10:00:00Z',

@@ -57,9 +57,11 @@ test('a request is answered, stored, told of and audited with the same fields', 
 });
 
 test('a request must be for an action of this agent and end in the future; a paused agent asks for nothing', async () => {
-  await expect(ask({ expires_at: inMinutes(0) })).rejects.toMatchObject({
-    fields: [{ pointer: '/expires_at', code: 'date_out_of_range' }],
-  });
+  for (const expires_at of [inMinutes(0), '9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+14:00']) {
+    await expect(ask({ expires_at })).rejects.toMatchObject({
+      fields: [{ pointer: '/expires_at', code: 'date_out_of_range' }],
+    });
+  }
   const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
   const foreign = await createAction(given.context, { ...given.place, agent_id: other.id, type: 'x' });
   await expect(ask({ action_id: foreign.id })).rejects.toMatchObject({

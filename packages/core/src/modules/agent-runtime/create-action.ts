@@ -1,6 +1,7 @@
 import type { AgentAction as AgentActionRecord, operations, Warning } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
@@ -21,7 +22,10 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
   const now = context.clock.now();
   const status = input.status ?? 'logged';
   const startedAt = input.started_at == null ? now : new Date(input.started_at);
-  invalidFields(outcomeFaults(status, input, startedAt));
+  invalidFields([
+    checkMoment('/started_at', startedAt, dayLimits(now)),
+    ...outcomeFaults(status, input, startedAt, now),
+  ]);
   const lock = input.external_id == null ? {} : { lock: `agent_action|${input.agent_id}|${input.external_id}` };
   return transaction(context, lock, async (tx) => {
     const acting = await lockAgentAt(tx, context, input);

@@ -83,6 +83,15 @@ test('a paused or detached agent can be flagged, one that was never attached can
   expect([await found({}), await found({ status: 'open' }), await found({ severity: 'warning' })]).toEqual([2, 1, 1]);
 });
 
+test('a heartbeat whose offset leads out of the years that are kept is refused', async () => {
+  for (const heartbeat_at of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00']) {
+    await expect(put({ heartbeat_at })).rejects.toMatchObject({
+      code: 'validation_failed',
+      fields: [{ pointer: '/heartbeat_at', code: 'date_out_of_range' }],
+    });
+  }
+});
+
 test('a snapshot takes the place of the one before as a whole, its version rises, and each is told', async () => {
   const first = await put({
     ...given.place,

@@ -6,6 +6,8 @@ import {
 } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { checkMoment, dayLimits } from '../../kernel/dates.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -22,6 +24,9 @@ type Op = typeof operations.runtimeSnapshots.put;
 export async function putRuntimeSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   // There is one snapshot for all companies of the agent; an agent's own key is always whole.
   if (context.scope !== 'agent') assertWholeAgent(await findAgent(context, input.agent_id));
+  if (input.heartbeat_at != null) {
+    invalidFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
+  }
   return transaction(context, { lock: `runtime_snapshot|${input.agent_id}` }, async (tx) => {
     refuseWhilePaused(await lockAgentAt(tx, context, input));
     const known = await tx.em.findOne(RuntimeSnapshot, { agentId: input.agent_id, accountId: context.accountId });

@@ -1,6 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -12,6 +13,9 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentApprovals.request;
 
+/** Days ahead that a request may expire: a typo runs further. */
+const MAX_DAYS_AHEAD = 3660;
+
 /** Asks a person to approve something, and emits `agent.approval.requested`. What expires is never approved. */
 export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
@@ -19,6 +23,7 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
   if (expiresAt !== null && expiresAt <= now) {
     invalidFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
   }
+  if (expiresAt !== null) invalidFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
   return transaction(context, {}, async (tx) => {
     refuseWhilePaused(await lockAgentAt(tx, context, input));
     const place = { agentId: input.agent_id, companyId: input.company_id };

@@ -24,7 +24,7 @@ export async function updateAction(context: Context, input: InputOf<Op>): Promis
     const before = action.toRecord();
     if (!actionStates.moves(action.status, input.status)) return before;
     const now = context.clock.now();
-    invalidFields(outcomeFaults(input.status, input, action.startedAt));
+    invalidFields(outcomeFaults(input.status, input, action.startedAt, now));
     await assertApprovalOf(tx.em, action, input.blocked?.approval_id);
     tx.em.assign(action, { ...outcomeColumns(input.status, input, action.startedAt, now), updatedAt: now });
     await tx.em.flush();

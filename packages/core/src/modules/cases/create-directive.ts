@@ -1,7 +1,7 @@
 import { type FieldError, type operations, parseInstant } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { checkDay, dayLimits } from '../../kernel/dates.ts';
+import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
@@ -60,8 +60,7 @@ export async function createDirective(context: Context, input: InputOf<Op>): Pro
 function dueOf({ due_at }: InputOf<Op>, now: Date): Date | null {
   if (due_at == null) return null;
   const at = new Date(parseInstant(due_at) ?? Number.NaN);
-  // Of years outside 0000 to 9999 the first ten characters are no date, and sort outside of the limits.
-  invalidFields([checkDay('/due_at', at.toISOString().slice(0, 10), dayLimits(now, MAX_DAYS_AHEAD))]);
+  invalidFields([checkMoment('/due_at', at, dayLimits(now, MAX_DAYS_AHEAD))]);
   return at;
 }
 

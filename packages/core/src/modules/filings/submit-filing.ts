@@ -7,7 +7,7 @@ import {
   type Warning,
 } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
-import { dateInZone, daysBetween } from '../../kernel/clock.ts';
+import { CLOCK_SKEW_MS, dateInZone, daysBetween } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
@@ -23,9 +23,6 @@ type Op = typeof operations.filings.submit;
 
 /** A filing is submitted once and for all: a mistake is put right by a filing of its own. */
 export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
-
-/** Clocks differ by a little; a submission that lies further ahead is a typo. */
-const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
  * Marks an open filing submitted, at `submitted_at` or now, and emits `filing.submitted`. One that is submitted already
