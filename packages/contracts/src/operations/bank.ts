@@ -12,7 +12,8 @@ import { amount, currencyInput, idParameter, instant, text } from '../scalars.ts
 const address = {
   company_id: idParameter,
   on_error: z.enum(['reject', 'skip']).optional().meta({
-    description: '`skip` stores the valid rows and reports the others; by default one bad row refuses the request',
+    description:
+      '`skip` stores the valid rows and answers 200 with the others in `errors`; by default one bad row refuses the request',
   }),
 };
 const single = z.object({ ...address, ...bankTransactionInput.shape });
@@ -28,7 +29,8 @@ export const bankOperations = {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
         success: 200,
-        status: (output: { inserted: number }) => (output.inserted > 0 ? 201 : 200),
+        status: (output: { inserted: number; failed: number }) =>
+          output.inserted > 0 && output.failed === 0 ? 201 : 200,
         query: ['on_error'],
       },
       scopes: ['human'],
