@@ -4,6 +4,7 @@ import { burn, monthlyFlows, runway } from '../records/burn.ts';
 import { dataQuality } from '../records/data-quality.ts';
 import {
   financialSnapshot,
+  revisionId,
   snapshotInput,
   snapshotResult,
   snapshotRevision,
@@ -59,7 +60,7 @@ export const financialOperations = {
       input: z.object({ company_id: idParameter, ...snapshotInput }),
       output: financialSnapshot.extend({
         result: snapshotResult,
-        replaced_revision: z.int().optional(),
+        replaced_revision_id: revisionId.optional(),
         checks: z.array(snapshotCheck),
         event_id: id('evt'),
         warnings,

@@ -71,9 +71,15 @@ export type FinancialSnapshot = z.output<typeof financialSnapshot>;
 
 export const snapshotResult = z.enum(['created', 'replaced', 'unchanged']);
 
+/** The id of a revision: its snapshot's, a dot, and its number. */
+export const revisionId = z
+  .string()
+  .meta({ pattern: '^fin_[0-9a-hjkmnp-tv-z]{26}\\.[1-9][0-9]*$', examples: ['fin_01kgw3q2m8v7d5n0r4t6x9zabc.2'] });
+
 /** One revision of a snapshot: what it said until the next one replaced it. */
 export const snapshotRevision = z
   .object({
+    id: revisionId,
     object: z.literal('financial_snapshot_revision'),
     snapshot_id: id('fin'),
     account_id: id('acct'),

@@ -5,6 +5,7 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
+import { revisionIdOf } from './snapshot-record.ts';
 
 type Op = typeof operations.financials.snapshots.revisions;
 
@@ -53,6 +54,7 @@ export async function listRevisions(context: Context, input: InputOf<Op>): Promi
     sort: [{ sql: 'r.revision', cast: 'int', read: (row) => String(row.revision) }],
     page: input,
     toItem: ({ is_current, ...row }) => ({
+      id: revisionIdOf(row.snapshot_id, row.revision),
       object: 'financial_snapshot_revision',
       ...row,
       current: is_current,

@@ -121,6 +121,16 @@ test('a cost whose total is in whole units is warned of, although its line has t
   expect(warnings.map(({ code }) => code)).toEqual(['totals_unit_mismatch']);
 });
 
+test('D31: the id of the revision that a post replaced is the one in the list of revisions', async () => {
+  const { id } = await post('income', { revenue: 1 });
+  const { replaced_revision_id } = await post('income', { revenue: 2 });
+  const { data } = await listRevisions(context, { company_id: company, snapshot_id: id, limit: 9, order: 'desc' });
+  expect(data.map((revision) => [revision.id, revision.current])).toEqual([
+    [`${id}.2`, true],
+    [replaced_revision_id, false],
+  ]);
+});
+
 test('D31: every revision can be read, the current one first, page by page', async () => {
   for (const revenue of [1, 2, 3]) await post('income', { revenue });
   const { id } = await post('income', { revenue: 3 });

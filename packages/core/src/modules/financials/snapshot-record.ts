@@ -18,6 +18,11 @@ export interface SnapshotRow {
   updated_at: string;
 }
 
+/** The id of what a snapshot said at one of its revisions. */
+export function revisionIdOf(snapshotId: string, revision: number): string {
+  return `${snapshotId}.${revision}`;
+}
+
 /** `today` decides whether the period is over. */
 export function toSnapshot(row: SnapshotRow, today: string): FinancialSnapshot {
   return {

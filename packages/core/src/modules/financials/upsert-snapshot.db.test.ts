@@ -82,7 +82,7 @@ test('C18: nothing of the replaced statement survives in the new one', async () 
     id: first.id,
     result: 'replaced',
     revision: 2,
-    replaced_revision: 1,
+    replaced_revision_id: `${first.id}.1`,
     created_at: first.created_at,
   });
   expect([second.totals, second.line_items, second.source, second.period_start, second.currency]).toEqual([
@@ -126,7 +126,7 @@ test('the same statement again is unchanged: no revision, but an event', async (
   const first = await post({ totals: { revenue: 1, cogs: 2 } });
   const again = await post({ totals: { cogs: 2, revenue: 1 }, line_items: null });
   expect([first.result, again.result, again.revision]).toEqual(['created', 'unchanged', 1]);
-  expect(again).not.toHaveProperty('replaced_revision');
+  expect(again).not.toHaveProperty('replaced_revision_id');
   expect(await revisions()).toEqual([]);
   expect(again.event_id).not.toBe(first.event_id);
   expect((await post({ totals: { revenue: 1, cogs: 3 } })).result).toBe('replaced');

@@ -11,7 +11,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { readRelated } from './read-related.ts';
 import { runChecks } from './run-checks.ts';
-import { type SnapshotRow, toSnapshot } from './snapshot-record.ts';
+import { revisionIdOf, type SnapshotRow, toSnapshot } from './snapshot-record.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
@@ -100,7 +100,8 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
       companyId: row.company_id,
       data: { ...record, result, checks },
     });
-    const replaced = current && result === 'replaced' ? { replaced_revision: current.revision } : {};
+    const replaced =
+      current && result === 'replaced' ? { replaced_revision_id: revisionIdOf(current.id, current.revision) } : {};
     const warnings = snapshotWarnings(record, current ?? undefined);
     return { ...record, result, ...replaced, checks, event_id, warnings };
   });
