@@ -51,6 +51,7 @@ export const fieldErrorCodes = [
   'date_out_of_range',
   'not_an_integer',
   'out_of_range',
+  'country_unknown',
   'currency_unknown',
   'enum_unknown',
   'too_long',

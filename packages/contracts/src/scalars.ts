@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountry } from './country.ts';
 import { normalizeCurrency } from './currency.ts';
 import type { FieldErrorCode } from './errors.ts';
 
@@ -90,6 +91,20 @@ export const currencyInput = z
 
 /** An ISO 4217 code as the service writes it. */
 export const currency = z.string().meta({ pattern: '^[A-Z]{3}$', examples: ['USD'] });
+
+/** An ISO 3166-1 code of a country in a request. */
+export const countryInput = z
+  .string()
+  .refine(isCountry, coded('country_unknown', 'must be an ISO 3166-1 alpha-2 code like US'))
+  .meta({ pattern: '^[A-Z]{2}$', examples: ['US'] });
+
+/** An ISO 3166 code of a place: its form is `pattern`, and it begins with its country. */
+export function placeInput(pattern: RegExp, error: string) {
+  return z
+    .string()
+    .regex(pattern, { error, abort: true })
+    .refine((value) => isCountry(value.slice(0, 2)), coded('country_unknown', 'must begin with an ISO 3166-1 code'));
+}
 
 function isTimeZone(value: string): boolean {
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, currencyInput, id, optional, text, timestamp } from '../scalars.ts';
+import { countryInput, currency, currencyInput, id, optional, text, timestamp } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']);
@@ -12,7 +12,7 @@ export const beneficiaryInput = z.object({
   name: text(1, 200),
   bank_name: optional(text(1, 200)),
   account_last4: z.string().regex(/^\d{4}$/, 'must be four digits'),
-  country: optional(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code like US')),
+  country: optional(countryInput),
 });
 
 export const beneficiary = z.object({

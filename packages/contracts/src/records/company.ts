@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { currency, currencyInput, id, metadata, optional, text, timestamp, timeZone } from '../scalars.ts';
+import {
+  countryInput,
+  currency,
+  currencyInput,
+  id,
+  metadata,
+  optional,
+  placeInput,
+  text,
+  timestamp,
+  timeZone,
+} from '../scalars.ts';
 import { formation } from './formation.ts';
 
 export const entityType = z.enum(['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other']);
@@ -10,14 +21,13 @@ const monthDay = z
     /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/,
     'must be a month and a day that it has, like 12-31',
   );
-const country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code like US');
 const wireThreshold = z.int().min(0);
 
 /** Fields that a company may be without: absent and `null` mean none at creation, and `null` clears them later. */
 const clearableFields = {
   legal_name: optional(text(1, 200)),
   entity_type: optional(entityType),
-  jurisdiction: optional(z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code like US-DE')),
+  jurisdiction: optional(placeInput(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code like US-DE')),
   tax_id_last4: optional(z.string().regex(/^\d{4}$/, 'must be four digits')),
   fiscal_year_end: optional(monthDay),
   metadata: optional(metadata),
@@ -27,7 +37,7 @@ const clearableFields = {
 export const companyFields = {
   name: text(1, 200),
   ...clearableFields,
-  country: optional(country),
+  country: optional(countryInput),
   base_currency: optional(currencyInput),
   timezone: optional(timeZone),
   wire_approval_threshold_cents: optional(wireThreshold),
@@ -37,7 +47,7 @@ export const companyFields = {
 export const companyChanges = {
   ...clearableFields,
   name: companyFields.name.optional(),
-  country: country.optional(),
+  country: countryInput.optional(),
   base_currency: currencyInput.optional(),
   timezone: timeZone.optional(),
   wire_approval_threshold_cents: wireThreshold.optional(),
