@@ -122,6 +122,16 @@ test('C5, C6: no connection is a value like any other, whether it is null or abs
   expect(answer.transactions.map(({ connection_id }) => connection_id)).toEqual([null, 'A']);
 });
 
+test('a category or counterparty of no text is none: stored, told and compared as null', async () => {
+  const nameless = { category: '', counterparty: '' };
+  const answer = await post([row('a', nameless)]);
+  expect(answer.transactions).toMatchObject([{ category: null, counterparty: null }]);
+  expect(await storedRows()).toMatchObject([{ category: null, counterparty: null }]);
+  expect((await postedEvents())[0]?.data['transactions']).toEqual(answer.transactions);
+  for (const again of [row('a'), row('a', nameless), row('a', { category: null })])
+    expect((await post([again])).skipped_transactions).toMatchObject([{ differs: [] }]);
+});
+
 test('C7: the same id under two connections or in two companies is two transactions', async () => {
   expect((await post([row('x', { connection_id: 'A' }), row('x', { connection_id: 'B' })])).inserted).toBe(2);
   const other = await createCompany(context, { name: 'Other' });

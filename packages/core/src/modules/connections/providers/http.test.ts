@@ -34,7 +34,7 @@ test('a page is asked for with its window, its cursor and the token', async () =
 
 test('rows that the service takes are kept, the others are refused one by one', async () => {
   const balance = { as_of: '2026-02-28', balance_cents: 5 };
-  const transaction = { external_id: 'a', posted_at: '2026-02-28T10:00:00Z', amount_cents: -1 };
+  const transaction = { external_id: 'a', posted_at: '2026-02-28T10:00:00Z', amount_cents: -1, category: '' };
   const pulled = await page({
     balances: [balance, { ...balance, balance_cents: 1.5 }, 'no'],
     transactions: [transaction, { ...transaction, posted_at: '2026-02-28' }, null],
