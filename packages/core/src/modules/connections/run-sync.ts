@@ -66,7 +66,7 @@ async function pullPages(
     if (!pulled.ok) return { code: pulled.code, message: pulled.message };
     const fault = await storePage(context, claim, pulled.page, progress, signal);
     if (fault) return fault;
-    await progress.finishPage(pulled.page.next);
+    await progress.finishPage(pulled.page);
   } while (progress.cursor !== null);
   return undefined;
 }

@@ -2,6 +2,7 @@ import type { SyncStats } from '@finhook/contracts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { SyncClaim } from './claim-sync.ts';
+import type { ProviderPage } from './providers/index.ts';
 
 /** Another worker has taken the run on: what this one was about to store is rolled back. */
 export class LeaseLost extends Error {
@@ -16,8 +17,8 @@ const saveStats = statement(
 
 const savePage = statement(
   'save_sync_page',
-  `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, claims = 1, updated_at = $6,
-     lease_until = now() + $7::int * interval '1 millisecond'
+  `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, stats = $6, claims = 1, updated_at = $7,
+     lease_until = now() + $8::int * interval '1 millisecond'
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );
 
@@ -75,10 +76,13 @@ export class SyncProgress {
     this.firstRefusal ??= sentences[0] ?? null;
   }
 
-  /** Moves on behind a page whose rows are stored. */
-  async finishPage(next: string | null): Promise<void> {
-    const values = [next, this.refused, this.firstRefusal, this.#now(), this.#leaseMs];
+  /** Moves on behind a page whose rows are stored. Transactions that were refused as it was read were received, too. */
+  async finishPage({ next, refusedTransactions }: ProviderPage): Promise<void> {
+    const transactions_received = this.stats.transactions_received + refusedTransactions;
+    const stats = { ...this.stats, transactions_received };
+    const values = [next, this.refused, this.firstRefusal, JSON.stringify(stats), this.#now(), this.#leaseMs];
     await this.#fenced(this.#core.database, savePage, values);
+    this.stats = stats;
     this.cursor = next;
     this.pages += 1;
   }

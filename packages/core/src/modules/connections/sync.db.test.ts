@@ -179,21 +179,22 @@ test('S20: a refused token fails the sync, and neither token nor answer is told 
   expect(await read(id)).toMatchObject({ status: 'active', error: null, last_sync_status: 'failed' });
 });
 
-test('rows that the service does not take are refused one by one, and make the sync partial', async () => {
+test('rows that the service does not take are counted and refused one by one, and make the sync partial', async () => {
   const [first, second] = transactionsOf('a', 2);
   const id = await connectTo([
     {
       balances: [{ ...balance, balance_cents: 1.5 }, { ...balance, as_of: '2999-01-01' }, balance],
-      transactions: [first ?? {}, { ...second, posted_at: '1969-12-31T00:00:00Z' }],
+      transactions: [first ?? {}, { ...second, posted_at: '1969-12-31T00:00:00Z' }, { ...second, amount_cents: 1.5 }],
     },
     { transactions: transactionsOf('b', 1) },
   ]);
   const run = await sync(id);
   expect(run).toMatchObject({ status: 'partial', stats: { balances_upserted: 1, transactions_inserted: 2 } });
+  expect(run.stats).toMatchObject({ transactions_received: 4, transactions_skipped: 0 });
   expect(run.error).toMatchObject({
     code: 'rows_refused',
     message: expect.stringMatching(
-      /^3 rows were refused, the others are stored\. The first: \/balances\/0\/balance_cents must/,
+      /^4 rows were refused, the others are stored\. The first: \/balances\/0\/balance_cents must/,
     ),
   });
   expect(await stored(id)).toEqual(['a-0', 'b-0']);
@@ -203,7 +204,7 @@ test('a sync whose only row is refused has failed and says that nothing is store
   const run = await sync(
     await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], amount_cents: 2 ** 53 }] }]),
   );
-  expect(run).toMatchObject({ status: 'failed', stats: { transactions_inserted: 0 } });
+  expect(run).toMatchObject({ status: 'failed', stats: { transactions_received: 1, transactions_inserted: 0 } });
   expect(run.error?.message).toBe(
     '1 row was refused, none is stored. The first: /transactions/0/amount_cents must be at most 9007199254740991.',
   );

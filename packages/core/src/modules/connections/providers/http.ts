@@ -55,7 +55,8 @@ function readRows(page: z.output<typeof envelope>, currency: string | null): Omi
     refusals.push(firstFault(`/transactions/${i}`, row.error, raw));
     return [];
   });
-  return { balances, transactions, refusals };
+  const refusedTransactions = (page.transactions?.length ?? 0) - transactions.length;
+  return { balances, transactions, refusals, refusedTransactions };
 }
 
 /** Where and why a row is refused, without what the provider sent: that is not told (`Pulled`). */

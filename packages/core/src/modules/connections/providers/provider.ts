@@ -31,6 +31,8 @@ export interface ProviderPage {
   transactions: readonly BankTransactionInput[];
   /** One sentence for each row that is not what the service takes. */
   refusals: readonly string[];
+  /** How many of these are of transactions. */
+  refusedTransactions: number;
   /** Cursor of the next page; null at the end. */
   next: string | null;
 }

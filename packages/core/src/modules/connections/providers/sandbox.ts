@@ -79,7 +79,7 @@ export const sandbox: Provider = {
       transactions.push(...rows.map((row) => ({ ...row, currency })));
       if (isBalanceDay(day, request)) balances.push({ as_of: day, balance_cents: sum, currency });
     }
-    return { ok: true, page: { balances, transactions, refusals: [], next } };
+    return { ok: true, page: { balances, transactions, refusals: [], refusedTransactions: 0, next } };
   },
 };
 
