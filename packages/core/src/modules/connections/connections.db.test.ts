@@ -180,6 +180,16 @@ describe('the token', () => {
     expect((await again()).secret_last4).toBe('0043');
   });
 
+  test('that is stored again because the connection is in error is tried again, and not told as rotated', async () => {
+    const { id } = await connectWithToken();
+    await context.database.query("UPDATE bank_connection SET status = 'error' WHERE id = $1", [id]);
+    expect((await setConnectionSecret(context, { connection_id: id, secret: 'token-of-the-bank-0042' })).status).toBe(
+      'active',
+    );
+    const told = await readFeed(context, 'bank.connection.secret_configured');
+    expect(told.map(({ data }) => data['rotated'])).toEqual([false, false]);
+  });
+
   test.each([
     ['12345678901', null],
     ['123456789012', '9012'],

@@ -28,7 +28,8 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
     const before = await lockConnection(tx, context, input.connection_id);
     if (before.status === 'disconnected') throw connectionDisconnected(before.id);
     const moves = connectionStates.moves(before.status, 'active');
-    if (!moves && isStored(context, before, input.secret)) return toConnection(before);
+    const isKnown = isStored(context, before, input.secret);
+    if (!moves && isKnown) return toConnection(before);
     const [row] = await tx.query<ConnectionRow>(store, [
       before.id,
       context.secrets.encrypt(input.secret, tokenPlace(before.id)),
@@ -48,7 +49,7 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
       type: 'bank.connection.secret_configured',
       accountId: context.accountId,
       companyId: row.company_id,
-      data: { ...record, rotated: before.secret !== null },
+      data: { ...record, rotated: before.secret !== null && !isKnown },
     });
     return record;
   });
