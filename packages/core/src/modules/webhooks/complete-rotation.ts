@@ -11,13 +11,14 @@ type Op = typeof operations.webhookEndpoints.completeRotation;
 export async function completeRotation(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
-    const before = endpoint.toRecord();
+    const now = context.clock.now();
+    const before = endpoint.toRecord(now);
     if (endpoint.previousSecret == null) return before;
     endpoint.previousSecret = null;
     endpoint.previousSecretUntil = null;
-    endpoint.updatedAt = context.clock.now();
+    endpoint.updatedAt = now;
     await tx.em.flush();
-    const after = endpoint.toRecord();
+    const after = endpoint.toRecord(now);
     await audit(tx, context, {
       action: 'webhookEndpoints.completeRotation',
       companyId: endpoint.companyId ?? null,

@@ -78,7 +78,7 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
     });
     applyOptions(context, endpoint, input);
     await tx.em.flush();
-    const record = endpoint.toRecord();
+    const record = endpoint.toRecord(now);
     await audit(tx, context, {
       action: 'webhookEndpoints.create',
       companyId: endpoint.companyId ?? null,

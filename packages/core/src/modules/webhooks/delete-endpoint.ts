@@ -12,8 +12,8 @@ type Op = typeof operations.webhookEndpoints.delete;
 export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
-    const before = endpoint.toRecord();
     const now = context.clock.now();
+    const before = endpoint.toRecord(now);
     Object.assign(endpoint, { secret: null, previousSecret: null, previousSecretUntil: null });
     Object.assign(endpoint, { headers: null, privateKey: null });
     endpoint.deletedAt = now;

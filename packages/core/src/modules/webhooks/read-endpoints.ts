@@ -38,7 +38,7 @@ export function lockEndpoint({ em }: Work, id: string): Promise<WebhookEndpoint 
 
 /** Reads an endpoint; its secret is never part of it. */
 export async function getEndpoint(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  const record = (await findEndpoint(context, input.endpoint_id)).toRecord();
+  const record = (await findEndpoint(context, input.endpoint_id)).toRecord(context.clock.now());
   const [complete = record] = await withFlow(context, [record]);
   return complete;
 }
@@ -46,6 +46,7 @@ export async function getEndpoint(context: Context, input: InputOf<GetOp>): Prom
 /** Lists the account's endpoints, newest first. */
 export async function listEndpoints(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const em = context.database.em();
+  const now = context.clock.now();
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
   filters.add('deleted_at IS NULL');
@@ -61,7 +62,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     filters,
     sort: [byId('we')],
     page: input,
-    toItem: (row) => em.map(WebhookEndpoint, row).toRecord(),
+    toItem: (row) => em.map(WebhookEndpoint, row).toRecord(now),
   });
   return { ...page, data: await withFlow(context, page.data) };
 }

@@ -9,6 +9,7 @@ import {
   deleteEndpoint,
   endSecretOverlaps,
   getEndpoint,
+  listEndpoints,
   loadTargets,
   rotateSecret,
 } from '../../index.ts';
@@ -53,12 +54,15 @@ test('D44: both secrets sign until the overlap ends by itself, a day later by de
   expect(await endSecretOverlaps(fixture.core)).toBe(0);
   clock.advance(1);
   expect(await signing()).toEqual({ current: rotated.secret, previous: undefined });
+  // Nobody has tidied up, and it is told as over all the same.
+  expect((await getEndpoint(context, { endpoint_id: endpoint.id })).rotation_ends_at).toBeNull();
+  const { data } = await listEndpoints(context, { limit: 9, order: 'desc' });
+  expect(data.map(({ rotation_ends_at }) => rotation_ends_at)).toEqual([null]);
   expect(await endSecretOverlaps(fixture.core)).toBe(1);
   const [row] = await fixture.core.database.query('SELECT previous_secret FROM webhook_endpoint WHERE id = $1', [
     endpoint.id,
   ]);
   expect(row).toEqual({ previous_secret: null });
-  expect((await getEndpoint(context, { endpoint_id: endpoint.id })).rotation_ends_at).toBeNull();
 });
 
 test('D44: completing ends it at once, is repeated without effect, and needs no rotation', async () => {

@@ -23,7 +23,7 @@ export async function rotateSecret(context: Context, input: InputOf<Op>): Promis
     const now = context.clock.now();
     const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
-    const before = endpoint.toRecord();
+    const before = endpoint.toRecord(now);
     if (overlapMs > 0) refuseDuringOverlap(endpoint, now);
     const secret = generateWebhookSecret();
     endpoint.previousSecret = overlapMs > 0 ? endpoint.secret : null;
@@ -31,7 +31,7 @@ export async function rotateSecret(context: Context, input: InputOf<Op>): Promis
     endpoint.secret = context.secrets.encrypt(secret, secretPlace(endpoint.id));
     endpoint.updatedAt = now;
     await tx.em.flush();
-    const after = endpoint.toRecord();
+    const after = endpoint.toRecord(now);
     await audit(tx, context, {
       action: 'webhookEndpoints.rotateSecret',
       companyId: endpoint.companyId ?? null,

@@ -33,11 +33,12 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
   invalidFields(faults);
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
-    const before = endpoint.toRecord();
+    const now = context.clock.now();
+    const before = endpoint.toRecord(now);
     const headers = endpoint.headers;
     if (checked && 'url' in checked && checked.url !== endpoint.url) {
       endpoint.url = checked.url;
-      resetFlow(endpoint, context.clock.now());
+      resetFlow(endpoint, now);
     }
     if (input.events !== undefined) endpoint.events = [...new Set(input.events ?? [])];
     if (input.description !== undefined) endpoint.description = input.description;
@@ -47,12 +48,12 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
       endpoint.companyId = input.company_id;
     }
     applyOptions(context, endpoint, input);
-    if (input.status !== undefined) changeStatus(endpoint, input.status, context.clock.now());
+    if (input.status !== undefined) changeStatus(endpoint, input.status, now);
     // Two values of a header may look alike when they are masked.
-    if (isDeepStrictEqual(endpoint.toRecord(), before) && endpoint.headers === headers) return before;
-    endpoint.updatedAt = context.clock.now();
+    if (isDeepStrictEqual(endpoint.toRecord(now), before) && endpoint.headers === headers) return before;
+    endpoint.updatedAt = now;
     await tx.em.flush();
-    const record = endpoint.toRecord();
+    const record = endpoint.toRecord(now);
     const mayGoOn = before.status !== 'active' || flowDiffers(before, record);
     if (mayGoOn && record.status === 'active') tx.woken.add(endpoint.id);
     await audit(tx, context, {

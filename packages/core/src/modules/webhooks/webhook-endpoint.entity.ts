@@ -66,7 +66,9 @@ const WebhookEndpointSchema = defineEntity({
 
 /** Where an account receives its events. */
 export class WebhookEndpoint extends WebhookEndpointSchema.class {
-  toRecord(): WebhookEndpointRecord {
+  /** `now` decides whether the overlap of a rotation is over; what it left is wiped a little later. */
+  toRecord(now: Date): WebhookEndpointRecord {
+    const until = this.previousSecretUntil;
     return {
       id: this.id,
       object: 'webhook_endpoint',
@@ -84,7 +86,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
       metadata: this.metadata,
       signature_versions: this.signatureVersions,
       public_key: this.publicKey ?? null,
-      rotation_ends_at: this.previousSecretUntil?.toISOString() ?? null,
+      rotation_ends_at: until != null && until > now ? until.toISOString() : null,
       ...flowFieldsOf(this),
       status: this.status,
       disabled_reason: this.disabledReason ?? null,
