@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findEndpoint } from '../webhooks/index.ts';
+import { assertEndpoint } from '../webhooks/index.ts';
 import { readAttempts, toAttempt } from './attempt-record.ts';
 import { type EndpointStanding, reasonOf, undelivered, withStanding } from './delivery-reason.ts';
 import { type DeliveryRow, toDelivery } from './delivery-record.ts';
@@ -40,9 +40,9 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
   return { ...toDelivery(row), attempts: attempts.map((attempt) => toAttempt(context, row, attempt)) };
 }
 
-/** Lists the account's deliveries, newest first. */
+/** Lists the account's deliveries, newest first; those of a deleted endpoint among them. */
 export async function listDeliveries(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
-  if (input.endpoint_id !== undefined) await findEndpoint(context, input.endpoint_id);
+  if (input.endpoint_id !== undefined) await assertEndpoint(context, input.endpoint_id);
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
   filterByReach(filters, context, 'company_id');

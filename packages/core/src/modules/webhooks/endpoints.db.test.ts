@@ -138,7 +138,7 @@ test('an account has at most 50 endpoints, also when they are created at once; a
   await createEndpoint(context, { url });
 });
 
-test('S39: deleting an endpoint cancels what was pending, wipes its secret and leaves nothing due', async () => {
+test('S39: deleting an endpoint cancels what was pending, wipes its secret, and leaves its deliveries to be listed', async () => {
   const endpoint = await createEndpoint(context, { url });
   const kept = await createEndpoint(context, { url });
   for (let i = 0; i < 4; i++) await post();
@@ -155,7 +155,10 @@ test('S39: deleting an endpoint cancels what was pending, wipes its secret and l
   expect(await deleteEndpoint(context, { endpoint_id: endpoint.id })).toBeNull();
 
   const deliveries = (await listDeliveries(context, { limit: 50, order: 'asc' })).data;
-  const statuses = deliveries.filter(({ endpoint_id }) => endpoint_id === endpoint.id).map(({ status }) => status);
+  const ofDeleted = deliveries.filter(({ endpoint_id }) => endpoint_id === endpoint.id);
+  const filtered = await listDeliveries(context, { limit: 50, order: 'asc', endpoint_id: endpoint.id });
+  expect(filtered.data).toEqual(ofDeleted);
+  const statuses = ofDeleted.map(({ status }) => status);
   expect(statuses.toSorted()).toEqual(['cancelled', 'cancelled', 'cancelled', 'succeeded']);
   const [row] = await fixture.core.database.query(
     'SELECT secret, deleted_at IS NOT NULL AS deleted FROM webhook_endpoint WHERE id = $1',

@@ -7,7 +7,7 @@ export { endSecretOverlaps } from './end-secret-overlaps.ts';
 export { readHeaders } from './endpoint-headers.ts';
 export { eventFilterFaults } from './event-filter.ts';
 export { pingEndpoint } from './ping-endpoint.ts';
-export { findEndpoint, getEndpoint, listEndpoints, lockEndpoint } from './read-endpoints.ts';
+export { assertEndpoint, findEndpoint, getEndpoint, listEndpoints, lockEndpoint } from './read-endpoints.ts';
 export { rotateSecret } from './rotate-secret.ts';
 export { updateEndpoint } from './update-endpoint.ts';
 export { headersPlace, privateKeyPlace, secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';

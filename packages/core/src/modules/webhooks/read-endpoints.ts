@@ -21,14 +21,19 @@ export async function findEndpoint(
   endpointId: string,
   em: EntityManager = context.database.em(),
 ): Promise<WebhookEndpoint> {
-  const endpoint = await em.findOne(WebhookEndpoint, {
-    id: endpointId,
-    accountId: context.accountId,
-    deletedAt: null,
-    ...(context.access.companyIds ? { companyId: { $in: [...context.access.companyIds] } } : {}),
-  });
+  const endpoint = await em.findOne(WebhookEndpoint, { ...reached(context, endpointId), deletedAt: null });
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
+}
+
+/** Throws `not_found` as `findEndpoint` does, and knows those that are deleted, too: their deliveries are kept. */
+export async function assertEndpoint(context: Context, endpointId: string): Promise<void> {
+  const known = await context.database.em().count(WebhookEndpoint, reached(context, endpointId));
+  if (known === 0) throw notFound('webhook endpoint');
+}
+
+function reached({ accountId, access: { companyIds } }: Context, id: string) {
+  return { id, accountId, ...(companyIds ? { companyId: { $in: [...companyIds] } } : {}) };
 }
 
 /** For the service's own work on it: the endpoint, locked until the transaction ends; null when it is gone. */
