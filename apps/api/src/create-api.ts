@@ -1,5 +1,6 @@
 import { type Core, createDenialLog, DomainError } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
+import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createOpenLink } from './dashboard/open-link.ts';
 import { registerSessionRoutes } from './dashboard/session-routes.ts';
@@ -18,6 +19,7 @@ import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { createRouter } from './trpc/router.ts';
+import { refusalOf } from './trpc/trpc-error.ts';
 import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
 const REST_PREFIX = '/api/v1';
@@ -112,7 +114,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   registerStreamRoutes(app, { core, logger, limits, identify: callers.readSession });
   registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
   const router = createRouter(table);
-  const onError = (error: Error, requestId: string): void => logInternal(logger, error.cause ?? error, requestId);
+  const onError = (error: TRPCError, requestId: string): void => {
+    if (!(error.cause instanceof ReplayedProblem)) logInternal(logger, refusalOf(error), requestId);
+  };
   await app.register(
     async (trpc) => registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, identify, limits, bodyLimit, onError }),
     { prefix: TRPC_PREFIX },

@@ -82,6 +82,22 @@ test.each(['me.get', 'companies.create', 'companies.creat'])(
   },
 );
 
+test('what a caller does wrong is no error in the log, also where tRPC refuses it or the refusal is a stored one', async () => {
+  const company = await fixture.client.send<{ id: string }>('POST', '/api/v1/companies', { body: { name: 'Gone' } });
+  const company_id = company.body.id;
+  await fixture.client.send('POST', `/api/v1/companies/${company_id}/dissolve`, { body: {} });
+  const late = { body: { company_id, ...balance }, headers: { 'idempotency-key': 'late' } };
+  const answers = [
+    await fixture.client.send('POST', '/trpc/companies.creat', { body: {} }),
+    await fixture.client.send('GET', '/trpc/companies.create'),
+    await fixture.client.send('POST', '/trpc/me.get?batch=1', { body: { 0: {} } }),
+    await fixture.client.send('POST', '/trpc/cash.balances.upsert', late),
+    await fixture.client.send('POST', '/trpc/cash.balances.upsert', late),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([404, 405, 405, 409, 409]);
+  expect(fixture.logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
+
 test('who may not call is told so by a call alone as by a batch', async () => {
   for (const query of ['', 'batch=1']) {
     const { status, headers, body } = await fixture.client.send('GET', `/trpc/me.get?${query}`, { key: 'sk_none' });

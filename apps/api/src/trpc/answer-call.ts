@@ -1,4 +1,4 @@
-import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape } from '@trpc/server';
+import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { AppRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
@@ -13,7 +13,7 @@ export interface SingleCall {
   ctx: TrpcContext;
 }
 
-type OnError = (error: Error) => void;
+type OnError = (error: TRPCError) => void;
 
 interface Answer {
   status: number;

@@ -39,13 +39,15 @@ export function toTrpcError(error: unknown): TRPCError {
 /** The problem document of a failed procedure: the one REST would have sent. */
 export function problemOf(error: TRPCError, request: { id: string; path: string }): Problem {
   const { cause } = error;
-  if (cause instanceof ReplayedProblem) return cause.problem;
-  if (cause instanceof DomainError) return toProblem(cause, request);
+  return cause instanceof ReplayedProblem ? cause.problem : toProblem(refusalOf(error), request);
+}
+
+/** What a procedure, or tRPC by itself, refused; `internal` for everything that is no refusal. */
+export function refusalOf(error: TRPCError): DomainError {
+  const { cause } = error;
+  if (cause instanceof DomainError) return cause;
   const own = ownRefusals[error.code];
-  return toProblem(
-    own ? new DomainError(own.code, { detail: own.detail, cause: error }) : toDomainError(cause ?? error),
-    request,
-  );
+  return own ? new DomainError(own.code, { detail: own.detail, cause: error }) : toDomainError(cause ?? error);
 }
 
 /** The headers that go with refusals on the REST surface too (RFC 9110). */

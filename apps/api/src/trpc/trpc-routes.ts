@@ -1,6 +1,6 @@
 import { maxBatchCalls } from '@finhook/contracts';
 import { type Context, DomainError } from '@finhook/core';
-import type { AnyTRPCProcedure } from '@trpc/server';
+import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
@@ -18,7 +18,7 @@ export interface TrpcOptions {
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'enter' | 'receive'>;
   bodyLimit: number;
-  onError: (error: Error, requestId: string) => void;
+  onError: (error: TRPCError, requestId: string) => void;
 }
 
 const MAX_CALLED = 200;
@@ -77,7 +77,7 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
     const ctx = contextOf(request, reply, caller, body);
-    const tell = (error: Error): void => onError(error, request.id);
+    const tell = (error: TRPCError): void => onError(error, request.id);
     const call = ctx.isBatch ? undefined : findCall(router, request, body);
     const refusal = refuseBatch(request);
     const answer = refusal
