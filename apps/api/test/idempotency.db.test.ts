@@ -132,6 +132,17 @@ test('C26: of twenty parallel requests one runs; the others are 409 with Retry-A
   expect(await countRows(fixture, 'event', "type = 'company.created'")).toBe(before + 1);
 });
 
+test('an invalid key is told before what is wrong with the body', async () => {
+  const bad = { body: { name: 5 }, headers: { 'idempotency-key': 'a b' } };
+  const rest = await fixture.client.send('POST', '/api/v1/companies', bad);
+  expect([rest.status, rest.problem.code]).toEqual([400, 'invalid_idempotency_key']);
+  const trpc = await fixture.client.send<{ error: object }>('POST', '/trpc/companies.create', bad);
+  expect([trpc.status, trpc.body.error]).toMatchObject([
+    400,
+    { data: { problem: { code: 'invalid_idempotency_key' } } },
+  ]);
+});
+
 test('C26: over tRPC a batch of several calls under one key is refused as a whole, before anything is done', async () => {
   const { id } = operations.cash.balances.upsert;
   const inputs = [balance('2026-01-20'), balance('2026-01-21')];

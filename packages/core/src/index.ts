@@ -13,7 +13,7 @@ export {
 } from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
 export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
-export { beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
+export { assertIdempotencyKey, beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { ensurePartitions } from './kernel/partitions.ts';

@@ -1,5 +1,12 @@
 import type { FieldError, Operation, Warning } from '@finhook/contracts';
-import { beginIdempotent, type Context, errorOfCommit, type Idempotency, pathOf } from '@finhook/core';
+import {
+  assertIdempotencyKey,
+  beginIdempotent,
+  type Context,
+  errorOfCommit,
+  type Idempotency,
+  pathOf,
+} from '@finhook/core';
 import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { shapeOf, unknownParameter } from '../rest/query-input.ts';
 import { createInputParser } from './parse-input.ts';
@@ -24,7 +31,7 @@ interface OperationResult {
   replayed: boolean;
 }
 
-/** Runs one operation: validate, claim the Idempotency-Key, call the verb. */
+/** Runs one operation: check the Idempotency-Key's form, validate, claim the key, call the verb. */
 export type OperationRunner = (call: OperationCall) => Promise<OperationResult>;
 
 /** A verb whose input and output types were checked where it was put into the table of handlers. */
@@ -33,16 +40,19 @@ export type AnyVerb = (context: Context, input: unknown) => Promise<unknown>;
 export function createOperationRunner(operation: Operation, verb: AnyVerb): OperationRunner {
   const parse = createInputParser(operation);
   return async (call) => {
+    const key = operation.kind === 'query' ? undefined : call.idempotencyKey;
+    // Before the body is looked at: what carries a bad key is refused for that, whatever else is wrong.
+    if (key !== undefined) assertIdempotencyKey(key);
     const { input, warnings, rows } = parse(call.raw, call.inexact);
     if (operation.http.method === 'GET') refuseUnknown(operation, warnings);
     const context: Context = rows ? { ...call.context, rows } : call.context;
     const finish = (output: unknown): unknown => withWarnings(output, [...(call.warnings ?? []), ...warnings]);
-    if (call.idempotencyKey === undefined || operation.kind === 'query') {
+    if (key === undefined) {
       return { output: finish(await verb(context, input)), replayed: false };
     }
     const begun = await beginIdempotent(context, {
       accountId: context.accountId,
-      key: call.idempotencyKey,
+      key,
       fingerprint: [operation.id, ...call.fingerprint, ...heirsOf(operation, context)],
       secret: operation.secretOutput ?? false,
     });

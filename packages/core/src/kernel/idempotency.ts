@@ -62,6 +62,14 @@ function digest(parts: readonly (string | Uint8Array)[]): Buffer {
   return hash.digest();
 }
 
+/** Throws `invalid_idempotency_key` unless a key has the form of one. */
+export function assertIdempotencyKey(key: string): void {
+  if (VALID_KEY.test(key)) return;
+  throw new DomainError('invalid_idempotency_key', {
+    detail: 'The Idempotency-Key must be 1 to 255 visible ASCII characters.',
+  });
+}
+
 /**
  * Claims the key for this request, or returns what the first request with it answered. Throws
  * `idempotency_in_progress` while that one runs and `idempotency_key_reuse` when it was a different request
@@ -71,11 +79,7 @@ export async function beginIdempotent(
   core: Core,
   request: IdempotentRequest,
 ): Promise<{ replay: Outcome } | { run: Idempotency }> {
-  if (!VALID_KEY.test(request.key)) {
-    throw new DomainError('invalid_idempotency_key', {
-      detail: 'The Idempotency-Key must be 1 to 255 visible ASCII characters.',
-    });
-  }
+  assertIdempotencyKey(request.key);
   const place = `idempotency_key|${request.accountId}|${request.key}`;
   const fingerprint = digest(request.fingerprint);
   const token = core.newId('req');
