@@ -56,6 +56,7 @@ export const fieldErrorCodes = [
   'enum_unknown',
   'too_long',
   'too_short',
+  'too_few',
   'too_many',
   'unknown_event_type',
   'invalid_url',

@@ -72,6 +72,17 @@ describe('rows', () => {
     expect(rows?.rejected).toHaveLength(1);
   });
 
+  test('D23: only a batch without rows is an empty batch, any other list has too few entries', () => {
+    const codes = (operation: Operation, text: string) =>
+      faultsOf(operation, text).map(({ pointer, code }) => [pointer, code]);
+    expect(codes(ingest, '{"company_id":"c","transactions":[]}')).toEqual([['/transactions', 'empty_batch']]);
+    const narrowed = '{"name":"k","scope":"read","company_ids":[],"permissions":[]}';
+    expect(codes(operations.apiKeys.create, narrowed)).toEqual([
+      ['/company_ids', 'too_few'],
+      ['/permissions', 'too_few'],
+    ]);
+  });
+
   test('the size is checked before anything else', () => {
     const many = (length: number): string =>
       `{"transactions":[${Array.from({ length }, () => '0').join(',')}],"amount_cents":1}`;

@@ -54,6 +54,13 @@ function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   };
 }
 
+/** The fault of a batch without a row. */
+function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | undefined {
+  const batch = raw[rows.field];
+  if (!Array.isArray(batch) || batch.length > 0) return undefined;
+  return { pointer: pointerOf([rows.field]), code: 'empty_batch', message: 'must have at least one row; got []' };
+}
+
 interface Compiled {
   isExact: IsExact;
   cutRecords: CutRecords;
@@ -87,8 +94,8 @@ export function createInputParser(operation: Operation): InputParser {
     const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);
     if (rows) checkBatchSize(rows, raw);
     const schema = operation.variant?.(raw) ?? operation.input;
-    const mixed = rows && ambiguity(rows, raw);
-    if (mixed) throw invalid([mixed]);
+    const unusable = rows && (ambiguity(rows, raw) ?? emptiness(rows, raw));
+    if (unusable) throw invalid([unusable]);
     const { isExact, cutRecords, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
     if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(cutRecords(raw));

@@ -41,15 +41,17 @@ test('each fault is a sentence with the rule and what was sent', () => {
   const schema = z.object({
     kind: z.enum(['a', 'b']),
     list: z.array(z.int()).max(2),
+    none: z.array(z.int()).min(1),
     day: z.iso.date(),
     size: z.int().min(1).max(9),
     waits: z.array(z.int()),
     fee_cents: z.int(),
   });
-  const value = { kind: 'c', list: [1, 2, 3], day: 'x', size: 10, waits: [1, 1.5], fee_cents: 0.5 };
+  const value = { kind: 'c', list: [1, 2, 3], none: [], day: 'x', size: 10, waits: [1, 1.5], fee_cents: 0.5 };
   expect(faults(schema, value)).toEqual([
     ['/kind', 'enum_unknown', 'must be one of a, b; got "c"'],
     ['/list', 'too_many', 'must be at most 2 entries long; got [1,2,3]'],
+    ['/none', 'too_few', 'must be at least 1 entries long; got []'],
     ['/day', 'invalid_date', 'has an invalid format; got "x"'],
     ['/size', 'out_of_range', 'must be at most 9; got 10'],
     ['/waits/1', 'not_an_integer', 'must be a whole number; got 1.5'],

@@ -28,7 +28,7 @@ function show(value: unknown): string {
 function tooBig(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): FieldErrorCode {
   const small = issue.code === 'too_small';
   if (issue.origin === 'string') return small ? 'too_short' : 'too_long';
-  if (issue.origin === 'array') return small ? 'empty_batch' : 'too_many';
+  if (issue.origin === 'array') return small ? 'too_few' : 'too_many';
   return 'out_of_range';
 }
 
