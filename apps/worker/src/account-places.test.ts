@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAccountPlaces } from './account-places.ts';
+import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
+import { createTracker } from './tracker.ts';
 
 const accountOf = (endpointId: string): string => endpointId.split('/')[0] ?? '';
 
@@ -15,7 +17,7 @@ function createWorkplace(perAccount: number) {
     working.set(endpointId, place);
     begun.push(endpointId);
   };
-  const places = createAccountPlaces(perAccount, begin);
+  const places = createAccountPlaces(perAccount, { resume: begin });
   const end = (endpointId: string): void => {
     working.get(endpointId)?.[Symbol.dispose]();
     if (working.delete(endpointId)) places.resumeNext();
@@ -64,4 +66,36 @@ test('it is crowded from where the first account may find no place', () => {
   begin('a/4');
   expect(begun).toHaveLength(3);
   expect([places.isWaiting('a/4'), places.isWaiting('a/5')]).toEqual([true, false]);
+});
+
+test('an endpoint whose turn comes while its job still gives back what it claimed is passed over, and resumed at the end', async () => {
+  const tracker = createTracker();
+  const { signal } = new AbortController();
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const places = createAccountPlaces(1, {
+    isActive: (id) => tracker.isActive(id),
+    // As the reconciler: what somebody works on already needs nobody else.
+    resume: (id) => void (tracker.isActive(id) || deliver(id, signal)),
+  });
+  const work: DeliverEndpoint = async (id) => {
+    using place = places.enter(accountOf(id), id);
+    if (place !== undefined) begun.push(id);
+    await new Promise<void>((resolve) => ends.set(id, resolve));
+  };
+  const deliver = tracker.track(work, () => places.resumeNext());
+  const jobs = new Map(['a/1', 'a/2', 'a/3'].map((id) => [id, deliver(id, signal)]));
+  const end = async (id: string) => {
+    ends.get(id)?.();
+    await jobs.get(id);
+  };
+  await end('a/3');
+  await end('a/1');
+  expect(begun).toEqual(['a/1', 'a/3']);
+  ends.get('a/3')?.();
+  await expect.poll(() => tracker.isActive('a/3')).toBe(false);
+  expect(places.isWaiting('a/2')).toBe(true);
+  await end('a/2');
+  expect(begun).toEqual(['a/1', 'a/3', 'a/2']);
+  ends.get('a/2')?.();
 });

@@ -15,28 +15,44 @@ export interface AccountPlaces {
   /** Whether somebody may be waiting for a place, here or in the queue: who could do without has to leave. */
   readonly isWanted: boolean;
   /**
-   * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended,
-   * whether it had a place or not: then nothing waits while nothing is worked on.
+   * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended and is
+   * no longer active, whether it had a place or not: then nothing waits while nothing is worked on.
    */
   resumeNext(): void;
 }
 
+export interface PlacesOptions {
+  /** Whether work on it is still ending: it is passed over and waits on, because resumed now it would be forgotten. */
+  readonly isActive?: (id: string) => boolean;
+  /** Must not throw. */
+  readonly resume: (id: string) => void;
+}
+
 /**
  * Places of which an account by itself may have `perAccount`; accounts that wait take turns. What is resumed waits no
- * more, and has to ask for its place as anything else; `resume` must not throw.
+ * more, and has to ask for its place as anything else.
  */
-export function createAccountPlaces(perAccount: number, resume: (id: string) => void): AccountPlaces {
+export function createAccountPlaces(
+  perAccount: number,
+  { isActive = () => false, resume }: PlacesOptions,
+): AccountPlaces {
   const places = createFairShares(2 * perAccount);
   const waiting = new Map<string, Set<string>>();
 
+  const firstIdle = (ids: ReadonlySet<string>): string | undefined => {
+    for (const id of ids) if (!isActive(id)) return id;
+    return undefined;
+  };
   const takeNext = (): string | undefined => {
-    const [accountId, ids] = [...waiting].find(([account]) => places.allows(account, 1)) ?? [];
-    const [id] = ids ?? [];
-    if (accountId === undefined || ids === undefined || id === undefined) return undefined;
-    ids.delete(id);
-    waiting.delete(accountId);
-    if (ids.size > 0) waiting.set(accountId, ids);
-    return id;
+    for (const [accountId, ids] of waiting) {
+      const id = places.allows(accountId, 1) ? firstIdle(ids) : undefined;
+      if (id === undefined) continue;
+      ids.delete(id);
+      waiting.delete(accountId);
+      if (ids.size > 0) waiting.set(accountId, ids);
+      return id;
+    }
+    return undefined;
   };
   return {
     size: places.total,

@@ -85,10 +85,14 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     timeoutMs,
   });
   const tracker = createTracker();
-  const places = createAccountPlaces(concurrency, (endpointId) => reconciler.resumeEndpoint(endpointId));
-  const syncPlaces = createAccountPlaces(syncConcurrency, (runId) => reconciler.resumeSync(runId));
+  const places = createAccountPlaces(concurrency, {
+    isActive: (endpointId) => tracker.isActive(endpointId),
+    resume: (endpointId) => reconciler.resumeEndpoint(endpointId),
+  });
+  const syncPlaces = createAccountPlaces(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
   const parts = createDeliveryParts({ ...options, timeoutMs, random }, core, telemetry);
-  const deliver = tracker.track(createDeliverEndpoint({ ...parts, core, producer, transport, logger, places }));
+  const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
+  const deliver = tracker.track(deliverEndpoint, () => places.resumeNext());
   const sync = createSyncConnection({ core, logger, places: syncPlaces });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,

@@ -2,8 +2,8 @@ import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 
 /** Knows which endpoints this process is working on. */
 export interface Tracker {
-  /** The same function, watched. */
-  track(deliver: DeliverEndpoint): DeliverEndpoint;
+  /** The same function, watched; `onEnd` is called whenever a run of it no longer counts as active. */
+  track(deliver: DeliverEndpoint, onEnd: () => void): DeliverEndpoint;
   isActive(endpointId: string): boolean;
   isIdle(): boolean;
   /** Delivers what `findDue` names, again and again until that is nothing and nothing is under way. */
@@ -14,7 +14,7 @@ export function createTracker(): Tracker {
   const active = new Map<Promise<void>, string>();
   const counts = new Map<string, number>();
 
-  const track = (deliver: DeliverEndpoint): DeliverEndpoint => {
+  const track: Tracker['track'] = (deliver, onEnd) => {
     return async (endpointId, signal) => {
       const running = deliver(endpointId, signal);
       active.set(running, endpointId);
@@ -26,6 +26,7 @@ export function createTracker(): Tracker {
         const left = (counts.get(endpointId) ?? 1) - 1;
         if (left === 0) counts.delete(endpointId);
         else counts.set(endpointId, left);
+        onEnd();
       }
     };
   };

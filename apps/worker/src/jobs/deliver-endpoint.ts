@@ -36,15 +36,13 @@ const maxAlarmMs = 60 * 60 * 1000;
  * wakes itself when more is due. Ends quietly when the database is away, because the reconciler looks again.
  */
 export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoint {
-  const { places, logger } = deps;
+  const { logger } = deps;
   return async (endpointId, signal) => {
     try {
       await deliver(deps, endpointId, signal);
     } catch (err) {
       if (!isDatabaseUnavailable(err)) throw err;
       logger.debug({ err, endpoint_id: endpointId }, 'the database is away: deliveries wait');
-    } finally {
-      places.resumeNext();
     }
   };
 }
