@@ -20,6 +20,7 @@ import {
   upsertCashBalance,
   upsertSnapshot,
 } from '../src/index.ts';
+import { idTime } from '../src/kernel/ids.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 
 let fixture: CoreFixture;
@@ -84,6 +85,19 @@ async function spreadTimes(table: string, changed = true): Promise<void> {
   await fixture.core.database.query(`UPDATE ${table} SET created_at = ${made}${updated}`);
 }
 
+/** Ids of deliveries say when these were made: their filters go by that too. */
+async function renameDeliveries(): Promise<void> {
+  const { database } = fixture.core;
+  const rows = await database.query<{ id: string; ms: string }>(
+    'SELECT id, extract(epoch FROM created_at) * 1000 AS ms FROM delivery',
+  );
+  const renamed = rows.map(({ id, ms }) => `dlv_${idTime(Number(ms))}${id.slice('dlv_'.length + 10)}`);
+  await database.query(
+    `UPDATE delivery d SET id = n.renamed FROM unnest($1::text[], $2::text[]) AS n (id, renamed) WHERE d.id = n.id`,
+    [rows.map(({ id }) => id), renamed],
+  );
+}
+
 beforeAll(async () => {
   fixture = await openFixture(inject('pgUrl'));
   const { context, companyId, core } = fixture;
@@ -121,6 +135,7 @@ beforeAll(async () => {
   for (const table of ['cash_balance', 'financial_snapshot', 'company', 'api_key', 'webhook_endpoint', 'delivery'])
     await spreadTimes(table);
   await spreadTimes('bank_transaction', false);
+  await renameDeliveries();
 });
 afterAll(() => fixture.close());
 

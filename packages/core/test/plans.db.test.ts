@@ -8,6 +8,7 @@ import {
   claimGated,
   createApiKey,
   createEndpoint,
+  ensurePartitions,
   getBurn,
   getDataQuality,
   getFreshness,
@@ -15,6 +16,8 @@ import {
   getRunway,
   getSummary,
   ingestTransactions,
+  listDeliveries,
+  listEvents,
   openCore,
   recordAttempts,
   releaseClaims,
@@ -34,11 +37,13 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** The database, and every text that is sent through it. */
-function listen(database: Database): { database: Database; texts: Set<string> } {
+/** The database, and every text that is sent through it, with its latest values. */
+function listen(database: Database) {
   const texts = new Set<string>();
+  const sent = new Map<string, readonly unknown[]>();
   const query: Session['query'] = (sql, values) => {
     texts.add(sql);
+    sent.set(sql, values ?? []);
     return database.query(sql, values);
   };
   const transaction: Session['transaction'] = (work) =>
@@ -51,7 +56,7 @@ function listen(database: Database): { database: Database; texts: Set<string> } 
         },
       }),
     );
-  return { database: { ...database, query, transaction }, texts };
+  return { database: { ...database, query, transaction }, texts, sent };
 }
 
 interface Plan {
@@ -170,6 +175,29 @@ test('figures reach transactions by their time, also by plans that were made whi
     const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)));
     const used = nodes.filter((node) => node['Relation Name'] === 'bank_transaction').map((node) => node['Index Name']);
     expect(new Set(used), text).toEqual(new Set(['bank_transaction_posted']));
+  }
+});
+
+test('lists of events and deliveries between two moments read the ids and the months of that time only', async () => {
+  const { database, sent } = listen(fixture.context.database);
+  const context = { ...fixture.context, database };
+  const at = (days: number) => new Date(Date.UTC(2031, 4, 10 + days)).toISOString();
+  const page = { limit: 20, order: 'desc', created_from: at(0), created_to: at(1) } as const;
+  await ensurePartitions(fixture.core.database.owner, new Date(at(0)));
+  await listEvents(context, page);
+  await listDeliveries(context, page);
+  for (const table of ['event', 'delivery']) {
+    const [[text, values] = [], ...others] = [...sent].filter(([sql]) => sql.includes(`FROM ${table} `));
+    if (text === undefined) throw new Error('The list was not read.');
+    expect(others).toEqual([]);
+    const plans = await fixture.core.database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `EXPLAIN (FORMAT JSON) ${text}`,
+      values,
+    );
+    const nodes = plans.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)));
+    const reads = nodes.filter((node) => node['Relation Name']?.startsWith(`${table}_`));
+    expect(reads.map((node) => node['Relation Name'])).toEqual([`${table}_2031_05`]);
+    expect(reads.map((node) => node['Index Cond'])).toEqual([expect.stringMatching(/id >= .*id < /)]);
   }
 });
 

@@ -1,7 +1,7 @@
 import { parseInstant } from '@finhook/contracts';
 import { databaseErrorCode } from './database-error.ts';
 import { DomainError } from './domain-error.ts';
-import type { IdPrefix } from './ids.ts';
+import { type IdPrefix, idTime } from './ids.ts';
 
 /** What every list request carries. */
 export interface PageInput {
@@ -65,6 +65,23 @@ interface TimeFilters {
 }
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31);
+/** Ids are made by a clock that is never followed backwards: for so long they may be ahead of `created_at`. */
+const CLOCK_STEP_MS = 3_600_000;
+
+/** No row lies outside of 1970 to 9999, so a moment beyond selects what the nearest of these two does. */
+function withinYears(ms: number): number {
+  return Math.min(Math.max(ms, 0), LAST_INSTANT);
+}
+
+/** An id that what was created at `ms` (milliseconds since the epoch) or later does not come before. */
+export function leastId(prefix: IdPrefix, ms: number): string {
+  return `${prefix}_${idTime(withinYears(ms - CLOCK_STEP_MS))}`;
+}
+
+/** An id that what was created before `ms` comes before. */
+export function idBeyond(prefix: IdPrefix, ms: number): string {
+  return `${prefix}_${idTime(withinYears(ms + CLOCK_STEP_MS))}`;
+}
 
 /** Collects WHERE conditions with numbered parameters. */
 export class Filters {
@@ -86,13 +103,10 @@ export class Filters {
     if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
   }
 
-  /**
-   * The same for an RFC 3339 timestamp, which may have offsets and years that PostgreSQL does not read. No row lies
-   * outside of 1970 to 9999, so a moment beyond selects what the nearest of these two does.
-   */
+  /** The same for an RFC 3339 timestamp, which may have offsets and years that PostgreSQL does not read. */
   whenInstant(value: string | undefined, sql: string): void {
     const ms = value === undefined ? undefined : parseInstant(value);
-    if (ms !== undefined) this.when(new Date(Math.min(Math.max(ms, 0), LAST_INSTANT)).toISOString(), sql);
+    if (ms !== undefined) this.when(new Date(withinYears(ms)).toISOString(), sql);
   }
 
   /** The filters of `timeFilters`; `table` is the prefix of the columns, like `t.`. */
@@ -100,6 +114,17 @@ export class Filters {
     this.whenInstant(input.created_from, `${table}created_at >= ?`);
     this.whenInstant(input.created_to, `${table}created_at < ?`);
     this.whenInstant(input.updated_since, `${table}updated_at >= ?`);
+  }
+
+  /**
+   * The same for a table whose ids sort by time, as bounds of the ids too: a list begins at a day without reading what is
+   * newer, and of a table in months only these are read.
+   */
+  whenIdTimes(prefix: IdPrefix, input: TimeFilters, table = ''): void {
+    this.whenTimes(input, table);
+    const [from, to] = [input.created_from, input.created_to].map((at) => at && parseInstant(at));
+    if (typeof from === 'number') this.when(leastId(prefix, from), `${table}id >= ?`);
+    if (typeof to === 'number') this.when(idBeyond(prefix, to), `${table}id < ?`);
   }
 
   get sql(): string {

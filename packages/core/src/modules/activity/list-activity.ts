@@ -1,8 +1,7 @@
-import { type Activity, operations, parseInstant } from '@finhook/contracts';
+import { type Activity, operations } from '@finhook/contracts';
 import { filterByReach, readsInternal } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { idTime } from '../../kernel/ids.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
@@ -49,10 +48,7 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
   const isRareType = input.type !== undefined && !emittedByIngest.has(input.type);
   const isRareRecord = input.resource_id !== undefined && !/^(bal|ing)_/.test(input.resource_id);
   if (isRareType || isRareRecord) filters.add(NOT_INGEST);
-  filters.whenInstant(input.created_from, 'a.created_at >= ?');
-  filters.whenInstant(input.created_to, 'a.created_at < ?');
-  filters.when(nearId(input.created_from, -CLOCK_STEP_MS), 'a.id >= ?');
-  filters.when(nearId(input.created_to, CLOCK_STEP_MS), 'a.id < ?');
+  filters.whenIdTimes('aud', input, 'a.');
   return readPage<ActivityRow, OutputOf<Op>['data'][number]>({
     query: context.database.query,
     select,
@@ -62,15 +58,4 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
     page: input,
     toItem: (row) => ({ ...row, object: 'activity', created_at: toTimestamp(row.created_at) }),
   });
-}
-
-/** Ids are made by a clock that is never followed backwards: for so long they may be ahead of `created_at`. */
-const CLOCK_STEP_MS = 3_600_000;
-const LAST_INSTANT = Date.UTC(9999, 11, 31);
-
-/** Ids sort by time: a bound for them lets a list begin at a day without reading what is newer. */
-function nearId(instant: string | undefined, offsetMs: number): string | undefined {
-  const ms = instant === undefined ? undefined : parseInstant(instant);
-  if (ms === undefined) return undefined;
-  return `aud_${idTime(Math.min(Math.max(ms + offsetMs, 0), LAST_INSTANT))}`;
 }

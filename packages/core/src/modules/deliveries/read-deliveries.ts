@@ -51,7 +51,7 @@ export async function listDeliveries(context: Context, input: InputOf<ListOp>): 
   filters.when(input.event_type, 'event_type = ?');
   filters.when(input.company_id, 'company_id = ?');
   filters.when(input.replay_id, 'replay_id = ?');
-  filters.whenTimes(input);
+  filters.whenIdTimes('dlv', input);
   if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
   else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
   else if (input.status === 'undelivered') filters.add(undelivered);

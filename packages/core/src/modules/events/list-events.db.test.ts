@@ -154,6 +154,11 @@ test('the feed is filtered by type, company and time, and read backwards too', a
   expect(namesOf(await found({ type: 'company.created', order: 'desc', limit: 2 }))).toEqual(['B', 'A']);
   expect(await found({ created_from: b.created_at, company_id: a.id, created_to: a.created_at })).toEqual([]);
   expect((await found({ order: 'desc' })).toReversed()).toEqual(feed);
+  const [first, last] = [a.created_at, b.created_at].map((at) => feed.filter(({ created_at }) => created_at >= at));
+  expect(await found({ created_from: a.created_at })).toEqual(first);
+  expect(await found({ created_from: b.created_at, created_to: '9999-12-31T23:59:59-12:00' })).toEqual(last);
+  const before = feed.filter(({ created_at }) => created_at < b.created_at);
+  expect(await found({ created_from: '0001-01-01T00:00:00Z', created_to: b.created_at })).toEqual(before);
   for (const event of feed) expect(await getEvent(context, { event_id: event.id })).toEqual(event);
 });
 

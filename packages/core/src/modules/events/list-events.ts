@@ -55,8 +55,7 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   if (!readsInternal(context)) filters.add('NOT internal');
   filters.when(input.type, 'type = ?');
   filters.when(input.company_id, 'company_id = ?');
-  filters.whenInstant(input.created_from, 'created_at >= ?');
-  filters.whenInstant(input.created_to, 'created_at < ?');
+  filters.whenIdTimes('evt', input);
   return readPage<EventRow, Envelope>({
     query: context.database.query,
     select: input.include === 'deliveries_summary' ? withDeliveries : columns,

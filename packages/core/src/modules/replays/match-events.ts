@@ -1,6 +1,6 @@
 import type { ReplaySelection } from '@finhook/contracts';
 import { acceptsSql } from '../../kernel/emit.ts';
-import { idTime } from '../../kernel/ids.ts';
+import { idBeyond, leastId } from '../../kernel/keyset.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscribes.ts';
 
 /** Which events of the past an endpoint is to be sent. */
@@ -24,14 +24,10 @@ export function matchValues(match: EventMatch): unknown[] {
     match.until?.toISOString() ?? null,
     match.types,
     match.companyId,
-    // An id is made when its event was, or a moment later: from the first bound on, up to well behind the second.
-    `evt_${idTime(match.since.getTime())}`,
-    match.until === null ? 'evt_~' : `evt_${idTime(match.until.getTime() + ID_SLACK_MS)}`,
+    leastId('evt', match.since.getTime()),
+    idBeyond('evt', match.until?.getTime() ?? Number.POSITIVE_INFINITY),
   ];
 }
-
-/** As far as a clock may be set back under a running process, whose ids do not follow it. */
-const ID_SLACK_MS = 60 * 60 * 1000;
 
 /** Keeps a scan of `event ev` to the account and to the partitions and index entries of the time that is asked for. */
 export const inRange = 'ev.account_id = $1 AND ev.id >= $8 AND ev.id < $9';
