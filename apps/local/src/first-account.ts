@@ -30,7 +30,10 @@ async function openFirst(core: Core, key: string | undefined): Promise<Credentia
   return { account_id: opened.accountId, company_id: opened.companyId, api_key: opened.apiKey };
 }
 
-/** The account that `key` opened in a start which ended before the folder, or even the company, was written. */
+/**
+ * The account that `key` opened in a start which ended before the folder was written. Earlier versions could end before
+ * the company was, too.
+ */
 async function adoptAccount(core: Core, key: string | undefined): Promise<Credentials | undefined> {
   const accountId = key === undefined ? undefined : await accountOf(core, key);
   if (key === undefined || accountId === undefined) return undefined;

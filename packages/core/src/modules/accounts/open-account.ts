@@ -3,7 +3,7 @@ import type { Core } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { createCompany } from '../companies/index.ts';
+import { addCompany } from '../companies/index.ts';
 import { Account } from './account.entity.ts';
 import { isWellFormedKey } from './key-format.ts';
 import { fullAuthority, mintKey } from './mint-key.ts';
@@ -31,7 +31,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
   }
   const accountId = core.newId('acct');
   const context = systemContext(core, accountId, 'account_create');
-  const apiKey = await transaction(core, {}, async (tx) => {
+  return transaction(core, {}, async (tx) => {
     const now = core.clock.now();
     tx.em.create(Account, { id: accountId, name: input.name, mode: input.mode, createdAt: now, updatedAt: now });
     await tx.em.flush();
@@ -48,8 +48,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
     const record = entity.toRecord(now);
     await audit(tx, context, { action: 'accounts.open', resourceId: accountId, after: record });
     await emit(tx, core, { type: 'api_key.created', accountId, data: record });
-    return key;
+    const company = await addCompany(tx, context, { name: input.companyName });
+    return { accountId, companyId: company.id, apiKey: key };
   });
-  const company = await createCompany(context, { name: input.companyName });
-  return { accountId, companyId: company.id, apiKey };
 }

@@ -28,44 +28,47 @@ function refuseNarrowed({ access }: Context): void {
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   refuseNarrowed(context);
   await checkTimeZone(context, input.timezone);
-  return transaction(context, {}, async (tx) => {
-    const now = context.clock.now();
-    const company = tx.em.create(Company, {
-      id: context.newId('co'),
-      accountId: context.accountId,
-      name: input.name,
-      legalName: input.legal_name ?? null,
-      entityType: input.entity_type ?? null,
-      country: input.country ?? 'US',
-      jurisdiction: input.jurisdiction ?? null,
-      taxIdLast4: input.tax_id_last4 ?? null,
-      baseCurrency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
-      timezone: input.timezone ?? 'UTC',
-      fiscalYearEnd: input.fiscal_year_end ?? null,
-      status: input.status ?? 'active',
-      wireApprovalThresholdCents: input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD,
-      metadata: input.metadata ?? {},
-      createdAt: now,
-      updatedAt: now,
-    });
-    await tx.em.flush();
-    const steps = company.status === 'forming' ? addSteps(tx, company) : [];
-    await tx.em.flush();
-    const record = company.toRecord(formationOf(steps));
-    await audit(tx, context, {
-      action: 'companies.create',
-      companyId: company.id,
-      resourceId: company.id,
-      after: record,
-    });
-    await emit(tx, context, {
-      type: 'company.created',
-      accountId: context.accountId,
-      companyId: company.id,
-      data: record,
-    });
-    return record;
+  return transaction(context, {}, (tx) => addCompany(tx, context, input));
+}
+
+/** The same within the caller's transaction, of an input that was checked. */
+export async function addCompany(tx: Work, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const now = context.clock.now();
+  const company = tx.em.create(Company, {
+    id: context.newId('co'),
+    accountId: context.accountId,
+    name: input.name,
+    legalName: input.legal_name ?? null,
+    entityType: input.entity_type ?? null,
+    country: input.country ?? 'US',
+    jurisdiction: input.jurisdiction ?? null,
+    taxIdLast4: input.tax_id_last4 ?? null,
+    baseCurrency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
+    timezone: input.timezone ?? 'UTC',
+    fiscalYearEnd: input.fiscal_year_end ?? null,
+    status: input.status ?? 'active',
+    wireApprovalThresholdCents: input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD,
+    metadata: input.metadata ?? {},
+    createdAt: now,
+    updatedAt: now,
   });
+  await tx.em.flush();
+  const steps = company.status === 'forming' ? addSteps(tx, company) : [];
+  await tx.em.flush();
+  const record = company.toRecord(formationOf(steps));
+  await audit(tx, context, {
+    action: 'companies.create',
+    companyId: company.id,
+    resourceId: company.id,
+    after: record,
+  });
+  await emit(tx, context, {
+    type: 'company.created',
+    accountId: context.accountId,
+    companyId: company.id,
+    data: record,
+  });
+  return record;
 }
 
 function addSteps(tx: Work, { id, accountId, entityType, createdAt }: Company): FormationStep[] {

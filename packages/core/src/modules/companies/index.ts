@@ -1,7 +1,7 @@
 /** companies: the legal entities of an account, from their formation to their dissolution. */
 export { Company } from './company.entity.ts';
 export { completeFormationStep } from './complete-formation-step.ts';
-export { createCompany } from './create-company.ts';
+export { addCompany, createCompany } from './create-company.ts';
 export { dissolveCompany } from './dissolve-company.ts';
 export { FormationStep } from './formation-step.entity.ts';
 export { findCompany, getCompany } from './get-company.ts';
