@@ -60,6 +60,8 @@ test.each([
   ['WEBHOOK_ALLOWED_CIDRS', '10.0.0.0/8,corp'],
   ['WEBHOOK_PROXY_URL', 'socks5://proxy:1080'],
   ['WEBHOOK_PROXY_URL', 'proxy:3128'],
+  ['WEBHOOK_PROXY_URL', 'http://a%zz@proxy:8080'],
+  ['WEBHOOK_PROXY_URL', 'http://user:%E0@proxy'],
 ])('%s=%s is refused', (name, value) => {
   expect(messageOf(() => workerEnv({ ...required, [name]: value }))).toContain(name);
 });
