@@ -35,52 +35,39 @@ export async function startApi(
   env: ApiEnv,
   logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL }),
 ): Promise<RunningApi> {
+  await using opened = new AsyncDisposableStack();
   const seen = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
+  opened.defer(seen.close);
   const producer = createQueueProducer(env.QUEUE_URL, { logger });
+  opened.defer(() => producer.close());
   const core = await openApiCore(env, { logger, producer, seen });
+  opened.defer(() => core.database.close());
   const redis = createRedisClient(env.QUEUE_URL, { logger });
-  let heartbeat: Heartbeat | undefined;
-  const close = async (): Promise<void> => {
-    await heartbeat?.close();
-    await producer.close();
-    await redis?.close();
-    await core.database.close();
-    await seen.close();
-  };
-  try {
-    await core.database.migrate();
-    await bootstrap(core, env.BOOTSTRAP_API_KEY);
-    const app = await createApi({
-      core,
-      logger,
-      pingQueue: () => producer.ping(),
-      rateLimits: {
-        requests: env.RATE_LIMIT_REQUESTS,
-        inFlight: env.RATE_LIMIT_IN_FLIGHT,
-        failedAuth: env.RATE_LIMIT_FAILED_AUTH,
-        redis: redis?.client,
-      },
-      bodyLimit: env.BODY_LIMIT_BYTES,
-      trustedProxies: env.TRUSTED_PROXIES,
-      metrics: seen.metrics,
-      tracing: seen.tracing,
-      ops: opsOf(env, producer, logger),
-    });
-    const url = await app.listen({ port: env.PORT, host: env.HOST });
-    heartbeat = startApiHeartbeat(core, logger);
-    return {
-      url,
-      metricsUrl: seen.metricsUrl,
-      core,
-      async close() {
-        await app.close();
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  opened.defer(async () => redis?.close());
+  await core.database.migrate();
+  await bootstrap(core, env.BOOTSTRAP_API_KEY);
+  const app = await createApi({
+    core,
+    logger,
+    pingQueue: () => producer.ping(),
+    rateLimits: {
+      requests: env.RATE_LIMIT_REQUESTS,
+      inFlight: env.RATE_LIMIT_IN_FLIGHT,
+      failedAuth: env.RATE_LIMIT_FAILED_AUTH,
+      redis: redis?.client,
+    },
+    bodyLimit: env.BODY_LIMIT_BYTES,
+    trustedProxies: env.TRUSTED_PROXIES,
+    metrics: seen.metrics,
+    tracing: seen.tracing,
+    ops: opsOf(env, producer, logger),
+  });
+  opened.defer(() => app.close());
+  const url = await app.listen({ port: env.PORT, host: env.HOST });
+  const heartbeat = startApiHeartbeat(core, logger);
+  opened.defer(() => heartbeat.close());
+  const running = opened.move();
+  return { url, metricsUrl: seen.metricsUrl, core, close: () => running.disposeAsync() };
 }
 
 interface CoreParts {
