@@ -63,6 +63,8 @@ const silenceMarginMs = 5_000;
 const maintenanceMs = 10 * 60 * 1000;
 const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
 const closeMs = 8_000;
+/** A statement that is under way by then, of maintenance, would be waited for; it ends with the process. */
+const closeStoresMs = 1_000;
 /** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
 const largeBodiesBytes = 32 * 1024 * 1024;
 /** Sync runs of one account worked on at once; several accounts share twice as many. They are long and rare. */
@@ -75,9 +77,12 @@ const syncConcurrency = 4;
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
-  const producer = createQueueProducer(options.queueUrl, { logger });
+  await using opened = new AsyncDisposableStack();
+  const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
   const telemetry = createTelemetry(logger, options);
   const patient = await openWorkerCore(options, producer, telemetry);
+  opened.defer(() => patient.database.close());
+  await refuseRestoredIds(patient.database);
   const core = bounded(patient, timeoutMs + leaseMarginMs - silenceMarginMs);
   const transport = createTransport({
     policy: { allowInsecure: options.allowInsecureWebhooks ?? false, allowedCidrs: options.allowedCidrs },
@@ -119,13 +124,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   scheduleMaintenance(producer);
   telemetry.start(core, producer);
 
+  const stores = opened.move();
   const close = once(async () => {
-    const others = [reconciler, telemetry].map((part) => within(closeMs, part.close()));
-    await Promise.all([consumer.close({ timeoutMs: closeMs }), replayer.close(), ...others]);
+    const others = [reconciler, replayer, telemetry].map((part) => within(closeMs, part.close()));
+    await Promise.all([consumer.close({ timeoutMs: closeMs }), ...others]);
     // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
     if (tracker.isIdle()) await transport.close();
-    await producer.close();
-    await core.database.close();
+    await within(closeStoresMs, stores.disposeAsync());
   });
   return {
     drain: () => tracker.drain(() => findDueEndpoints(core, 0), deliver),
@@ -154,10 +159,9 @@ function createDeliveryParts(options: PartOptions, core: Core, telemetry: Teleme
   };
 }
 
-/** @throws RestoredIdsError */
-async function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEvents }: Telemetry): Promise<Core> {
+function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEvents }: Telemetry): Promise<Core> {
   const { logger } = options;
-  const core = await openCore({
+  return openCore({
     databaseUrl: options.databaseUrl,
     secretsKey: options.secretsKey,
     allowInsecureWebhooks: options.allowInsecureWebhooks ?? false,
@@ -169,13 +173,6 @@ async function openWorkerCore(options: WorkerOptions, producer: QueueProducer, {
     onEvents,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
-  try {
-    await refuseRestoredIds(core.database);
-    return core;
-  } catch (error) {
-    await Promise.all([core.database.close(), producer.close()]);
-    throw error;
-  }
 }
 
 /** The same core, where a connection to the database is given up when its work is not over within `ms`. */

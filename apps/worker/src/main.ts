@@ -9,14 +9,12 @@ const logger = createLogger({ level: logLevel, name: 'worker' });
 await runUntilSignal({
   logger,
   start: async () => {
+    await using opened = new AsyncDisposableStack();
     const seen = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
-    const worker = await createWorker({ ...options, ...seen, logger });
+    opened.defer(seen.close);
+    opened.use(await createWorker({ ...options, ...seen, logger }));
     logger.info({ concurrency: options.concurrency }, 'worker started');
-    const stop = async () => {
-      await worker.close();
-      await seen.close();
-    };
-    return { [Symbol.asyncDispose]: stop };
+    return opened.move();
   },
 });
 // A request that outlasted the closing would keep the process alive until its own timeout.

@@ -39,4 +39,26 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
     const sent = fixture.receiver.requests.length;
     expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20, leased: sent });
   });
+
+  test('SIGTERM ends the process within 10 s, with code 0, though maintenance and replays wait for a lock', async () => {
+    const locked = Promise.withResolvers<void>();
+    let ended = false;
+    const holding = fixture.core.database.transaction(async (tx) => {
+      await tx.query('LOCK TABLE idempotency_key, replay IN ACCESS EXCLUSIVE MODE');
+      locked.resolve();
+      // Of a transaction that idles the database would end the connection.
+      while (!ended) await tx.query('SELECT pg_sleep(0.1)');
+    });
+    await locked.promise;
+    const worker = fixture.startProcess();
+    const waits = `SELECT DISTINCT l.relation::regclass::text AS name FROM pg_locks l
+      JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database() ORDER BY name`;
+    const waiting = async () => (await fixture.query<{ name: string }>(waits)).map(({ name }) => name);
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual(['idempotency_key', 'replay']);
+    const startedAt = performance.now();
+    expect(await worker.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    ended = true;
+    await holding;
+  }, 60_000);
 });
