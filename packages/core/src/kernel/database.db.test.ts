@@ -78,6 +78,15 @@ test('C23: connections that fall silent are given up after the time for their wo
   await proxy.close();
 });
 
+test('a statement whose connection was given up is stopped by the server', async () => {
+  const sleeping =
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(600)'";
+  const lost = database.within(200).query('SELECT pg_sleep(600)');
+  await expect.poll(() => database.query(sleeping)).toHaveLength(1);
+  await expect(lost).rejects.toSatisfy(isDatabaseUnavailable);
+  await expect.poll(() => database.query(sleeping)).toEqual([]);
+});
+
 test('a transaction that idles beyond its time fails as a lost connection does, and is rolled back', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   const idling = database.within(50).transaction(async (tx) => {

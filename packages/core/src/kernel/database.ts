@@ -27,7 +27,8 @@ export interface Database extends Session {
   readonly traceparent?: string | undefined;
   /**
    * The same database, where a statement or a transaction that is not over within `ms` gives its connection up: one
-   * that has fallen silent would be waited for for ever. `owner` stays without such a limit.
+   * that has fallen silent would be waited for for ever. The server stops it within two seconds more. `owner` stays
+   * without such a limit.
    */
   within(ms: number): Database;
   /** How the connections of the pool are used now. */
@@ -84,9 +85,12 @@ const END_THE_IDLE = '-c idle_in_transaction_session_timeout=15s';
 // A machine that is gone answers no probe, and takes nothing of what is sent to it: 25 s, in ms for the last one.
 const END_THE_GONE =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000';
+// The server goes on with a statement whose connection was given up until it has an answer, and its transaction holds up
+// everybody's feed. PostgreSQL on Windows cannot look for its client, and refuses the setting.
+const STOP_FOR_NOBODY = process.platform === 'win32' ? [] : ['-c client_connection_check_interval=2s'];
 
 function settingsOf({ role, statementTimeoutMs }: Pick<DatabaseOptions, 'role' | 'statementTimeoutMs'>): string {
-  const settings = [ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE];
+  const settings = [ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE, ...STOP_FOR_NOBODY];
   if (role !== undefined) settings.push(`-c role=${role}`);
   if (statementTimeoutMs !== undefined) settings.push(`-c statement_timeout=${statementTimeoutMs}`);
   return settings.join(' ');
