@@ -73,6 +73,14 @@ describe('filters', () => {
     expectRefused({ filter: { op: 'all', of: [11, 20, 20].map((count) => ({ op: 'any', of: list(count) })) } });
   });
 
+  test('two hundred values in all its conditions together', () => {
+    const among = (count: number): PayloadFilter => ({ op: 'in', field: 'data.a', value: Array(count).fill(1) });
+    expectAccepted({ filter: { op: 'any', of: [among(100), among(90), { op: 'not', of: among(9) }, leaf] } });
+    expect(faultsOf({ filter: { op: 'any', of: [among(100), among(100), leaf] } })).toEqual([
+      'filter: must compare with at most 200 values, those of all its conditions together',
+    ]);
+  });
+
   test.each(['type', 'company_id', 'data.a', 'data.a.b.c.d.e.f.g.h', `data.${'x'.repeat(64)}`, 'data.0'])(
     '%s is a field',
     (field) => expectAccepted({ filter: { op: 'exists', field, value: true } }),

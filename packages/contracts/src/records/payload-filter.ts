@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { text } from '../scalars.ts';
 
 const MAX_CONDITIONS = 50;
+/** Each is compared with every entry of a list: what a filter may cost the request that stores an event. */
+const MAX_VALUES = 200;
 
 const field = z
   .string()
@@ -61,10 +63,13 @@ export type PayloadFilter =
   | { op: 'all' | 'any'; of: readonly PayloadFilter[] }
   | { op: 'not'; of: PayloadFilter };
 
-function countConditions(filter: PayloadFilter): number {
-  if (filter.op === 'not') return countConditions(filter.of);
-  if (filter.op !== 'all' && filter.op !== 'any') return 1;
-  return filter.of.reduce((sum, part) => sum + countConditions(part), 0);
+function conditionsOf(filter: PayloadFilter): FilterCondition[] {
+  if (!('of' in filter)) return [filter];
+  return filter.op === 'not' ? conditionsOf(filter.of) : filter.of.flatMap(conditionsOf);
+}
+
+function countValues(filter: PayloadFilter): number {
+  return conditionsOf(filter).reduce((sum, { op, value }) => sum + (op === 'in' ? value.length : 1), 0);
 }
 
 /**
@@ -74,8 +79,12 @@ function countConditions(filter: PayloadFilter): number {
 export const payloadFilter = group(
   group(group(condition.meta({ id: 'FilterCondition' })).meta({ id: 'FilterGroup' })).meta({ id: 'FilterGroups' }),
 )
-  .refine((filter) => countConditions(filter) <= MAX_CONDITIONS, {
+  .refine((filter) => conditionsOf(filter).length <= MAX_CONDITIONS, {
     error: `must have at most ${MAX_CONDITIONS} conditions`,
+    params: { code: 'too_many' },
+  })
+  .refine((filter) => countValues(filter) <= MAX_VALUES, {
+    error: `must compare with at most ${MAX_VALUES} values, those of all its conditions together`,
     params: { code: 'too_many' },
   })
   .meta({ id: 'PayloadFilter' });

@@ -33,7 +33,8 @@ const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
  * body that is no column, it is parsed once a statement, and only when an endpoint has a filter.
  */
 export function acceptsSql(body: string): string {
-  return `(e.filter_path IS NULL OR ((SELECT event_document(${body})) @@ e.filter_path) IS NOT FALSE)`;
+  const accepted = `jsonb_path_match((SELECT event_document(${body})), e.filter_path, e.filter, true)`;
+  return `(e.filter_path IS NULL OR ${accepted} IS NOT FALSE)`;
 }
 
 export interface EmitSql {

@@ -4,15 +4,15 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
-import { enqueueEvents } from './enqueue-events.ts';
+import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
-import { type ReplayRow, toReplay } from './replay-record.ts';
+import { toReplay } from './replay-record.ts';
 import { replayStates } from './replay-states.ts';
 import { type ReplayChange, saveReplay } from './save-replay.ts';
 
 /** A replay that this transaction holds, with what decides about its next step. */
-interface Held extends ReplayRow {
+interface Held extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';
   endpoint_deleted: boolean;
   consecutive_failures: number;
@@ -33,7 +33,8 @@ interface Surroundings {
 // The row's lock is the claim: it ends with the transaction, whatever becomes of the worker, and so does its step.
 const take = statement(
   'take_replay',
-  `SELECT r.*, e.status AS endpoint_status, e.deleted_at IS NOT NULL AS endpoint_deleted, e.consecutive_failures
+  `SELECT r.*, e.status AS endpoint_status, e.deleted_at IS NOT NULL AS endpoint_deleted, e.consecutive_failures,
+     e.filter IS NOT NULL AS endpoint_filtered
    FROM replay r JOIN webhook_endpoint e ON e.id = r.endpoint_id
    WHERE r.active AND r.next_step_at <= now() ORDER BY r.next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
 );

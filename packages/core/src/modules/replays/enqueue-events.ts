@@ -4,8 +4,12 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { type EventMatch, inRange, matchValues, wanted } from './match-events.ts';
 import type { ReplayRow } from './replay-record.ts';
 
-/** Events that one step looks at, at most. */
+/** A replay of which it is known whether its endpoint has a payload filter. */
+export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
+
+/** Events that one step looks at, at most: everybody's feed waits for its end, and a payload filter may be slow. */
 const LOOKED_AT = 500;
+const FILTERED_AT = 100;
 
 /** What a step made, and how far it came. */
 export interface Enqueued {
@@ -34,7 +38,7 @@ const enqueue = statement(
   `WITH reach AS MATERIALIZED (
      SELECT p.feed_xid, p.id, p.n FROM (
        SELECT ev.feed_xid, ev.id, row_number() OVER (ORDER BY ev.feed_xid, ev.id) AS n FROM event ev
-       WHERE ${behindCursor} ORDER BY ev.feed_xid, ev.id LIMIT ${LOOKED_AT}
+       WHERE ${behindCursor} ORDER BY ev.feed_xid, ev.id LIMIT $16::int
      ) p ORDER BY p.n DESC LIMIT 1
    ),
    taken AS MATERIALIZED (
@@ -69,7 +73,8 @@ const enqueue = statement(
 );
 
 /** Makes deliveries of the next events that match, at most `room` (up to 31), behind the replay's cursor. */
-export async function enqueueEvents(db: Queryable, core: Core, row: ReplayRow, room: number): Promise<Enqueued> {
+export async function enqueueEvents(db: Queryable, core: Core, row: ReplayToStep, room: number): Promise<Enqueued> {
+  const most = row.endpoint_filtered ? FILTERED_AT : LOOKED_AT;
   const [page] = await db.query<PageRow>(enqueue, [
     ...matchValues(matchOf(row)),
     row.cursor_xid,
@@ -78,12 +83,13 @@ export async function enqueueEvents(db: Queryable, core: Core, row: ReplayRow, r
     room,
     idTime(core.clock.now().getTime()),
     row.id,
+    most,
   ]);
   if (!page) throw new Error('The events to replay could not be read.');
   return {
     enqueued: page.enqueued,
     cursor: page.xid === null || page.id === null ? undefined : { xid: page.xid, id: page.id },
-    atEnd: page.looked_at < LOOKED_AT && page.enqueued < room,
+    atEnd: page.looked_at < most && page.enqueued < room,
   };
 }
 

@@ -127,6 +127,23 @@ describe('what is sent', () => {
     expect(await stage.countOf(bound)).toBe(0);
   });
 
+  test('a payload filter is asked of a hundred events in a step, and leaves none out', async () => {
+    const posted = await stage.post(102);
+    const last = { op: 'gte', field: 'data.balance_cents', value: 100 } as const;
+    const endpoint = await stage.endpointOf({ filter: last });
+    const { id } = await stage.begin(endpoint);
+    const read = async (what: string) =>
+      (await core.database.query<{ it: unknown }>(`SELECT ${what} AS it FROM replay r WHERE id = $1`, [id]))[0]?.it;
+    const events = 'FROM event ev WHERE ev.account_id = r.account_id';
+    // Transactions of other tests hold events back.
+    await expect
+      .poll(() => read(`(SELECT max(feed_xid) ${events}) < pg_snapshot_xmin(pg_current_snapshot())`))
+      .toBe(true);
+    await stage.step();
+    expect(await read(`(SELECT count(*)::int ${events} AND (feed_xid, ev.id) <= (cursor_xid, cursor_id))`)).toBe(100);
+    expect(await stage.runToEnd(id, endpoint)).toEqual(posted.slice(100));
+  });
+
   test('D47: a failing endpoint is never told of its own failing, also not by a replay', async () => {
     const failing = await stage.endpointOf();
     const other = await stage.endpointOf({ url: 'http://127.0.0.1:9/other', events: [] });
