@@ -38,7 +38,7 @@ export * from './records/financial-summary.ts';
 export * from './records/formation.ts';
 export * from './records/freshness.ts';
 export * from './records/list.ts';
-export type { FilterCondition, PayloadFilter } from './records/payload-filter.ts';
+export { type FilterCondition, filterSizeFault, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
 export * from './records/replay.ts';
 export * from './records/session.ts';
 export * from './records/signature-verification.ts';

@@ -1,5 +1,12 @@
 // Risk: an input reaches its verb in another shape than the table says, or a fault is told for the wrong place.
-import { type FieldError, keyLimit, type Operation, operationList, operations } from '@finhook/contracts';
+import {
+  type FieldError,
+  keyLimit,
+  type Operation,
+  operationList,
+  operations,
+  payloadFilter,
+} from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -143,6 +150,15 @@ describe('S31: a body full of bad entries', () => {
       `{"name":"x","scope":"human","permissions":[${entries(1_000_000, () => '0')}]}`,
       '/permissions',
     ],
+    [
+      'filter',
+      operations.webhookEndpoints.create,
+      `{"url":"https://example.com","filter":${[20, 20, 20].reduce(
+        (inner, count) => `{"op":"any","of":[${entries(count, () => inner)}]}`,
+        `{"op":"in","field":"","value":[${entries(70, () => '[]')}]}`,
+      )}}`,
+      '/filter',
+    ],
   ])('is refused in no time: %s', (_name, operation, text, pointer) => {
     const { value, inexact } = parseJson(text);
     const parser = createInputParser(operation);
@@ -182,6 +198,22 @@ describe('S31: a body full of bad entries', () => {
       return inner instanceof z.ZodObject && Object.values(inner.shape).some((field) => uncounted(field, depth + 1));
     };
     const found = operationList.filter(({ input, variant, example }) => uncounted(variant?.(example) ?? input, 0));
+    expect(found.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('but in payload filters, which are counted as a whole, no lists in lists have room for a flood', () => {
+    const room = (schema: unknown): number => {
+      const inner = unwrapSchema(schema);
+      if (inner === payloadFilter) return 1;
+      if (inner instanceof z.ZodArray) {
+        const most = inner.def.checks?.find((check) => check instanceof z.core.$ZodCheckMaxLength)?._zod.def.maximum;
+        return (most ?? Number.POSITIVE_INFINITY) * room(inner.element);
+      }
+      if (inner instanceof z.ZodUnion) return Math.max(...inner.options.map(room));
+      if (!(inner instanceof z.ZodObject)) return 1;
+      return Object.values(inner.shape).reduce((sum: number, field) => sum + room(field), 1);
+    };
+    const found = operationList.filter(({ input, variant, example }) => room(variant?.(example) ?? input) > 10_000);
     expect(found.map(({ id }) => id)).toEqual([]);
   });
 });

@@ -1,4 +1,12 @@
-import { type FieldError, idParameter, type Operation, type RowsLimit, type Warning } from '@finhook/contracts';
+import {
+  type FieldError,
+  filterSizeFault,
+  idParameter,
+  type Operation,
+  payloadFilter,
+  type RowsLimit,
+  type Warning,
+} from '@finhook/contracts';
 import {
   DomainError,
   describeFaults,
@@ -17,7 +25,7 @@ import { type CutRecords, compileCutRecords } from './cut-records.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
 import { createIsSecretPlace } from './secret-places.ts';
-import { compileUnknownFields, schemaAt } from './unknown-fields.ts';
+import { compileUnknownFields, schemaAt, unwrapSchema } from './unknown-fields.ts';
 
 export interface ParsedInput {
   input: unknown;
@@ -61,8 +69,24 @@ function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   return { pointer: pointerOf([rows.field]), code: 'empty_batch', message: 'must have at least one row; got []' };
 }
 
+/** Fields that hold a payload filter. */
+function filterFields(schema: z.ZodType): string[] {
+  const fields = schema instanceof z.ZodObject ? Object.entries(schema.shape) : [];
+  return fields.flatMap(([name, field]) => (unwrapSchema(field) === payloadFilter ? [name] : []));
+}
+
+/** The fault of a payload filter that is larger than any; checked before any of its parts is looked at. */
+function filterFault(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
+  for (const field of filters) {
+    const message = filterSizeFault(raw[field]);
+    if (message !== undefined) return { pointer: pointerOf([field]), code: 'too_many', message };
+  }
+  return undefined;
+}
+
 interface Compiled {
   isExact: IsExact;
+  filters: readonly string[];
   cutRecords: CutRecords;
   findUnknown: (input: unknown) => Warning[];
   restoreProtoKeys: RestoreProtoKeys;
@@ -78,6 +102,7 @@ export function createInputParser(operation: Operation): InputParser {
     if (known) return known;
     const made = {
       isExact: compileIsExact(schema),
+      filters: filterFields(schema),
       cutRecords: compileCutRecords(schema),
       findUnknown: compileUnknownFields(schema),
       restoreProtoKeys: compileRestoreProtoKeys(schema),
@@ -94,9 +119,9 @@ export function createInputParser(operation: Operation): InputParser {
     const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);
     if (rows) checkBatchSize(rows, raw);
     const schema = operation.variant?.(raw) ?? operation.input;
-    const unusable = rows && (ambiguity(rows, raw) ?? emptiness(rows, raw));
+    const { isExact, filters, cutRecords, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
+    const unusable = (rows && (ambiguity(rows, raw) ?? emptiness(rows, raw))) ?? filterFault(filters, raw);
     if (unusable) throw invalid([unusable]);
-    const { isExact, cutRecords, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
     if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(cutRecords(raw));
     const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;

@@ -1,7 +1,7 @@
 // Risk: an endpoint is given an option that no delivery can honour, or one that harms the connection.
 import { describe, expect, test } from 'vitest';
 import { operations } from '../operations/index.ts';
-import type { PayloadFilter } from './payload-filter.ts';
+import { filterSizeFault, type PayloadFilter } from './payload-filter.ts';
 
 const { input } = operations.webhookEndpoints.create;
 const faultsOf = (options: object) =>
@@ -79,6 +79,15 @@ describe('filters', () => {
     expect(faultsOf({ filter: { op: 'any', of: [among(100), among(100), leaf] } })).toEqual([
       'filter: must compare with at most 200 values, those of all its conditions together',
     ]);
+  });
+
+  test('the largest filter that may be is within what is counted before it is looked at', () => {
+    const four: PayloadFilter = { op: 'in', field: 'data.a', value: [1, 2, 3, 4] };
+    const parts = (count: number) => Array.from({ length: count }, (): PayloadFilter => ({ op: 'not', of: four }));
+    const filter = { op: 'any', of: [20, 20, 10].map((count) => ({ op: 'any', of: parts(count) })) };
+    expectAccepted({ filter });
+    expect(filterSizeFault(filter)).toBeUndefined();
+    expect(filterSizeFault({ op: 'any', of: Array(400).fill(leaf) })).toContain('at most 50 conditions and 200 values');
   });
 
   test.each(['type', 'company_id', 'data.a', 'data.a.b.c.d.e.f.g.h', `data.${'x'.repeat(64)}`, 'data.0'])(

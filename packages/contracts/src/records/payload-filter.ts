@@ -4,6 +4,8 @@ import { text } from '../scalars.ts';
 const MAX_CONDITIONS = 50;
 /** Each is compared with every entry of a list: what a filter may cost the request that stores an event. */
 const MAX_VALUES = 200;
+/** Conditions, values, and the groups around them: no filter has more. */
+const MAX_PARTS = 400;
 
 const field = z
   .string()
@@ -88,3 +90,23 @@ export const payloadFilter = group(
     params: { code: 'too_many' },
   })
   .meta({ id: 'PayloadFilter' });
+
+/**
+ * What is wrong with a value that has more parts than any filter, counted up to there: zod would describe the faults of each
+ * part first, and lists in lists have room for a million.
+ */
+export function filterSizeFault(value: unknown): string | undefined {
+  const parts: unknown[] = [value];
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue;
+    for (const inner of [Reflect.get(part, 'of'), Reflect.get(part, 'value')]) {
+      if (inner === undefined) continue;
+      const found: readonly unknown[] = Array.isArray(inner) ? inner : [inner];
+      if (parts.length + found.length > MAX_PARTS) {
+        return `must have at most ${MAX_CONDITIONS} conditions and ${MAX_VALUES} values`;
+      }
+      parts.push(...found);
+    }
+  }
+  return undefined;
+}
