@@ -111,7 +111,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     { prefix: REST_PREFIX },
   );
   await registerSessionRoutes(app, { core, limits, denials, ...callers });
-  registerStreamRoutes(app, { core, logger, limits, identify: callers.readSession });
+  registerStreamRoutes(app, { core, logger, limits, ...callers });
   registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
   const router = createRouter(table);
   const onError = (error: TRPCError, requestId: string): void => {

@@ -37,6 +37,29 @@ test('S29: S16: after too many wrong keys, cookies and links an address gets 429
   expect((await ask(cookieOf(right.headers['set-cookie']))).status).toBe(200);
 });
 
+test.each(['session', 'stream'])(
+  'S28: S29: S16: unknown cookies at /dashboard/%s are logged and count, and a browser forgets its own',
+  async (page) => {
+    const guess = () =>
+      fixture.client.send('GET', `/dashboard/${page}`, {
+        key: null,
+        headers: { ...own, cookie: `__Host-finhook_session=${'a'.repeat(43)}` },
+      });
+    for (const status of [401, 401, 401, 429]) {
+      const answer = await guess();
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([
+        status,
+        [expect.stringMatching(/^__Host-finhook_session=; Max-Age=0;/)],
+      ]);
+    }
+    expect(fixture.logLines.filter((line) => line.includes('refused authentication'))).toHaveLength(3);
+    const right = await signIn(fixture.apiKey);
+    const cookie = cookieOf(right.headers['set-cookie']);
+    const known = await fixture.client.send('GET', '/dashboard/session', { key: null, headers: { ...own, cookie } });
+    expect([known.status, known.headers['set-cookie']]).toEqual([200, undefined]);
+  },
+);
+
 test('S16: neither a page of another site, nor one that outlived its session, nor one not signed in yet is a guess', async () => {
   const cookie = cookieOf((await signIn(fixture.apiKey)).headers['set-cookie']);
   const state = (headers: Record<string, string>) =>
@@ -48,7 +71,10 @@ test('S16: neither a page of another site, nor one that outlived its session, no
   }
   await fixture.elsewhere.database.query('UPDATE session SET ended_at = now()');
   await expect.poll(async () => (await ask(cookie)).status, { timeout: 2_000 }).toBe(401);
-  for (let i = 0; i < 5; i++) expect((await ask(cookie)).status).toBe(401);
+  for (let i = 0; i < 5; i++) {
+    expect((await ask(cookie)).status).toBe(401);
+    expect((await state({ cookie })).status).toBe(401);
+  }
   expect((await signIn('sk_live_wrong')).status).toBe(401);
 });
 

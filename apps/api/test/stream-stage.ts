@@ -29,7 +29,7 @@ export function createKeyIdentification(core: Core): IdentifyKey {
 /** Opens it; the caller closes `app`. */
 export async function openStreamStage(
   core: Core,
-  { pace, identify = createKeyIdentification(core) }: Partial<Pick<StreamOptions, 'pace' | 'identify'>> = {},
+  { pace, identify = createKeyIdentification(core) }: Pick<StreamOptions, 'pace'> & { identify?: IdentifyKey } = {},
 ): Promise<StreamStage> {
   const logLines: string[] = [];
   const app = Fastify({ return503OnClosing: false });
@@ -39,7 +39,8 @@ export async function openStreamStage(
     core,
     logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),
     limits: createRateLimits({ requests: 0, inFlight: 1, failedAuth: 0 }),
-    identify,
+    readVisitor: identify,
+    readSession: identify,
     ...(pace ? { pace } : {}),
   });
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/dashboard/stream`;

@@ -1,8 +1,16 @@
-import { type Context, type Core, callerContext, DomainError, type SessionAuthenticator } from '@finhook/core';
-import type { FastifyRequest } from 'fastify';
+import {
+  type Context,
+  type Core,
+  callerContext,
+  DomainError,
+  type SessionAuthenticator,
+  SessionEnded,
+} from '@finhook/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { NoteRefusedCaller } from '../http/refused-caller.ts';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { checkCsrf } from './csrf.ts';
-import { readSessionCookie } from './session-cookie.ts';
+import { clearedSessionCookie, readSessionCookie } from './session-cookie.ts';
 
 export interface SessionCallerOptions {
   core: Core;
@@ -28,5 +36,27 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
       traceparent: watch.traceparentOf(request),
       sessionId,
     });
+  };
+}
+
+/** The same for a page that asks who it is, or to be told of changes: tells of cookies that open nothing. */
+export type ReadVisitor = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
+
+/**
+ * Counts and logs cookies that open no session, as every other failed authentication; throws `rate_limited` too then. A
+ * browser that has none is only not signed in yet, and one whose cookie is unknown forgets it, or it would count as
+ * guessing for as long as its page is open.
+ */
+export function createVisitorReader(readSession: ReadSession, noteRefused: NoteRefusedCaller): ReadVisitor {
+  return async (request, reply) => {
+    try {
+      return await readSession(request);
+    } catch (error) {
+      if (error instanceof SessionEnded) {
+        if (!error.isKnown) reply.header('set-cookie', clearedSessionCookie());
+        await noteRefused(error, request.routeOptions.url ?? '', request);
+      }
+      throw error;
+    }
   };
 }

@@ -21,13 +21,14 @@ import { isRecord } from '../is-record.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
 import { signInOperation } from './open-link.ts';
-import type { ReadSession } from './session-caller.ts';
+import type { ReadSession, ReadVisitor } from './session-caller.ts';
 import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface SessionRoutesOptions {
   core: Core;
   authenticator: Authenticator;
   readSession: ReadSession;
+  readVisitor: ReadVisitor;
   limits: RateLimits;
   noteRefused: NoteRefusedCaller;
   denials: DenialLog;
@@ -37,7 +38,7 @@ const BODY_LIMIT = 4096;
 
 /** Sign in, who am I, sign out: what turns a key into the dashboard's session and ends it. */
 export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
-  const { readSession } = options;
+  const { readSession, readVisitor } = options;
   await app.register(
     async (routes) => {
       routes.removeAllContentTypeParsers();
@@ -57,8 +58,8 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
         },
       });
       routes.get('/session', {
-        handler: async (request) => {
-          const context = await readSession(request);
+        handler: async (request, reply) => {
+          const context = await readVisitor(request, reply);
           return stateOf({ context, token: readSessionCookie(request.raw) ?? '' });
         },
       });

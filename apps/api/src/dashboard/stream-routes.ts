@@ -1,20 +1,23 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { type Context, type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@finhook/core';
+import { type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../http/caller.ts';
 import { createPlaces } from '../limits/places.ts';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
+import type { ReadSession, ReadVisitor } from './session-caller.ts';
 import { message, type StreamPace, tellChanges } from './tell-changes.ts';
 
 export interface StreamOptions {
   core: Core;
   logger: Logger;
   limits: RateLimits;
-  /** Who reads; throws 401 without a session. It counts nothing and is asked again while the stream is open. */
-  identify: (request: FastifyRequest) => Promise<Context>;
+  /** Who opens a stream; throws 401 without a session. */
+  readVisitor: ReadVisitor;
+  /** Who it is while the stream is open: it counts nothing. */
+  readSession: ReadSession;
   pace?: Partial<StreamPace & { watchMs: number; drainMs: number }>;
 }
 
@@ -43,7 +46,7 @@ const streamHeaders = {
  * closes.
  */
 export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
-  const { core, logger, identify, limits } = options;
+  const { core, logger, readVisitor, readSession, limits } = options;
   const pace = { ...usualPace, ...options.pace };
   const watch = createLoggedWatch(core, logger, pace.watchMs);
   const enter = createPlaces(MAX_STREAMS, refuseStream);
@@ -56,7 +59,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
   app.get('/dashboard/stream', { exposeHeadRoute: false }, async (request, reply) => {
     const over = new AbortController();
     reply.raw.once('close', () => over.abort());
-    const context = await identify(request);
+    const context = await readVisitor(request, reply);
     await countRequest(limits, reply, context.keyId);
     const leave = enter(context.accountId);
     const body = new PassThrough();
@@ -77,7 +80,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
       context,
       watch,
       pace,
-      identify: () => identify(request),
+      identify: () => readSession(request),
       signal: over.signal,
     });
     const cut = (): void => void reply.raw.destroy();

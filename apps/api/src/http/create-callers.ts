@@ -6,7 +6,12 @@ import {
   type DenialLog,
 } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
-import { createSessionReader, type ReadSession } from '../dashboard/session-caller.ts';
+import {
+  createSessionReader,
+  createVisitorReader,
+  type ReadSession,
+  type ReadVisitor,
+} from '../dashboard/session-caller.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
 import { createRefusedCallerLog, type NoteRefusedCaller } from './refused-caller.ts';
@@ -24,6 +29,7 @@ export interface CallersOptions {
 export interface Callers {
   authenticator: Authenticator;
   readSession: ReadSession;
+  readVisitor: ReadVisitor;
   readCaller: ReadCaller;
   identify: IdentifyCaller;
   noteRefused: NoteRefusedCaller;
@@ -41,6 +47,7 @@ export function createCallers({ core, limits, denials, logger, watch }: CallersO
   return {
     authenticator,
     readSession,
+    readVisitor: createVisitorReader(readSession, noteRefused),
     readCaller,
     identify: createCallerIdentification(readCaller, { limits, noteRefused }),
     noteRefused,
