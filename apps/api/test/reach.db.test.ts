@@ -19,6 +19,8 @@ let seed: Seed;
 let narrow: Narrow;
 /** A key of the company that holds everything. */
 let inside: string;
+/** An agent beside the one whose work is there, at the same company. */
+let colleague: { agent_id: string; key: string };
 
 beforeAll(async () => {
   fixture = await openApiFixture(inject('pgUrl'));
@@ -39,6 +41,9 @@ beforeAll(async () => {
     agent: await keyOf('agent', { agent_id: agent.body.id }),
   };
   inside = await keyOf('human', { company_ids: [seed.company_id] });
+  const beside = { ...operations.agents.create.example, company_id: seed.company_id };
+  const agent_id = (await client.rest(operations.agents.create, beside)).body.id;
+  colleague = { agent_id, key: await keyOf('agent', { agent_id }) };
   await waitForSettledFeed(fixture);
 });
 
@@ -105,6 +110,19 @@ describe.each(lists)('$id', (operation) => {
       if (answer.status === 404) continue;
       expect(answer.status, answer.text).toBe(200);
       for (const id of ids) expect(answer.text).not.toContain(id);
+    }
+  });
+});
+
+describe.each(lists)('$id', (operation) => {
+  test('S7: tells the key of an agent at the same company nothing of another agent’s work', async () => {
+    if (!operation.scopes.includes('agent')) return;
+    const { agent_id, action_id, flag_id, agent_approval_id } = seed;
+    const input = { ...idsFor(operation, { ...seed, agent_id: colleague.agent_id }), limit: 200 };
+    for (const format of [{}, { format: 'ndjson' }]) {
+      const answer = await fixture.client.rest(operation, { ...input, ...format }, { key: colleague.key });
+      expect(answer.status, answer.text).toBe(200);
+      for (const id of [agent_id, action_id, flag_id, agent_approval_id]) expect(answer.text).not.toContain(id);
     }
   });
 });

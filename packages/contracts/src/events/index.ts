@@ -59,6 +59,12 @@ export const operationalEventTypes: readonly OperationalEventType[] =
 /** Every type that an event can have. */
 export const allEventTypes: readonly AnyEventType[] = [...eventTypes, ...operationalEventTypes];
 
+/** Types whose `data` is an agent, which `data.id` names then, or a record of its work, whose agent is `data.agent_id`. */
+export const agentEventTypes: readonly AnyEventType[] = [
+  ...Object.keys(agentEvents),
+  ...Object.keys(agentRuntimeEvents),
+].filter(isEventType);
+
 /** The envelope that is signed and sent; `company_id` is absent for account-level events. */
 export const eventEnvelope = z.object({
   id: id('evt'),

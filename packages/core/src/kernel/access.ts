@@ -1,4 +1,4 @@
-import type { Permission, Scope } from '@finhook/contracts';
+import { agentEventTypes, type Permission, type Scope } from '@finhook/contracts';
 import { companyNotFound, notFound } from './domain-error.ts';
 import type { Filters } from './keyset.ts';
 
@@ -52,4 +52,20 @@ export function readsInternal({ scope }: { readonly scope: Scope }): boolean {
 /** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */
 export function filterByReach(filters: Filters, { access }: Caller, column: string): void {
   filters.when(access.companyIds, `${column} = ANY (?::text[])`);
+}
+
+/** The agent that the caller is; null for people and readers, who may know of all agents. */
+export function ownAgent({ scope, access }: Pick<Caller, 'access'> & { readonly scope: Scope }): string | null {
+  return scope === 'agent' ? (access.agentId ?? '') : null;
+}
+
+const AGENT_TYPES = agentEventTypes.map((type) => `'${type}'`).join(', ');
+
+/**
+ * SQL that holds for rows of `event` that tell of no other agent than the one in the parameter `agent`, a text of
+ * `ownAgent`, and for all where it is null (S7). Only the bodies of events about agents are read.
+ */
+export function ofNoOtherAgent(agent: string): string {
+  const field = (name: string): string => `event_document(body) #>> '{data,${name}}'`;
+  return `(${agent} IS NULL OR type NOT IN (${AGENT_TYPES}) OR coalesce(${field('agent_id')}, ${field('id')}) = ${agent})`;
 }

@@ -2,8 +2,10 @@
 import { operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
+import { readAll, readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
 import {
   type Context,
@@ -11,20 +13,28 @@ import {
   createAction,
   createAgent,
   createCompany,
+  createDirective,
+  createEndpoint,
   createFlag,
   decideApproval,
   detachAgent,
   getAction,
   getAgentApproval,
+  getCurl,
+  getDelivery,
+  getEvent,
   getFlag,
   getRuntimeSnapshot,
   listActions,
   listAgentApprovals,
+  listEvents,
   listFlags,
   pauseAgent,
   putRuntimeSnapshot,
+  recordAttempts,
   requestApproval,
   updateAction,
+  verifySignature,
 } from '../../index.ts';
 
 let fixture: CoreFixture;
@@ -118,6 +128,75 @@ test('S7: another agent’s id and work are unknown to it, at the same company t
     { fields: [{ pointer: '/action_id', code: 'record_not_found' }] },
   );
   expect((await getAction(key, mine)).id).toBe(mine.action_id);
+});
+
+/** What an event tells of: its type, and the agent if it is one's. */
+const subjectOf = ({ type, data }: { type: string; data: Record<string, unknown> }): string =>
+  `${type} ${String(data['agent_id'] ?? data['id'])}`;
+
+test('S7: the feed tells it of its own agent and of the company, and of no other agent', async () => {
+  const { context, company_id, agent_id } = given;
+  const other = await createAgent(context, { name: 'B', provider: 'x', company_id, phone: '+14155550123' });
+  const directive = await createDirective(context, { company_id, title: 'Call the bank' });
+  const place = { agent_id: other.id, company_id };
+  for (const one of [given.place, place]) {
+    const work = await workOf(one);
+    await updateAction(context, { ...work, status: 'completed' });
+    await decideApproval(context, { ...work, decision: 'deny' });
+    await pauseAgent(context, one);
+  }
+  const feed = await readFeed(context);
+  const theirs = feed.filter((event) => subjectOf(event).endsWith(other.id));
+  expect(new Set(theirs.map(({ type }) => type)).size).toBe(8);
+  const key = given.asAgent();
+  const read = await readFeed(key);
+  const ofCompany = feed.filter(
+    (event) => event.company_id === company_id && event.type !== 'company.created' && !theirs.includes(event),
+  );
+  expect(read.filter(({ type }) => type !== 'company.created')).toEqual(ofCompany);
+  expect(read.map(({ data }) => data['id'])).toContain(directive.id);
+  expect(read.filter((event) => subjectOf(event).endsWith(agent_id))).toHaveLength(theirs.length);
+  const single = await readAll((after) => listEvents(key, { ...page, limit: 1, ...(after ? { after } : {}) }));
+  expect(single).toEqual(read);
+  expect((await listEvents(key, { ...page, include: 'total_count' })).total_count).toBe(read.length);
+  for (const { id } of read) expect((await getEvent(key, { event_id: id })).id).toBe(id);
+  for (const { id } of theirs) {
+    await expect(getEvent(key, { event_id: id })).rejects.toMatchObject({ code: 'not_found' });
+  }
+});
+
+test('S7: a delivery shows it nothing of another agent’s event', async () => {
+  const { context, company_id } = given;
+  const other = await createAgent(context, { name: 'B', provider: 'x', company_id });
+  const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:9/a', company_id });
+  await createAction(context, { agent_id: other.id, company_id, type: 'theirs' });
+  await createAction(context, { ...given.place, type: 'mine' });
+  const [theirs, mine, ...more] = await claimAll(fixture.core, endpoint.id);
+  if (!theirs || !mine || more.length > 0) throw new Error('Two deliveries were to be claimed.');
+  const evidence = {
+    url: endpoint.url,
+    requestHeaders: {},
+    responseHeaders: { echo: 'x' },
+    remoteAddress: '203.0.113.7',
+    timings: { reused: false, dnsMs: 1, connectMs: 1, tlsMs: 1, firstByteMs: 1 },
+  };
+  await recordAttempts(
+    fixture.core,
+    [theirs, mine].map((claim) => ({ ...attemptOf(claim, { kind: 'succeeded' }), evidence })),
+  );
+  const key = given.asAgent();
+  const told = async ({ deliveryId: delivery_id, eventId, body }: typeof mine) => {
+    const [attempt] = (await getDelivery(key, { delivery_id })).attempts;
+    const headers = { 'webhook-id': eventId };
+    const verified = await verifySignature(key, { endpoint_id: endpoint.id, headers, body: body.toString() });
+    const curl = await getCurl(key, { delivery_id, attempt: '1' }).then(
+      ({ command }) => command.includes('--data-raw'),
+      (error: unknown) => Reflect.get(Object(error), 'code'),
+    );
+    return [attempt?.response_snippet, attempt?.response_headers, verified.event_id, curl];
+  };
+  expect(await told(mine)).toEqual(['ok', { echo: 'x' }, mine.eventId, true]);
+  expect(await told(theirs)).toEqual([null, null, null, 'not_found']);
 });
 
 test('S7: a company that it is not attached to is unknown to it, and what it did there once, too', async () => {

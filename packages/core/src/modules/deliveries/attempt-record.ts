@@ -1,6 +1,6 @@
 import { hintForAttempt, type operations } from '@finhook/contracts';
 import { type AttemptFacts, redactUrl, sentHeaders } from '@finhook/delivery';
-import { readsInternal } from '../../kernel/access.ts';
+import { ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
 import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -28,7 +28,8 @@ export interface AttemptRow {
   response_headers: Record<string, string> | null;
   evidence_purged_at: string | null;
   body_bytes: number | null;
-  internal: boolean | null;
+  /** Whether the caller may read the event. */
+  readable: boolean | null;
 }
 
 type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];
@@ -36,14 +37,18 @@ type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];
 // The event may be gone before the delivery: its partition is dropped by its own age.
 const read = statement(
   'read_attempts',
-  `SELECT a.*, ev.bytes AS body_bytes, ev.internal FROM attempt a
-   LEFT JOIN LATERAL (SELECT octet_length(body) AS bytes, internal FROM event WHERE id = $2 LIMIT 1) ev ON true
+  `SELECT a.*, ev.bytes AS body_bytes, ev.readable FROM attempt a
+   LEFT JOIN LATERAL (
+     SELECT octet_length(body) AS bytes, ($3 OR NOT internal) AND ${ofNoOtherAgent('$4::text')} AS readable
+     FROM event WHERE id = $2 LIMIT 1
+   ) ev ON true
    WHERE a.delivery_id = $1 ORDER BY a.n`,
 );
 
 /** The attempts of a delivery, first to last. */
 export function readAttempts(context: Context, delivery: DeliveryRow): Promise<AttemptRow[]> {
-  return context.database.query<AttemptRow>(read, [delivery.id, delivery.event_id]);
+  const reader = [readsInternal(context), ownAgent(context)];
+  return context.database.query<AttemptRow>(read, [delivery.id, delivery.event_id, ...reader]);
 }
 
 /**
@@ -51,7 +56,7 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
  * endpoint, whose url can hold a token.
  */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
-  const shown = row.internal !== true || readsInternal(context);
+  const shown = row.readable !== false;
   return {
     n: row.n,
     at: toTimestamp(row.at),

@@ -10,7 +10,7 @@ import {
   diagnoseStandardWebhook,
   type SignatureDiagnosis,
 } from '@finhook/signing';
-import { readsInternal } from '../../kernel/access.ts';
+import { ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -39,7 +39,8 @@ const findSent = statement(
    ) d ON true
    LEFT JOIN LATERAL (
      SELECT id, body FROM event WHERE id = coalesce($1, d.event_id) AND account_id = $3
-       AND ($4::text[] IS NULL OR company_id = ANY ($4)) AND ($5 OR NOT internal) LIMIT 1
+       AND ($4::text[] IS NULL OR company_id = ANY ($4)) AND ($5 OR NOT internal)
+       AND ${ofNoOtherAgent('$6::text')} LIMIT 1
    ) ev ON true`,
 );
 
@@ -53,6 +54,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     context.accountId,
     context.access.companyIds ?? null,
     readsInternal(context),
+    ownAgent(context),
   ]);
   const at = input.at == null ? context.clock.now() : new Date(input.at);
   const given: DiagnosisInput = {

@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach, readsInternal } from '../../kernel/access.ts';
+import { filterByReach, ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { Filters, readPage } from '../../kernel/keyset.ts';
@@ -31,12 +31,16 @@ function toEnvelope(row: EventRow): Envelope {
   return row.deliveries === undefined ? envelope : { ...envelope, deliveries: row.deliveries };
 }
 
-/** Reads one event as it was sent; of an internal one, a key of scope `read` is told nothing. */
+/**
+ * Reads one event as it was sent; of an internal one, a key of scope `read` is told nothing, and of other agents one of
+ * scope `agent`.
+ */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : withDeliveries} FROM event
-     WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) AND ($4 OR NOT internal)`,
-    [input.event_id, context.accountId, context.access.companyIds ?? null, readsInternal(context)],
+     WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) AND ($4 OR NOT internal)
+       AND ${ofNoOtherAgent('$5::text')}`,
+    [input.event_id, context.accountId, context.access.companyIds ?? null, readsInternal(context), ownAgent(context)],
   );
   if (!row) throw notFound('event');
   return toEnvelope(row);
@@ -53,6 +57,7 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   filters.add('feed_xid < pg_snapshot_xmin(pg_current_snapshot())');
   filterByReach(filters, context, 'company_id');
   if (!readsInternal(context)) filters.add('NOT internal');
+  filters.when(ownAgent(context), ofNoOtherAgent('?::text'));
   filters.when(input.type, 'type = ?');
   filters.when(input.company_id, 'company_id = ?');
   filters.whenIdTimes('evt', input);
