@@ -1,6 +1,6 @@
 // Risk: a long list repeats rows, ends too early, or holds on to what is no longer true while rows come in.
 import { expect, test } from 'vitest';
-import { countRows, growBook, type ListPage, openBook, type PageBook } from './keyset-rows.ts';
+import { countRows, growBook, type ListPage, openBook, type PageBook, pageOfRow } from './keyset-rows.ts';
 
 const SIZE = 3;
 
@@ -35,7 +35,7 @@ test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows is read to its end, eac
   const list = rows(length, 1);
   let book = openBook('all');
   for (let page = 0; book.end === undefined; page++) book = look(book, list, page, page);
-  expect(countRows(book, SIZE)).toBe(length);
+  expect(countRows(book)).toBe(length);
   expect(read(book, list)).toEqual(list);
 });
 
@@ -52,7 +52,7 @@ test('rows that come in at the top move the pages below, which are read anew as 
   const book = look(openBook('all'), before, 0, 9);
   const after = ['0013', ...before];
   const top = look(book, after, 0, 0);
-  expect(top).toEqual({ name: 'all', cursors: [undefined, '0011'], end: undefined });
+  expect(top).toEqual({ name: 'all', cursors: [undefined, '0011'], starts: [0, 3], end: undefined });
   expect(read(look(top, after, 0, 9), after)).toEqual(after);
 });
 
@@ -77,5 +77,24 @@ test('a list that grows at its end goes on there, and one that shrinks ends wher
 test('a last page that is exactly full is the last one', () => {
   const book = look(openBook('all'), rows(6, 1), 0, 9);
   expect([book.cursors.length, book.end]).toEqual([2, 3]);
-  expect(countRows(book, SIZE)).toBe(6);
+  expect(countRows(book)).toBe(6);
+});
+
+test('a page that ends early is followed by the next: each row is found at its own place', () => {
+  const list = rows(20, 1);
+  // Rows whose number ends in 5 fill a page.
+  const short = (after: string | undefined): ListPage<string> => {
+    const { data } = pageOf(list, after);
+    const cut = data.slice(0, data.findIndex((row) => row.endsWith('5')) + 1 || data.length);
+    const has_more = cut.at(-1) !== list.at(-1);
+    return { data: cut, has_more, next_cursor: has_more ? (cut.at(-1) ?? null) : null };
+  };
+  let book = openBook('all');
+  for (let page = 0; book.end === undefined; page++) book = growBook(book, page, [short(book.cursors[page])]);
+  expect(countRows(book)).toBe(20);
+  const placed = list.map((_, row) => {
+    const page = pageOfRow(book, row);
+    return short(book.cursors[page]).data[row - (book.starts[page] ?? 0)];
+  });
+  expect(placed).toEqual(list);
 });

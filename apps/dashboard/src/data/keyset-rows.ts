@@ -48,13 +48,15 @@ export interface PageBook {
   name: string;
   /** `cursors[i]` is what page i comes after. */
   cursors: readonly (string | undefined)[];
+  /** `starts[i]` is how many rows there are before page i: a page of large rows holds fewer than it was asked for. */
+  starts: readonly number[];
   /** Rows of the last page, once it was read. */
   end: number | undefined;
 }
 
 /** What is known of a list before anything was read. */
 export function openBook(name: string): PageBook {
-  return { name, cursors: [undefined], end: undefined };
+  return { name, cursors: [undefined], starts: [0], end: undefined };
 }
 
 /**
@@ -67,16 +69,30 @@ export function growBook<Row>(book: PageBook, from: number, pages: readonly (Lis
     const place = from + i + 1;
     const next = page.has_more ? (page.next_cursor ?? undefined) : undefined;
     const end = next === undefined ? page.data.length : undefined;
-    const known = next === undefined ? book.end === end && book.cursors.length === place : book.cursors[place] === next;
+    const start = (book.starts[place - 1] ?? 0) + page.data.length;
+    const known =
+      next === undefined
+        ? book.end === end && book.cursors.length === place
+        : book.cursors[place] === next && book.starts[place] === start;
     if (known) continue;
-    return { name: book.name, cursors: [...book.cursors.slice(0, place), ...(next === undefined ? [] : [next])], end };
+    const [cursors, starts] = [book.cursors.slice(0, place), book.starts.slice(0, place)];
+    if (next === undefined) return { name: book.name, cursors, starts, end };
+    return { name: book.name, cursors: [...cursors, next], starts: [...starts, start], end };
   }
   return book;
 }
 
-/** Rows that the book tells of: all pages but the last are full. */
-export function countRows({ cursors, end }: PageBook, pageSize = PAGE): number {
-  return (cursors.length - 1) * pageSize + (end ?? 0);
+/** Rows that the book tells of. */
+export function countRows({ starts, end }: PageBook): number {
+  return (starts.at(-1) ?? 0) + (end ?? 0);
+}
+
+/** The page in which a row stands: the last one where it is known of none. */
+export function pageOfRow({ starts }: PageBook, row: number): number {
+  return Math.max(
+    starts.findLastIndex((start) => start <= row),
+    0,
+  );
 }
 
 /**
@@ -88,9 +104,8 @@ export function useKeysetRows<Row>(name: string, pageQuery: PageQuery<Row>, page
   const [view, setView] = useState({ name, first: 0, last: 0 });
   const book = stored.name === name ? stored : openBook(name);
   const { first, last } = view.name === name ? view : { first: 0, last: 0 };
-  const lastPage = book.cursors.length - 1;
-  const from = Math.min(Math.floor(first / pageSize), lastPage);
-  const to = Math.min(Math.floor((last + pageSize / 2) / pageSize), lastPage);
+  const from = pageOfRow(book, first);
+  const to = pageOfRow(book, last + pageSize / 2);
   const pages = useQueries({
     queries: book.cursors
       .slice(from, to + 1)
@@ -117,11 +132,14 @@ export function useKeysetRows<Row>(name: string, pageQuery: PageQuery<Row>, page
   );
   return {
     name,
-    count: countRows(book, pageSize),
+    count: countRows(book),
     ahead: hasMore && !failed ? pageSize : 0,
-    rowAt: (index) => pages[Math.floor(index / pageSize) - from]?.data?.data[index % pageSize],
+    rowAt(index) {
+      const page = pageOfRow(book, index);
+      return pages[page - from]?.data?.data[index - (book.starts[page] ?? 0)];
+    },
     hasMore,
-    isLoading: lastPage === 0 && hasMore && !failed,
+    isLoading: book.cursors.length === 1 && hasMore && !failed,
     isFetching: pages.some((page) => page.isFetching),
     error: failed?.error,
     retry: () => void failed?.refetch(),
