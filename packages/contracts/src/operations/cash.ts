@@ -91,7 +91,15 @@ export const cashOperations = {
     summary: 'Cash per day: the newest balance of each connection at the end of each of the last days',
     http: { method: 'GET', path: '/companies/{company_id}/cash/history', success: 200 },
     scopes: ['human', 'agent', 'read'],
-    input: z.object({ company_id: idParameter, days: z.int().min(1).max(366).default(90) }),
+    input: z.object({
+      company_id: idParameter,
+      days: z
+        .int()
+        .min(1)
+        .max(366)
+        .default(90)
+        .meta({ description: 'Days times streams are at most 100 000; beyond, 422 says how many days there may be' }),
+    }),
     output: cashHistory,
     errors: ['company_not_found'],
     emits: [],
