@@ -175,6 +175,22 @@ test('an account has so many requests under way at once and no more; their ends 
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
+test('each call of a batch is a request under way; a batch of more than there may be runs alone', async () => {
+  const { url, apiKey, client, elsewhere } = await open({ inFlight: 4 });
+  const read = (names: readonly string[]) =>
+    fetch(`${url}/trpc/${names.join(',')}?batch=1`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const [under] = await elsewhere.database.owner.transaction(async (tx) => {
+    await tx.query('LOCK TABLE company IN ACCESS EXCLUSIVE MODE', []);
+    const batch = read(['me.get', 'companies.list', 'companies.list']);
+    await waitForBlocked(2);
+    expect((await read(['me.get', 'me.get'])).status).toBe(429);
+    expect((await client.rest(operations.me.get)).status).toBe(200);
+    return [batch];
+  });
+  expect((await under)?.status).toBe(200);
+  expect((await read(Array.from({ length: 12 }, () => 'me.get'))).status).toBe(200);
+});
+
 test('a caller that hangs up before it is known who it is keeps no place', async () => {
   const { url, apiKey, client, elsewhere } = await open({ inFlight: 1 });
   await elsewhere.database.owner.transaction(async (tx) => {

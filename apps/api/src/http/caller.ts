@@ -75,14 +75,16 @@ export function createCallerIdentification(
 /**
  * Takes a place among the account's requests under way. Comes when the body has been read: a sender that stalls takes no
  * place from the others. What it returns is called when the work has settled, and gives the place back then or when the
- * answer is closed, whichever is later: the work of a caller who hung up goes on. Throws `rate_limited`.
+ * answer is closed, whichever is later: the work of a caller who hung up goes on. A batch takes a place for each of its
+ * calls. Throws `rate_limited`.
  */
 export function enterUntilClosed(
   { enter }: Pick<RateLimits, 'enter'>,
   accountId: string,
   reply: FastifyReply,
+  calls = 1,
 ): () => void {
-  const leave = enter(accountId);
+  const leave = enter(accountId, calls);
   return () => {
     if (reply.raw.closed) leave();
     else reply.raw.once('close', leave);

@@ -1,15 +1,19 @@
-/** Takes a place of an account and returns what gives it back; throws when all are taken. */
-export type EnterPlace = (accountId: string) => () => void;
+/** Takes places of an account, one unless said otherwise, and returns what gives them back; throws when too few are free. */
+export type EnterPlaces = (accountId: string, places?: number) => () => void;
 
-/** So many places of each account in this process; `refuse` is thrown beyond. */
-export function createPlaces(max: number, refuse: () => Error): EnterPlace {
+/**
+ * So many places of each account in this process; `refuse` is thrown beyond. Who wants more than there are takes all of
+ * them: it is let in when nobody else is.
+ */
+export function createPlaces(max: number, refuse: () => Error): EnterPlaces {
   const taken = new Map<string, number>();
-  return (accountId) => {
+  return (accountId, places = 1) => {
+    const wanted = Math.min(places, max);
     const count = taken.get(accountId) ?? 0;
-    if (count >= max) throw refuse();
-    taken.set(accountId, count + 1);
+    if (count + wanted > max) throw refuse();
+    taken.set(accountId, count + wanted);
     return () => {
-      const left = (taken.get(accountId) ?? 1) - 1;
+      const left = (taken.get(accountId) ?? wanted) - wanted;
       if (left === 0) taken.delete(accountId);
       else taken.set(accountId, left);
     };

@@ -1,6 +1,6 @@
 import { DomainError } from '@finhook/core';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { createPlaces, type EnterPlace } from './places.ts';
+import { createPlaces, type EnterPlaces } from './places.ts';
 
 const WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
@@ -26,10 +26,10 @@ export interface RateLimits {
   consume(keyId: string, calls: number): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
-  /** Takes a place among the account's requests under way; the returned function gives it back. */
-  enter: EnterPlace;
+  /** Takes places among the account's requests under way; the returned function gives them back. */
+  enter: EnterPlaces;
   /** Takes a place among the bodies that the account is sending, of which it has more. */
-  receive: EnterPlace;
+  receive: EnterPlaces;
 }
 
 /** A refusal that carries the rate limit's headers. */
@@ -55,7 +55,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const perKey = limiter(options, 'finhook-rate', options.requests, WINDOW_SECONDS);
   const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
   const { inFlight } = options;
-  const placesFor = (max: number, things: string): EnterPlace =>
+  const placesFor = (max: number, things: string): EnterPlaces =>
     createPlaces(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
       const detail = `This account already has ${max} ${things}. Wait for one to end.`;
       return new RateLimited(detail, 1, {});

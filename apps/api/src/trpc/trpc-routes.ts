@@ -63,7 +63,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
       if ('refusal' in caller) return answer(request, reply, caller);
       let leave: () => void;
       try {
-        leave = enterUntilClosed(limits, caller.context.accountId, reply);
+        leave = enterUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
       } catch (refusal) {
         return answer(request, reply, { refusal });
       }
