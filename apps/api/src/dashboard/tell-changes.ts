@@ -1,4 +1,4 @@
-import { type Context, cursorFrom, listEvents } from '@finhook/core';
+import { type Context, cursorFrom, type EventHead, listEventHeads } from '@finhook/core';
 import { toDomainError } from '../http/problem.ts';
 import type { FeedWatch } from './feed-watch.ts';
 
@@ -24,22 +24,19 @@ export interface ChangesOptions {
 const PAGE = 100;
 const UNAVAILABLE = 503;
 
-type Event = Awaited<ReturnType<typeof listEvents>>['data'][number];
-
 /** One message of a stream (HTML Standard, "Server-sent events"). One without data would not reach its listener. */
 export function message(event: string, data: object, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
 // What an event is about is read through the operations: a browser is told only that it happened.
-function changeMessage(events: readonly Event[], cursor: string): string {
-  const told = events.map(({ id, type, company_id, created_at }) => ({ id, type, company_id, created_at }));
-  return message('change', { events: told }, cursor);
+function changeMessage(events: readonly EventHead[], cursor: string): string {
+  return message('change', { events }, cursor);
 }
 
 /**
  * The messages of one stream: the feed's events as its reader sees them, from a cursor on, for as long as the session
- * lasts. Pages are read by the verb of the feed, so what is told, and that nothing is missed or told twice, is as there.
+ * lasts. Pages are read as those of the feed, so what is told, and that nothing is missed or told twice, is as there.
  * Ends with the session or the signal. While the database is away there is nothing but pings.
  */
 export async function* tellChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
@@ -98,7 +95,7 @@ async function lookAgain(identify: () => Promise<Context>): Promise<Reader> {
 }
 
 interface ChangesPage {
-  data: readonly Event[];
+  data: readonly EventHead[];
   has_more: boolean;
   next_cursor: string | null;
 }
@@ -109,7 +106,7 @@ const nothing: ChangesPage = { data: [], has_more: false, next_cursor: null };
 async function readOn(reader: Context | 'unknown', after: string): Promise<ChangesPage | undefined> {
   if (reader === 'unknown') return undefined;
   try {
-    return await listEvents(reader, { limit: PAGE, order: 'asc', after });
+    return await listEventHeads(reader, { limit: PAGE, after });
   } catch (error) {
     if (toDomainError(error).status === UNAVAILABLE) return undefined;
     throw error;

@@ -20,7 +20,12 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     object: z.literal('list'),
     data: z.array(item),
-    has_more: z.boolean().meta({ description: 'Whether there are more rows in the direction that was read' }),
+    has_more: z
+      .boolean()
+      .meta({
+        description:
+          'Whether there are more rows in the direction that was read; a page may be shorter than `limit` and not the last',
+      }),
     next_cursor: z.string().nullable().meta({ description: 'As `after`: the next page. null: there is none' }),
     prev_cursor: z.string().nullable().meta({ description: 'As `before`: the previous page. null: there is none' }),
     total_count: z.int().optional(),
@@ -29,7 +34,12 @@ export function listOf<T extends z.ZodType>(item: T) {
 
 /** Parameters that every list takes. */
 export const pageParameters = {
-  limit: z.int().min(1).max(200).default(50),
+  limit: z
+    .int()
+    .min(1)
+    .max(200)
+    .default(50)
+    .meta({ description: 'Rows of a page at most: one of large rows ends at about 4 MB, and `has_more` says so' }),
   after: z.string().max(1000).optional(),
   before: z.string().max(1000).optional(),
   order: z.enum(['asc', 'desc']).default('desc'),

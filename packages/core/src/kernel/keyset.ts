@@ -137,21 +137,51 @@ export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
 
-/**
- * Reads one page by keyset: rows after (or before) the cursor in the order of `sort`, whose columns together are
- * unique. Rows that arrive while a reader pages can neither move nor repeat the others.
- */
-export async function readPage<Row, Item>(options: {
-  query: (sql: string, values: readonly unknown[]) => Promise<Row[]>;
+/** Bytes of rows after which a page is full before its limit: with 32 requests under way that is 128 MB. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+interface RowsOf<Row> {
   select: string;
   from: string;
   filters: Filters;
   sort: readonly SortColumn<Row>[];
-  page: PageInput;
-  toItem: (row: Row) => Item;
-  /** A feed that readers follow: the last page has a cursor too, which later rows come after. */
-  followable?: boolean;
-}): Promise<Page<Item>> {
+  /** SQL for the bytes of a row, for lists whose rows can be large. */
+  bytes?: string;
+}
+
+/**
+ * SQL for the first `limit` rows. Where they are measured, it gives those that a page has room for, one at least, and
+ * in `page_rows` how many there were: large values of the others stay where they are stored.
+ */
+function rowsSql<Row>({ select, from, filters, sort, bytes }: RowsOf<Row>, ascending: boolean, limit: string): string {
+  const by = (columns: readonly string[]): string =>
+    columns.map((column) => `${column} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
+  const rows = (columns: string): string =>
+    `SELECT ${columns} FROM ${from} WHERE ${filters.sql} ORDER BY ${by(sort.map(({ sql }) => sql))} LIMIT ${limit}`;
+  if (bytes === undefined) return rows(select);
+  const keys = sort.map((_, i) => `page_key_${i}`);
+  const measured = [select, `${bytes} AS page_bytes`, ...sort.map(({ sql }, i) => `${sql} AS ${keys[i]}`)];
+  return `SELECT * FROM (
+      SELECT *, count(*) OVER () AS page_rows, coalesce(sum(page_bytes) OVER (
+        ORDER BY ${by(keys)} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS page_start
+      FROM (${rows(measured.join(', '))}) found
+    ) page WHERE page_start < ${PAGE_BYTES} ORDER BY ${by(keys)}`;
+}
+
+/**
+ * Reads one page by keyset: rows after (or before) the cursor in the order of `sort`, whose columns together are
+ * unique. Rows that arrive while a reader pages can neither move nor repeat the others. Where they are measured, a page
+ * may end before its limit, and has more then.
+ */
+export async function readPage<Row, Item>(
+  options: RowsOf<Row> & {
+    query: (sql: string, values: readonly unknown[]) => Promise<Row[]>;
+    page: PageInput;
+    toItem: (row: Row) => Item;
+    /** A feed that readers follow: the last page has a cursor too, which later rows come after. */
+    followable?: boolean;
+  },
+): Promise<Page<Item>> {
   const { filters, sort, page } = options;
   const total =
     page.include === 'total_count'
@@ -171,16 +201,13 @@ export async function readPage<Row, Item>(options: {
   const ascending = (page.order === 'asc') !== backwards;
   if (cursor !== undefined) keep(ascending ? '>' : '<', cursor);
   if (page.until !== undefined) keep(ascending ? '<=' : '>=', page.until);
-  const order = sort.map((column) => `${column.sql} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
   const limit = filters.bind(page.limit + 1);
   const rows = await options
-    .query(
-      `SELECT ${options.select} FROM ${options.from} WHERE ${filters.sql} ORDER BY ${order} LIMIT ${limit}`,
-      filters.values,
-    )
+    .query(rowsSql(options, ascending, limit), filters.values)
     .catch((error: unknown) => refuseBadCursor(error, cursor));
-  const more = rows.length > page.limit;
   const kept = rows.slice(0, page.limit);
+  const more = (options.bytes === undefined ? rows.length : readNumber(rows[0], 'page_rows')) > kept.length;
+  if (options.bytes !== undefined) kept.forEach(dropMeasures);
   if (backwards) kept.reverse();
   const cursorAt = (row: Row | undefined): string | null =>
     row === undefined ? null : encodeCursor(sort.map((column) => column.read(row)));
@@ -195,7 +222,7 @@ export async function readPage<Row, Item>(options: {
     next_cursor: hasNext ? (cursorAt(kept.at(-1)) ?? stay) : null,
     prev_cursor: hasPrevious ? cursorAt(kept[0]) : null,
   };
-  if (total?.[0] !== undefined) result.total_count = readTotal(total[0]);
+  if (total?.[0] !== undefined) result.total_count = readNumber(total[0], 'total');
   return result;
 }
 
@@ -206,6 +233,13 @@ function refuseBadCursor(error: unknown, cursor: string | undefined): never {
   throw error;
 }
 
-function readTotal(row: unknown): number {
-  return Number(Reflect.get(Object(row), 'total'));
+/** What a row was measured by is no part of it. */
+function dropMeasures(row: unknown): void {
+  const columns = Object(row);
+  for (const name of Object.keys(columns)) if (name.startsWith('page_')) Reflect.deleteProperty(columns, name);
+}
+
+/** A number that the SQL above counted; 0 without a row. */
+function readNumber(row: unknown, column: string): number {
+  return Number(Reflect.get(Object(row), column) ?? 0);
 }

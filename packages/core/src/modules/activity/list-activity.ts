@@ -54,6 +54,7 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
     select,
     from: 'audit_log a',
     filters,
+    bytes: 'coalesce(octet_length(a.before::text), 0) + coalesce(octet_length(a.after::text), 0)',
     sort: [byId('aud', 'a.id')],
     page: input,
     toItem: (row) => ({ ...row, object: 'activity', created_at: toTimestamp(row.created_at) }),

@@ -10,7 +10,7 @@ export {
   readHorizon,
 } from './feed-position.ts';
 export { listEventTypes } from './list-event-types.ts';
-export { getEvent, listEvents } from './list-events.ts';
+export { type EventHead, getEvent, listEventHeads, listEvents } from './list-events.ts';
 export { purgeEvidence } from './purge-evidence.ts';
 export { redeliverEvent } from './redeliver-event.ts';
 export { sampleEnvelope } from './sample-envelope.ts';

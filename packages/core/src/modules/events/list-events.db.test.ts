@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
-import { readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
-import { type Context, createCompany, getEvent, listEvents } from '../../index.ts';
+import { readAll, readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
+import { type Context, createCompany, getEvent, listEventHeads, listEvents, updateCompany } from '../../index.ts';
 
 let fixture: CoreFixture;
 let context: Context;
@@ -171,4 +171,26 @@ test('D52: an envelope has exactly the fields of the interface, in bytes that ar
   expect(rows[0]?.body).toBe(JSON.stringify(event));
   const [key] = (await readFeed(context)).filter(({ type }) => type === 'api_key.created');
   expect(Object.keys(key ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'data']);
+});
+
+test('the heads of the feed are those of its events, in pages that large bodies do not cut', async () => {
+  const { companyId, context: reader } = await fixture.otherAccount();
+  await waitForSettledFeed(reader);
+  const { next_cursor: start } = await listEvents(reader, { limit: 200, order: 'asc' });
+  for (let i = 0; i < 6; i++) {
+    await updateCompany(reader, { company_id: companyId, legal_name: `Name ${i}` });
+  }
+  const padding = JSON.stringify({ padding: 'x'.repeat(1024 * 1024) });
+  await raw.query('UPDATE event SET body = (body::jsonb || $2)::text WHERE account_id = $1', [
+    reader.accountId,
+    padding,
+  ]);
+  await waitForSettledFeed(reader);
+  const heads = await listEventHeads(reader, { after: start ?? '', limit: 200 });
+  expect(heads.has_more).toBe(false);
+  const events = await readAll((after = start ?? '') => listEvents(reader, { limit: 200, order: 'asc', after }));
+  expect(heads.data).toEqual(
+    events.map(({ id, type, company_id, created_at }) => ({ id, type, company_id, created_at })),
+  );
+  expect(heads.data).toHaveLength(6);
 });

@@ -1,8 +1,9 @@
 import type { operations } from '@finhook/contracts';
 import { filterByReach, ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { Filters, readPage } from '../../kernel/keyset.ts';
+import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
 import { feedOrder } from './feed-position.ts';
@@ -47,10 +48,11 @@ export async function getEvent(context: Context, input: InputOf<GetOp>): Promise
 }
 
 /**
- * The account's feed. Its order is (transaction id, event id), and events of transactions that might still be followed
- * by an earlier one are held back until it is settled: a reader that pages by cursor misses nothing and needs no lock.
+ * What the caller may read of the feed. Its order is (transaction id, event id), and events of transactions that might
+ * still be followed by an earlier one are held back until it is settled: a reader that pages by cursor misses nothing and
+ * needs no lock.
  */
-export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+function feedFilters(context: Context): Filters {
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
   filters.add('NOT test');
@@ -58,6 +60,12 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   filterByReach(filters, context, 'company_id');
   if (!readsInternal(context)) filters.add('NOT internal');
   filters.when(ownAgent(context), ofNoOtherAgent('?::text'));
+  return filters;
+}
+
+/** The account's feed. */
+export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const filters = feedFilters(context);
   filters.when(input.type, 'type = ?');
   filters.when(input.company_id, 'company_id = ?');
   filters.whenIdTimes('evt', input);
@@ -67,8 +75,42 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
     from: 'event',
     filters,
     sort: feedOrder,
+    bytes: 'octet_length(body)',
     page: { ...input, include: input.include === 'total_count' ? input.include : undefined },
     toItem: toEnvelope,
+    followable: true,
+  });
+}
+
+/** An event of the feed without what it tells of its record. */
+export type EventHead = Pick<Envelope, 'id' | 'type' | 'company_id' | 'created_at'>;
+
+interface HeadRow {
+  id: string;
+  feed_xid: string;
+  type: string;
+  company_id: string | null;
+  created_at: string;
+}
+
+/** The account's feed after a cursor, oldest first, without reading a body. */
+export async function listEventHeads(
+  context: Context,
+  page: { after: string; limit: number },
+): Promise<Page<EventHead>> {
+  return readPage<HeadRow, EventHead>({
+    query: context.database.query,
+    select: 'id, feed_xid, type, company_id, created_at',
+    from: 'event',
+    filters: feedFilters(context),
+    sort: feedOrder,
+    page: { ...page, order: 'asc' },
+    toItem: ({ id, type, company_id, created_at }) => ({
+      id,
+      type,
+      ...(company_id === null ? {} : { company_id }),
+      created_at: toTimestamp(created_at),
+    }),
     followable: true,
   });
 }

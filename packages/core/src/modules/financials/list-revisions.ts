@@ -51,6 +51,7 @@ export async function listRevisions(context: Context, input: InputOf<Op>): Promi
     select: 'r.*',
     from: revisions,
     filters,
+    bytes: 'octet_length(r.totals::text) + octet_length(r.line_items::text)',
     sort: [{ sql: 'r.revision', cast: 'int', read: (row) => String(row.revision) }],
     page: input,
     toItem: ({ is_current, ...row }) => ({

@@ -38,6 +38,7 @@ export async function listSnapshots(context: Context, input: InputOf<ListOp>): P
     select: 's.*',
     from: 'financial_snapshot s',
     filters,
+    bytes: 'octet_length(s.totals::text) + octet_length(s.line_items::text)',
     sort: [{ sql: 's.period_end', cast: 'date', read: (row) => row.period_end }, byId('fin', 's.id')],
     page: input,
     toItem: (row) => toSnapshot(row, today),

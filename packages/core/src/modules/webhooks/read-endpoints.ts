@@ -65,6 +65,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     select: '*',
     from: 'webhook_endpoint',
     filters,
+    bytes: 'coalesce(octet_length(filter::text), 0)',
     sort: [byId('we')],
     page: input,
     toItem: (row) => em.map(WebhookEndpoint, row).toRecord(now),
