@@ -39,6 +39,15 @@ async function rowsInOrder(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Numbers the transactions of the rows: from 95 on, ids of two and of three digits meet. */
+async function numberFrom(first: number): Promise<void> {
+  await raw.query(
+    `UPDATE audit_log a SET xid = ($1 + o.n)::text::xid8
+     FROM (SELECT id, row_number() OVER (ORDER BY xid, id) - 1 AS n FROM audit_log) o WHERE o.id = a.id`,
+    [first],
+  );
+}
+
 const faultOf = async () => (await verifyAuditLog(fixture.core)).fault;
 
 test('S27: an untouched log is found intact, and sealing again adds nothing', async () => {
@@ -61,6 +70,32 @@ test('S27: a run seals no more than its share, and the next goes on where it sto
 
 test('S27: workers that seal at the same time make one chain', async () => {
   await Promise.all(Array.from({ length: 6 }, () => sealAuditLog(fixture.core, options)));
+  await sealAll();
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, fault: undefined });
+});
+
+test.each([3, 100])(
+  'S27: transaction ids are ordered as numbers, also where they gain a digit: %i a seal',
+  async (n) => {
+    await numberFrom(95);
+    await sealAuditLog(fixture.core, { rowsPerSeal: n });
+    expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, unsealed: 0, fault: undefined });
+    expect(await sealAuditLog(fixture.core, { rowsPerSeal: n })).toBe(0);
+  },
+);
+
+test('S27: a chain of a version that ordered ids as text is made anew by the migration, any other is kept', async () => {
+  const rerun = async () => {
+    await raw.query("DELETE FROM mikro_orm_migrations WHERE name = '0031-reseal-audit'");
+    await fixture.core.database.migrate();
+    return (await verifyAuditLog(fixture.core)).seals;
+  };
+  await numberFrom(200);
+  await sealAll();
+  expect(await rerun()).toBeGreaterThanOrEqual(4);
+  await numberFrom(95);
+  expect(await faultOf()).toBeDefined();
+  expect(await rerun()).toBe(0);
   await sealAll();
   expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, fault: undefined });
 });

@@ -17,6 +17,7 @@ import { AuditEvent } from './0027-audit-event.ts';
 import { Sessions } from './0028-sessions.ts';
 import { ServiceProcesses } from './0029-service-processes.ts';
 import { DueIndex } from './0030-due-index.ts';
+import { ResealAudit } from './0031-reseal-audit.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '0028-sessions', class: Sessions },
   { name: '0029-service-processes', class: ServiceProcesses },
   { name: '0030-due-index', class: DueIndex },
+  { name: '0031-reseal-audit', class: ResealAudit },
 ];

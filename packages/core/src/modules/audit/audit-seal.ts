@@ -43,17 +43,19 @@ const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, co
   resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)
   || CASE WHEN event_id IS NULL THEN '[]' ELSE jsonb_build_array(event_id) END)::text, 'UTF8')), 'hex')`;
 
+// `ORDER BY xid` alone would mean the column of the result, which is text: 1000 before 999.
 const readSettled = statement(
   'read_settled_audit',
   `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
    WHERE (xid, id) > ($1::xid8, $2::text) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-   ORDER BY xid, id LIMIT $3`,
+   ORDER BY audit_log.xid, id LIMIT $3`,
 );
 
 const readBetween = statement(
   'read_audit_between',
   `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
-   WHERE (xid, id) > ($1::xid8, $2::text) AND (xid, id) <= ($3::xid8, $4::text) ORDER BY xid, id`,
+   WHERE (xid, id) > ($1::xid8, $2::text) AND (xid, id) <= ($3::xid8, $4::text)
+   ORDER BY audit_log.xid, id`,
 );
 
 /** Rows after `from` that no transaction can come before any more (as the feed reads its events), in order. */

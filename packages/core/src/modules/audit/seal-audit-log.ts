@@ -13,7 +13,7 @@ export interface AuditSealOptions {
 const readHead = statement(
   'read_audit_head',
   `SELECT sequence::int AS sequence, last_xid::text AS last_xid, last_id, hash FROM audit_seal
-   WHERE sequence > $1 ORDER BY sequence DESC LIMIT 1`,
+   WHERE sequence > $1 ORDER BY audit_seal.sequence DESC LIMIT 1`,
 );
 
 const insertSeal = statement(
