@@ -13,6 +13,14 @@ export interface Target {
   api_key: string;
 }
 
+// What is set for another service names its data and its key.
+const OWN_STORES = {
+  DATABASE_URL: undefined,
+  QUEUE_URL: undefined,
+  SECRETS_KEY: undefined,
+  BOOTSTRAP_API_KEY: undefined,
+};
+
 /**
  * The service that runs on the data folder, or one of the program's own in a folder that is removed afterwards; what was
  * started is stopped by `cleanUp`. `name` is the program's.
@@ -29,7 +37,7 @@ export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): 
   chmodSync(folder, 0o711);
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
   const logger = createLogger({ name, level: env.LOG_LEVEL });
-  const own = await startLocal({ ...env, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithSentence);
+  const own = await startLocal({ ...env, ...OWN_STORES, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithSentence);
   cleanUp.defer(own.close);
   return own.info;
 }

@@ -63,12 +63,19 @@ test.each([
   },
 );
 
-test('demo takes its own service and its folder away when it is stopped before its end', {
+test('demo keeps off the stores of the environment, and takes its own away when it is stopped before its end', {
   timeout: 120_000,
 }, async () => {
   const own = temporaryFolder();
   mkdirSync(own.path, { mode: 0o711 });
-  const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: join(own.path, 'none'), TMPDIR: own.path });
+  const run = runLocal('demo.ts', {
+    FINHOOK_DATA_DIR: join(own.path, 'none'),
+    TMPDIR: own.path,
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    QUEUE_URL: 'redis://127.0.0.1:1',
+    SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
+    BOOTSTRAP_API_KEY: 'sk_live_of_another_service',
+  });
   await run.printed('Company ');
   run.child.kill('SIGTERM');
   expect(await run.exited).toBe(1);
