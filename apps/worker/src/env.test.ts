@@ -66,6 +66,28 @@ test.each([
   expect(messageOf(() => workerEnv({ ...required, [name]: value }))).toContain(name);
 });
 
+test.each([
+  'postgres://finhook:CANARY/x@localhost/finhook',
+  'postgres://finhook:12/CANARY@localhost/finhook',
+  'postgres://finhook:CANARY#x@localhost/finhook',
+  'postgres://finhook:CANARY%zz@localhost/finhook',
+  'postgres://finhook:CANARY@localhost:port/finhook',
+  'postgres://finhook:CANARY@localhost/',
+  'postgres://finhook:CANARY@localhost',
+])('S20: DATABASE_URL=%s is refused with what to encode, without its password', (url) => {
+  const message = messageOf(() => workerEnv({ ...required, DATABASE_URL: url }));
+  expect(message).toContain('/ is %2F, # is %23');
+  expect(message).not.toContain('CANARY');
+});
+
+test.each([
+  'postgresql://finhook:p%2F%23%25%40@db.corp:5432/finhook?sslmode=require',
+  'postgres:///finhook?host=/var/run/postgresql',
+  'postgres://finhook@%2Fvar%2Frun/fin%20hook',
+])('DATABASE_URL=%s is taken', (url) => {
+  expect(workerEnv({ ...required, DATABASE_URL: url }).databaseUrl).toBe(url);
+});
+
 test('a retry scale that is too large is refused with its limit', () => {
   const scaled = (scale: string) => workerEnv({ ...required, WEBHOOK_RETRY_SCALE: scale });
   expect(messageOf(() => scaled('21'))).toContain('must be a number above 0, at most 20');

@@ -84,12 +84,28 @@ function isPercentEncoded(text: string): boolean {
   }
 }
 
+/** What a password holds unencoded cuts the URL short: what is left of it then is no host, or no database. */
+function isDatabaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/@]+$/.test(url.pathname) || url.hash !== '') {
+    return false;
+  }
+  try {
+    return [url.username, url.password, url.pathname].every((part) => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
 /** Variables that several processes read, each in its one form. */
 export const sharedEnv = {
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-    .describe('Set it to the PostgreSQL of the service, e.g. postgres://user:password@host:5432/finhook.'),
+    .refine(isDatabaseUrl, 'is not valid')
+    .describe(
+      'Set it to the PostgreSQL of the service, e.g. postgres://user:password@host:5432/finhook. In user and password, ' +
+        'percent-encode what is neither letter nor digit: / is %2F, # is %23, @ is %40, % is %25.',
+    ),
   QUEUE_URL: z
     .string()
     .refine(isQueueUrl, 'names no queue backend')

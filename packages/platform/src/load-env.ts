@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isSecretName, maskText } from './mask-secrets.ts';
 
 export type EnvSource = Readonly<Record<string, string | undefined>>;
@@ -43,17 +43,19 @@ function describe(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Readonly<
 
 function problemOf(name: string, value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'is missing';
-  // A schema's own words may quote the value, so a secret gets none of them.
+  // A schema's own words may quote the value, so a secret gets none of them; nor does a URL, whose password can't be
+  // told from the rest where it is malformed.
   if (mayHoldSecret(name)) return 'is not valid (its value is not shown)';
   return `is ${maskText(JSON.stringify(value))}: ${lowerFirst(maskText(issue.message))}`;
 }
 
 function mayHoldSecret(name: string): boolean {
-  return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER|PROXY_URL/i.test(name);
+  return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER|_URL$/i.test(name);
 }
 
 /** Every schema of the package zod has it; the core type that a shape is declared with doesn't say so. */
 function descriptionOf(schema: unknown): string | undefined {
+  if (schema instanceof z.ZodOptional && schema.description === undefined) return descriptionOf(schema.unwrap());
   if (typeof schema !== 'object' || schema === null || !('description' in schema)) return undefined;
   return typeof schema.description === 'string' ? schema.description : undefined;
 }
