@@ -1,4 +1,6 @@
 // Risk: keys that can be guessed, or mistyped and foreign strings that cost a database look-up each.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { generateKey, hashKey, isWellFormedKey } from './key-format.ts';
@@ -18,6 +20,16 @@ test('S9: the checksum is CRC-32 of what stands before it, in base62, so that sc
     .split('')
     .reduce((sum, character) => sum * 62 + alphabet.indexOf(character), 0);
   expect(value).toBe(crc32(key.slice(0, -6)));
+});
+
+test('the shell script for BOOTSTRAP_API_KEY makes keys of this form, a new one each time', () => {
+  const script = fileURLToPath(new URL('../../../../../tools/bootstrap-key.sh', import.meta.url));
+  const run = (...options: string[]) => execFileSync('sh', [script, ...options], { encoding: 'utf8' }).trim();
+  const live = Array.from({ length: 20 }, () => run());
+  for (const key of [...live, run('test')]) expect(isWellFormedKey(key), key).toBe(true);
+  expect(live[0]).toMatch(/^sk_live_/);
+  expect(run('test')).toMatch(/^sk_test_/);
+  expect(new Set(live).size).toBe(live.length);
 });
 
 test('S9: every character of the random part takes all 62 values and no two keys agree', () => {
