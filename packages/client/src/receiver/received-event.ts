@@ -10,11 +10,11 @@ export interface UnknownWebhookEvent {
   readonly data: unknown;
 }
 
-/** Any event that can arrive: those of the catalogue, and newer ones. */
+/** Any event that can arrive: those that this version knows, and newer ones. */
 export type ReceivedEvent = WebhookEvent | UnknownWebhookEvent;
 
 /**
- * True for an event of the catalogue; after it, a switch over `event.type` tells the type of `event.data`. The data is
+ * True for an event of the catalogue or of its additions; after it, a switch over `event.type` tells the type of `event.data`. The data is
  * not checked again: it is signed by the service, whose released schemas only grow.
  */
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {

@@ -85,4 +85,4 @@ export type WebhookEvent = {
     company_id?: string;
     data: EventData<T>;
   };
-}[EventType];
+}[AnyEventType];
