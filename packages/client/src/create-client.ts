@@ -12,10 +12,14 @@ export interface ClientOptions {
 /** Every procedure of the service, typed from its input to its output. */
 export type FinhookClient = TRPCClient<AppRouter>;
 
-/** The per-call option that makes a mutation safe to repeat: `{ context: { idempotencyKey: '…' } }`. */
+/**
+ * The per-call option that makes a mutation safe to repeat: `{ context: { idempotencyKey: '…' } }`. tRPC takes anything
+ * in a context, so what can be no key is refused here: sent without one, a repeat would do everything twice.
+ */
 function idempotencyKeyOf(context: Record<string, unknown>): string | undefined {
   const key = context['idempotencyKey'];
-  return typeof key === 'string' ? key : undefined;
+  if (key === undefined || (typeof key === 'string' && key !== '')) return key;
+  throw new TypeError('context.idempotencyKey must be a string that is not empty; nothing was sent.');
 }
 
 /**

@@ -17,7 +17,7 @@ test('queries of the same tick travel in batches of twelve at most', async () =>
   await server.close();
 });
 
-test('each mutation has a request of its own, with its idempotency key if it has one', async () => {
+test('each mutation has a request of its own, with its idempotency key if it has one; what can be none is refused', async () => {
   const keys: unknown[] = [];
   const server = await listen((request, response) => {
     keys.push(request.headers['idempotency-key']);
@@ -29,6 +29,11 @@ test('each mutation has a request of its own, with its idempotency key if it has
     client.companies.create.mutate({ name: 'Acme' }, options);
   await Promise.all([create(), create({ context: { idempotencyKey: 'one' } }), create()]);
   expect(keys.filter((key) => key !== undefined)).toEqual(['one']);
+  expect(keys).toHaveLength(3);
+  for (const idempotencyKey of [7, '', null]) {
+    const call = client.companies.create.mutate({ name: 'Acme' }, { context: { idempotencyKey } });
+    await expect(call).rejects.toThrow('context.idempotencyKey must be a string');
+  }
   expect(keys).toHaveLength(3);
   await server.close();
 });
