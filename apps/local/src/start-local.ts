@@ -6,6 +6,7 @@ import type { LocalEnv } from './env.ts';
 import { firstAccount } from './first-account.ts';
 import { explainListenError, LocalError } from './local-error.ts';
 import { type OpenStores, openStores } from './open-stores.ts';
+import { refuseOtherKey } from './refuse-other-key.ts';
 import { signInUrl } from './sign-in-url.ts';
 
 export interface RunningLocal {
@@ -46,6 +47,7 @@ export async function startLocal(
       throw explainListenError(error, env.HOST, env.PORT);
     });
     cleanUp.defer(api.close);
+    await refuseOtherKey(api.core, folder);
     const worker = await createWorker({
       databaseUrl: stores.databaseUrl,
       queueUrl: stores.queueUrl,

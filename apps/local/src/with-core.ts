@@ -5,6 +5,7 @@ import type { LocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { LocalError } from './local-error.ts';
 import { openStores } from './open-stores.ts';
+import { refuseOtherKey } from './refuse-other-key.ts';
 
 /**
  * Runs `work` on the database that the environment names, of the running service, or of the data folder when none runs,
@@ -14,6 +15,7 @@ export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
   return await withKey(env, folder, secretsKeyOf(env, folder), async (core) => {
     await core.database.migrate();
+    await refuseOtherKey(core, folder);
     return await work(core);
   });
 }

@@ -193,6 +193,32 @@ describe('the sign-in link', () => {
   });
 });
 
+describe('a SECRETS_KEY that is not that of the data', () => {
+  test('is refused by start, account:create and sign-in, which would print what never works', {
+    timeout: 60_000,
+  }, async () => {
+    const SECRETS_KEY = Buffer.alloc(32, 6).toString('base64');
+    const env = { FINHOOK_DATA_DIR: folder.path };
+    const refused = 'was written under another SECRETS_KEY';
+    const service = start({ SECRETS_KEY });
+    await service.printed(READY);
+    for (const program of ['account-create.ts', 'sign-in.ts']) {
+      const without = runLocal(program, env);
+      expect(await without.exited).toBe(1);
+      expect(without.output()).toContain(refused);
+      expect(without.output()).not.toContain('    at ');
+      const withIt = runLocal(program, { ...env, SECRETS_KEY });
+      expect(await withIt.exited, withIt.output()).toBe(0);
+    }
+    await stop(service, 'SIGTERM');
+
+    const other = start();
+    expect(await other.exited).toBe(1);
+    expect(other.output()).toContain(refused);
+    expect(hasInfo(folder.path)).toBe(false);
+  });
+});
+
 describe('account:create', () => {
   test('opens an account with a company and a key, beside a running service and without one', async () => {
     const service = start();
