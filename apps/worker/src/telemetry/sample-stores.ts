@@ -53,9 +53,12 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
     return metrics.gauge({ name, help, labels: ['endpoint_id', 'account_id', 'status'] });
   };
   const scheduled = plain('finhook_deliveries_scheduled', 'Deliveries that are still to be attempted.');
-  const due = plain('finhook_deliveries_due', 'Scheduled deliveries whose time has come, at active endpoints.');
-  const held = plain('finhook_deliveries_held', 'Due deliveries of paused and disabled endpoints.');
-  const oldest = plain('finhook_oldest_due_age_seconds', 'How long ago the oldest due delivery was due.');
+  const due = plain(
+    'finhook_deliveries_due',
+    'Scheduled deliveries whose time has come, at endpoints that may get them now.',
+  );
+  const held = plain('finhook_deliveries_held', 'Due deliveries that wait on purpose, e.g. for a paused endpoint.');
+  const oldest = plain('finhook_oldest_due_age_seconds', 'How long ago the oldest of finhook_deliveries_due was due.');
   const backlogs = ofEndpoint('finhook_endpoint_scheduled', 'Scheduled deliveries of the endpoints in most trouble.');
   const ages = ofEndpoint('finhook_endpoint_oldest_due_age_seconds', 'Age of the oldest due delivery of each of them.');
   const failures = ofEndpoint('finhook_endpoint_consecutive_failures', 'Failed attempts in a row of each of them.');

@@ -64,6 +64,47 @@ test('what is due, held, put off and late is told apart, and endpoints in troubl
   expect((await readBacklog(core, 1)).troubled).toHaveLength(1);
 });
 
+test('what waits on purpose is held, until the time it waits for has come', async () => {
+  const own = await openFixture(inject('pgUrl'));
+  const { core, context } = own;
+  const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:9/own', ordered: true });
+  await createApiKey(context, { name: 'k', scope: 'read' });
+  const set = (columns: string) => core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [id]);
+  const flow = (columns: string) =>
+    core.database.query(`UPDATE endpoint_flow SET ${columns} WHERE endpoint_id = $1`, [id]);
+  const head = (dueAt: string) => core.database.query(`UPDATE due SET due_at = ${dueAt} WHERE endpoint_id = $1`, [id]);
+  await head("now() - interval '1 hour'");
+  await core.database.query('INSERT INTO endpoint_flow (endpoint_id, account_id) VALUES ($1, $2)', [
+    id,
+    context.accountId,
+  ]);
+  await createApiKey(context, { name: 'behind', scope: 'read' });
+  const counts = async () => {
+    const { due, held, oldestDueAgeSeconds } = await readBacklog(core, 1);
+    return { due, held, old: oldestDueAgeSeconds > 3_000 };
+  };
+  const sent = { due: 2, held: 0, old: true };
+  const waits = { due: 0, held: 2, old: false };
+  expect(await counts()).toEqual(sent);
+  await set("hold_until = now() + interval '1 hour'");
+  expect(await counts()).toEqual(waits);
+  await set("hold_until = now(), breaker = 'open', next_probe_at = now() + interval '1 minute'");
+  expect(await counts()).toEqual(waits);
+  await set('next_probe_at = now()');
+  expect(await counts()).toEqual(sent);
+  await set("breaker = 'closed', rate_limit_requests = 1, rate_limit_seconds = 3600");
+  await flow("tokens = 0, tokens_at = now() - interval '59 minutes'");
+  expect(await counts()).toEqual(waits);
+  await flow("tokens = 0, tokens_at = now() - interval '60 minutes'");
+  expect(await counts()).toEqual(sent);
+  await flow('head_id = (SELECT min(delivery_id) FROM due)');
+  await core.database.query(
+    "UPDATE due SET due_at = now() + interval '1 day' WHERE delivery_id = (SELECT min(delivery_id) FROM due)",
+  );
+  expect(await counts()).toEqual({ due: 0, held: 1, old: false });
+  await own.close();
+});
+
 test('the ledger balances page by page, and a delivery without its due row is missing from it', async () => {
   const { core } = fixture;
   expect(await ledger()).toEqual({ accepted: 12, terminal: 1, scheduled: 11, pages: 3 });

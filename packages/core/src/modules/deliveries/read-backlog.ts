@@ -16,10 +16,14 @@ export interface TroubledEndpoint {
 /** What is still to be attempted, over all accounts. */
 export interface Backlog {
   scheduled: number;
-  /** Due now, at endpoints that are delivered to. */
+  /** Due now, at endpoints that may be delivered to now. */
   due: number;
-  /** Due now, at endpoints that are paused or disabled: they wait for their account. */
+  /**
+   * Due now, and waiting on purpose: for an account that paused or disabled the endpoint, for the end of a Retry-After,
+   * for an open breaker's probe, for a rate limit, or for the first one of an ordered endpoint, which is tried again later.
+   */
   held: number;
+  /** Of what is `due`. */
   oldestDueAgeSeconds: number;
   /** The worst first. */
   troubled: TroubledEndpoint[];
@@ -40,6 +44,9 @@ interface BacklogRow {
   }[];
 }
 
+const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
+
+// Each wait is bounded by what was written before it, so that workers which stand still are noticed once it is over.
 // Reads the index of `due` once, in its order, and of the endpoints only those that have something scheduled.
 const readBacklogSql = statement(
   'read_backlog',
@@ -49,13 +56,18 @@ const readBacklogSql = statement(
      FROM due GROUP BY endpoint_id
    ),
    e AS MATERIALIZED (
-     SELECT w.*, e.account_id, e.status, e.consecutive_failures AS failures
-     FROM w JOIN webhook_endpoint e ON e.id = w.endpoint_id WHERE e.deleted_at IS NULL
+     SELECT w.*, e.account_id, e.status, e.consecutive_failures AS failures,
+       e.status <> 'active' OR coalesce(greatest(e.hold_until, CASE WHEN e.breaker = 'open' THEN e.next_probe_at END,
+         f.tokens_at + interval '1 second' * ((1 - f.tokens) / ${ratePerSecond}), h.due_at) > now(), false) AS waits
+     FROM w JOIN webhook_endpoint e ON e.id = w.endpoint_id
+     LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
+     LEFT JOIN due h ON e.ordered AND h.delivery_id = f.head_id
+     WHERE e.deleted_at IS NULL
    )
    SELECT coalesce(sum(scheduled), 0)::int AS scheduled,
-     coalesce(sum(due) FILTER (WHERE status = 'active'), 0)::int AS due,
-     coalesce(sum(due) FILTER (WHERE status <> 'active'), 0)::int AS held,
-     coalesce(max(oldest) FILTER (WHERE status = 'active'), 0) AS oldest,
+     coalesce(sum(due) FILTER (WHERE NOT waits), 0)::int AS due,
+     coalesce(sum(due) FILTER (WHERE waits), 0)::int AS held,
+     coalesce(max(oldest) FILTER (WHERE NOT waits), 0) AS oldest,
      (SELECT coalesce(json_agg(t), '[]') FROM (
         SELECT endpoint_id, account_id, status, failures, scheduled, oldest FROM e
         WHERE failures > 0 OR status = 'disabled' OR (status = 'active' AND oldest > $2::int)
