@@ -87,14 +87,8 @@ function isPercentEncoded(text: string): boolean {
 /** What a password holds unencoded cuts the URL short: what is left of it then is no host, or no database. */
 function isDatabaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/@]+$/.test(url.pathname) || url.hash !== '') {
-    return false;
-  }
-  try {
-    return [url.username, url.password, url.pathname].every((part) => decodeURIComponent(part) !== undefined);
-  } catch {
-    return false;
-  }
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/@]+$/.test(url.pathname)) return false;
+  return url.hash === '' && isPercentEncoded(url.username + url.password + url.pathname);
 }
 
 /** Variables that several processes read, each in its one form. */

@@ -14,8 +14,8 @@ export interface UnknownWebhookEvent {
 export type ReceivedEvent = WebhookEvent | UnknownWebhookEvent;
 
 /**
- * True for an event of the catalogue or of its additions; after it, a switch over `event.type` tells the type of `event.data`. The data is
- * not checked again: it is signed by the service, whose released schemas only grow.
+ * True for an event of the catalogue or of its additions; after it, a switch over `event.type` tells the type of
+ * `event.data`. The data is not checked again: it is signed by the service, whose released schemas only grow.
  */
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {
   return isAnyEventType(event.type);
