@@ -100,10 +100,12 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     logger.warn({ error }, 'The last use of API keys and sessions was not stored.'),
   );
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
-  registerHealthRoutes(app, { core, pingQueue: options.pingQueue });
+  const health = { core, pingQueue: options.pingQueue };
+  registerHealthRoutes(app, health);
   const document = JSON.stringify(createOpenApiDocument());
   await app.register(
     async (rest) => {
+      registerHealthRoutes(rest, health);
       rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
       registerRestRoutes(rest, { table, identify, limits, readCaller, bodyLimit, onError });

@@ -95,16 +95,21 @@ test('HEAD answers like GET without a body', async () => {
   expect((await fixture.client.send('HEAD', '/api/v1/companies', { key: null })).status).toBe(401);
 });
 
-test('health tells whether the process lives, readiness what it depends on', async () => {
-  expect((await fixture.client.send('GET', '/healthz', { key: null })).body).toEqual({ status: 'ok' });
-  const ready = await fixture.client.send('GET', '/readyz', { key: null });
-  expect([ready.status, ready.body]).toEqual([200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }]);
-});
+test.each(['', '/api/v1'])(
+  '%s/healthz tells whether the process lives, readyz what it depends on, without a key',
+  async (prefix) => {
+    expect((await fixture.client.send('GET', `${prefix}/healthz`, { key: null })).body).toEqual({ status: 'ok' });
+    const ready = await fixture.client.send('GET', `${prefix}/readyz`, { key: null });
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }]);
+  },
+);
 
 test.each([
   '/',
   '/healthz',
   '/readyz',
+  '/api/v1/healthz',
+  '/api/v1/readyz',
   '/api/v1/openapi.json',
   '/dashboard',
   '/dashboard/webhooks',
