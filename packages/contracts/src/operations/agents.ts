@@ -103,7 +103,12 @@ export const agentOperations = {
     id: 'agents.attach',
     kind: 'mutation',
     summary: 'Attach an agent to a company, or to one case of it',
-    http: { method: 'POST', path: '/agents/{agent_id}/attach', success: 200 },
+    http: {
+      method: 'POST',
+      path: '/agents/{agent_id}/attach',
+      success: 200,
+      status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
+    },
     scopes: ['human'],
     permission: 'agents:write',
     input: z.object({
@@ -112,7 +117,7 @@ export const agentOperations = {
       case_id: place.case_id,
       role: optional(text(1, 100)),
     }),
-    output: moved,
+    output: moved.extend({ result: z.enum(['created', 'updated', 'unchanged']) }),
     errors: ['not_found', 'company_not_found', 'company_dissolved'],
     emits: ['agent.linked'],
     example: { company_id: exampleCompany, role: 'bookkeeper' },

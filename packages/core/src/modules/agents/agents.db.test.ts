@@ -226,6 +226,13 @@ test('attaching again keeps the binding and its role, and a new role is stored w
   expect(again.binding?.linked_at).toBe(clock.now().toISOString());
   const renamed = await attachAgent(context, { agent_id, company_id, role: 'controller' });
   expect(renamed.binding).toMatchObject({ id: first.binding?.id, role: 'controller', status: 'linked' });
+  const repeated = await attachAgent(context, { agent_id, company_id });
+  expect([first, again, renamed, repeated].map(({ result }) => result)).toEqual([
+    'created',
+    'updated',
+    'updated',
+    'unchanged',
+  ]);
   const { events, audits } = await traceOf(agent_id);
   expect(events.map(({ type }) => type)).toEqual(['agent.linked', 'agent.unlinked', 'agent.linked']);
   expect(audits.map(({ action }) => action)).toEqual([

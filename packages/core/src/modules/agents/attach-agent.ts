@@ -15,7 +15,8 @@ type Op = typeof operations.agents.attach;
 
 /**
  * Attaches an agent to a company, or to one case of it, and emits `agent.linked`; a binding that ended is linked again.
- * Where the agent is attached already, paused or not, only a new `role` is stored, which no event tells.
+ * Where the agent is attached already, paused or not, only a new `role` is stored, which no event tells. `result` tells
+ * whether the binding is a new one.
  */
 export async function attachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
@@ -26,7 +27,9 @@ export async function attachAgent(context: Context, input: InputOf<Op>): Promise
     const before = known?.toRecord();
     const isNew = known === undefined || known.status === 'unlinked';
     const role = input.role ?? known?.role ?? null;
-    if (known && !isNew && role === (known.role ?? null)) return describeMove(found, known).output;
+    if (known && !isNew && role === (known.role ?? null)) {
+      return { ...describeMove(found, known).output, result: 'unchanged' };
+    }
     const now = context.clock.now();
     const binding =
       known ??
@@ -47,6 +50,6 @@ export async function attachAgent(context: Context, input: InputOf<Op>): Promise
     });
     const { companyId } = binding;
     if (isNew) await emit(tx, context, { type: 'agent.linked', accountId: context.accountId, companyId, data });
-    return output;
+    return { ...output, result: known ? 'updated' : 'created' };
   });
 }
