@@ -2,6 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
@@ -104,7 +105,9 @@ const findEnded = statement('find_ended_overlaps', 'SELECT id FROM api_key WHERE
 export async function endOverlaps(core: Core): Promise<number> {
   const rows = await core.database.query<{ id: string }>(findEnded, [core.clock.now().toISOString()]);
   let told = 0;
-  for (const { id } of rows) if (await endOverlap(core, id)) told++;
+  await eachApart(rows, async ({ id }) => {
+    if (await endOverlap(core, id)) told++;
+  });
   return told;
 }
 

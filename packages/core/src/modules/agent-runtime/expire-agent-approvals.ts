@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
+import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
@@ -23,7 +24,9 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
     limit,
   ]);
   let expired = 0;
-  for (const { id, account_id } of rows) if (await expire(core, id, account_id)) expired += 1;
+  await eachApart(rows, async ({ id, account_id }) => {
+    if (await expire(core, id, account_id)) expired += 1;
+  });
   return expired;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@finhook/delivery';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
+import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
@@ -187,5 +188,5 @@ const findTimed = statement(
 export async function evaluateTimedHealth(core: Core, config: HealthConfig = defaultHealthConfig): Promise<void> {
   const horizon = core.clock.now().getTime() - (config.disableAfterMs - config.disableWarningMs);
   const rows = await core.database.query<{ id: string }>(findTimed, [new Date(horizon).toISOString()]);
-  for (const { id } of rows) await applyHealth(core, id, [], undefined, config);
+  await eachApart(rows, ({ id }) => applyHealth(core, id, [], undefined, config));
 }

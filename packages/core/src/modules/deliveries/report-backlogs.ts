@@ -1,5 +1,6 @@
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
+import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
@@ -47,7 +48,7 @@ interface Oldest {
  */
 export async function reportBacklogs(core: Core, config: BacklogConfig = defaultBacklogConfig): Promise<void> {
   const rows = await core.database.query<{ id: string }>(find, [config.afterMs]);
-  for (const { id } of rows) await reportBacklog(core, id, config);
+  await eachApart(rows, ({ id }) => reportBacklog(core, id, config));
 }
 
 async function reportBacklog(core: Core, endpointId: string, config: BacklogConfig): Promise<void> {
