@@ -2,8 +2,12 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
+import { sharesLock } from '../../kernel/transaction.ts';
 import { createConnection } from './create-connection.ts';
 import { disconnectConnection } from './disconnect-connection.ts';
+import { getSync } from './read-syncs.ts';
+import { requestSync } from './request-sync.ts';
+import { runSync } from './run-sync.ts';
 import { setConnectionSecret } from './set-connection-secret.ts';
 
 let fixture: CoreFixture;
@@ -30,4 +34,22 @@ test('tokens that are stored at once, and the end of the connection, stand in th
     ]);
     expect(tokens.map(({ data }) => Reflect.get(data, 'rotated'))).toEqual(tokens.map((_, i) => i > 0));
   }
+});
+
+test('the end of a sync waits for rows of its connection that are under way, and has no place in the feed before them', async () => {
+  const { context, companyId: company_id, core } = fixture;
+  const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
+  await setConnectionSecret(context, { connection_id, secret: 'token' });
+  const { id: sync_id } = await requestSync(context, { connection_id });
+  const waiting = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  let running: Promise<void> | undefined;
+  await core.database.transaction(async (tx) => {
+    await tx.query(`SELECT ${sharesLock('$1::text')}`, [connection_id]);
+    running = runSync(core, sync_id, new AbortController().signal);
+    const isWaiting = `SELECT FROM pg_stat_activity WHERE pid IN (${waiting}) AND datname = current_database() AND backend_xid IS NULL`;
+    await expect.poll(() => tx.query(isWaiting), { timeout: 10_000 }).toHaveLength(1);
+    expect((await getSync(context, { sync_id })).status).toBe('running');
+  });
+  await running;
+  expect((await getSync(context, { sync_id })).status).toBe('succeeded');
 });

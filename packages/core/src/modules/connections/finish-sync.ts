@@ -43,7 +43,7 @@ export async function finishSync(
 ): Promise<void> {
   const error = fault ?? refusalsOf(progress);
   const status = outcomeOf(progress, error);
-  await transaction(context, {}, async (tx) => {
+  await transaction(context, { lock: claim.connection_id }, async (tx) => {
     const [connection] = await tx.query<ConnectionRow>(lockOwner, [claim.connection_id]);
     const now = context.clock.now().toISOString();
     const [row] = await tx.query<SyncRow>(finish, [
