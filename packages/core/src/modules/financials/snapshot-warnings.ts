@@ -1,4 +1,5 @@
 import type { FinancialSnapshot, Warning } from '@finhook/contracts';
+import { pointerOf } from '../../kernel/pointer-of.ts';
 
 /** Totals keys whose meaning the service knows, by statement; others are kept and mentioned. */
 const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
@@ -28,7 +29,7 @@ type Content = Pick<FinancialSnapshot, 'statement_type' | 'period_start' | 'curr
 export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'period_start' | 'currency'>): Warning[] {
   const warnings: Warning[] = [];
   for (const [key, value] of Object.entries(posted.totals)) {
-    const pointer = `/totals/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = pointerOf(['totals', key]);
     if (!knownTotals[posted.statement_type].has(key)) {
       warnings.push({
         code: 'unknown_total_key',

@@ -3,6 +3,7 @@ import type { FieldError, operations } from '@finhook/contracts';
 import { generateSigningKeyPair } from '@finhook/signing';
 import type { Core } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
+import { pointerOf } from '../../kernel/pointer-of.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { compileFilter } from './compile-filter.ts';
 import { type FlowInput, flowColumns } from './endpoint-flow.ts';
@@ -36,7 +37,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
   const faults: FieldError[] = [];
   const entries = Object.entries(sent).map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
-    const pointer = `/headers/${name.replaceAll('~', '~0')}`;
+    const pointer = pointerOf(['headers', name]);
     // The schema does not see it: zod passes over this key.
     if (key === '__proto__') faults.push({ pointer, code: 'not_applicable', message: 'must not be a header' });
     if (!value.startsWith('***')) return [key, value];
