@@ -35,7 +35,11 @@ export class DomainError extends Error {
 /** Throws `validation_failed` with every fault of the list that is one. */
 export function invalidFields(faults: readonly (FieldError | undefined)[]): void {
   const fields = faults.filter((fault) => fault !== undefined);
-  if (fields.length === 0) return;
+  if (fields.length > 0) refuseFields(fields);
+}
+
+/** Throws `validation_failed` with these faults, of which there must be one. */
+export function refuseFields(fields: readonly FieldError[]): never {
   throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { companyNotFound, DomainError, invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { companyNotFound, DomainError, notFound, refuseFields } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { lockCompany } from '../companies/index.ts';
 import { findAgent, mayKnowAgent } from './find-agent.ts';
@@ -63,8 +63,7 @@ async function refuseUnattached(context: Context, { agent_id, case_id }: ActingP
   await findAgent(context, agent_id);
   const where = case_id == null ? 'company' : 'company or case';
   const message = `names a company that the agent is not attached to; attach it to the ${where} first`;
-  invalidFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
-  throw companyNotFound();
+  refuseFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
 }
 
 /** Refuses to let an agent act while it, or its binding there, is paused. */

@@ -1,7 +1,7 @@
 import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { refuseFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -65,20 +65,16 @@ export async function createConnection(context: Context, input: Input): Promise<
 async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
   const takesUrl = providers.get(provider)?.takesUrl ?? false;
   if (!takesUrl) {
-    invalidFields([config == null ? undefined : fault('not_applicable', 'is for the provider http only')]);
+    if (config != null) refuseFields([fault('not_applicable', 'is for the provider http only')]);
     return null;
   }
-  if (config == null) {
-    invalidFields([fault('required', 'is required: the provider http is pulled from it')]);
-    return null;
-  }
+  if (config == null) refuseFields([fault('required', 'is required: the provider http is pulled from it')]);
   const check = await context.checkUrl(config.url);
-  if (!check.ok) invalidFields([fault(check.code, check.reason)]);
-  const url = check.ok ? check.url : config.url;
-  if (url.includes('?')) {
-    invalidFields([fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret')]);
+  if (!check.ok) refuseFields([fault(check.code, check.reason)]);
+  if (check.url.includes('?')) {
+    refuseFields([fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret')]);
   }
-  return url;
+  return check.url;
 }
 
 function fault(code: FieldError['code'], message: string): FieldError {
@@ -90,5 +86,5 @@ async function checkReplaced(db: Queryable, companyId: string, replaces: string 
   const found = await db.query(readReplaced, [replaces, companyId]);
   if (found.length > 0) return;
   const message = 'must be a disconnected bank connection of this company';
-  invalidFields([{ pointer: '/replaces', code: 'connection_not_found', message }]);
+  refuseFields([{ pointer: '/replaces', code: 'connection_not_found', message }]);
 }

@@ -1,7 +1,7 @@
-import { type EventType, isAnyEventType, type operations } from '@finhook/contracts';
+import { type AnyEventType, type EventType, isAnyEventType, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { refuseFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -34,13 +34,14 @@ const insertTest = statement(
  * first that the endpoint subscribes to.
  */
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  if (input.event != null && !isAnyEventType(input.event)) {
-    invalidFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
+  const asked = input.event ?? undefined;
+  if (asked !== undefined && !isAnyEventType(asked)) {
+    refuseFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
   }
   return transaction(context, {}, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     refuseInactive(endpoint);
-    const type = input.event ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
+    const type = asked ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
     const row = await storeTest(tx, context, endpoint, type);
     tx.woken.add(endpoint.id);
     await audit(tx, context, {
@@ -53,11 +54,15 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-async function storeTest(tx: Work, context: Context, endpoint: WebhookEndpoint, type: string): Promise<DeliveryRow> {
+async function storeTest(
+  tx: Work,
+  context: Context,
+  endpoint: WebhookEndpoint,
+  type: AnyEventType,
+): Promise<DeliveryRow> {
   const now = context.clock.now().toISOString();
   const id = context.newId('evt');
-  const sample = isAnyEventType(type) ? sampleEnvelope(type) : undefined;
-  const envelope = { ...sample, id, created_at: now, account_id: context.accountId };
+  const envelope = { ...sampleEnvelope(type), id, created_at: now, account_id: context.accountId };
   const [row] = await tx.query<DeliveryRow>(insertTest, [
     id,
     context.accountId,

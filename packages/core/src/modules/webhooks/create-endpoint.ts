@@ -3,7 +3,7 @@ import { generateWebhookSecret } from '@finhook/signing';
 import { reachesCompany } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
+import { DomainError, invalidFields, refuseFields } from '../../kernel/domain-error.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
@@ -44,10 +44,9 @@ export async function companyFault(
 /** Creates an endpoint with a secret of its own, which is in this answer and nowhere else. */
 export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const checked = await checkEndpointUrl(context, input.url);
-  const faults = [...eventFilterFaults(input.events ?? [])];
-  if ('fault' in checked) faults.unshift(checked.fault);
+  const faults = eventFilterFaults(input.events ?? []);
+  if ('fault' in checked) refuseFields([checked.fault, ...faults]);
   invalidFields(faults);
-  const url = 'url' in checked ? checked.url : input.url;
   return transaction(context, { lock: `webhook_endpoints|${context.accountId}` }, async (tx) => {
     invalidFields([await companyFault(tx, context, input.company_id ?? null)]);
     const count = await tx.em.count(WebhookEndpoint, { accountId: context.accountId, deletedAt: null });
@@ -63,7 +62,7 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
     const endpoint = tx.em.create(WebhookEndpoint, {
       id,
       accountId: context.accountId,
-      url,
+      url: checked.url,
       events: [...new Set(input.events ?? [])],
       description: input.description ?? null,
       companyId: input.company_id ?? null,
