@@ -3,7 +3,6 @@
  * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
  * environment, and must not decide who receives what.
  */
-export { isAllowedAddress, isPublicAddress } from './address-policy.ts';
 export { checkWebhookHost } from './check-webhook-host.ts';
 export { type ClassifyContext, classify, deservesSecondTry, type Outcome } from './classify.ts';
 export { createJsonFetcher, type FetchJson, type JsonRequest } from './create-json-fetcher.ts';
@@ -33,17 +32,15 @@ export {
   type HealthConfig,
   type HealthSignal,
   type HealthVerdict,
-  newEndpointHealth,
   willDisableAt,
 } from './health.ts';
 export { createHostLookup, type HostLookup } from './host-lookup.ts';
-export { parseRetryAfter } from './parse-retry-after.ts';
 export { type DeliveryTarget, type DeliveryToSend, type PreparedRequest, prepareRequest } from './prepare-request.ts';
 export { type ProxyServer, parseProxyUrl } from './proxy-server.ts';
 export { redactText } from './redact-text.ts';
 export { redactUrl } from './redact-url.ts';
-export { defaultMaxAttempts, nextDelayMs, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
+export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
 export type { ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
 export { toCurl } from './to-curl.ts';
 export { createTransport, defaultConnectionsPerOrigin, type Transport, type TransportOptions } from './transport.ts';
-export { checkWebhookUrl, type UrlCheck, type UrlPolicy } from './url-policy.ts';
+export type { UrlCheck, UrlPolicy } from './url-policy.ts';

@@ -19,6 +19,6 @@ export { readGatedOutlook } from './read-gates.ts';
 export { readTraceparents } from './read-traces.ts';
 export { readTrouble, type Trouble, type TroubleReason, waitingLimit } from './read-trouble.ts';
 export { type AttemptRecord, type Disposition, recordAttempts } from './record-attempts.ts';
-export { type BacklogConfig, defaultBacklogConfig, reportBacklogs } from './report-backlogs.ts';
+export { type BacklogConfig, reportBacklogs } from './report-backlogs.ts';
 export { refuseInactive, retryDelivery } from './retry-delivery.ts';
 export { verifySignature } from './verify-signature.ts';

@@ -13,5 +13,4 @@ export { listEventTypes } from './list-event-types.ts';
 export { type EventHead, getEvent, listEventHeads, listEvents } from './list-events.ts';
 export { purgeEvidence } from './purge-evidence.ts';
 export { redeliverEvent } from './redeliver-event.ts';
-export { sampleEnvelope } from './sample-envelope.ts';
 export { testEndpoint } from './test-endpoint.ts';
