@@ -6,19 +6,15 @@ import type { EchoRedaction } from './redact-echo.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
 
-export type ExchangeLimits = {
-  readonly maxResponseBytes: number;
-  readonly maxSnippetBytes: number;
-  /** Milliseconds from now until the exchange is cut, whatever it is doing. */
-  readonly timeoutMs: number;
-};
-
 export type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
   /** Called for faults of this process only. */
   readonly reject: (error: Error) => void;
 };
 
+/** Bytes of a response body after which the connection is destroyed, and bytes of it that are kept. */
+const maxResponseBytes = 64 * 1024;
+const maxSnippetBytes = 4 * 1024;
 // A secret that straddles the end of the snippet must be seen whole to be redacted.
 const redactionSlack = 512;
 
@@ -31,7 +27,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Set by the client that carries the request. */
   peer: Peer | undefined;
 
-  readonly #limits: ExchangeLimits;
   readonly #echo: EchoRedaction;
   readonly #now: () => number;
   readonly #end: ExchangeEnd;
@@ -50,13 +45,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #keptBytes = 0;
 
-  constructor(limits: ExchangeLimits, echo: EchoRedaction, now: () => number, end: ExchangeEnd) {
-    this.#limits = limits;
+  /** @param timeoutMs until the exchange is cut, whatever it is doing */
+  constructor(timeoutMs: number, echo: EchoRedaction, now: () => number, end: ExchangeEnd) {
     this.#echo = echo;
     this.#now = now;
     this.#end = end;
     this.#startedAt = now();
-    this.#deadline = setTimeout(() => this.#cut(), limits.timeoutMs);
+    this.#deadline = setTimeout(() => this.#cut(), timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -85,13 +80,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#receivedBytes += chunk.byteLength;
-    const room = this.#limits.maxSnippetBytes + Math.max(redactionSlack, this.#echo.longest) - this.#keptBytes;
+    const room = maxSnippetBytes + Math.max(redactionSlack, this.#echo.longest) - this.#keptBytes;
     if (room > 0) {
       const kept = chunk.byteLength > room ? chunk.subarray(0, room) : chunk;
       this.#chunks.push(kept);
       this.#keptBytes += kept.byteLength;
     }
-    if (this.#receivedBytes <= this.#limits.maxResponseBytes) return;
+    if (this.#receivedBytes <= maxResponseBytes) return;
     this.#respond();
     controller.abort(new Error('the response body is too long'));
   }
@@ -120,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         kind: 'response',
         statusCode: this.#statusCode,
         headers: this.#headers,
-        bodySnippet: bodySnippet(bytes, this.#encoding, this.#limits.maxSnippetBytes, this.#echo.redact),
+        bodySnippet: bodySnippet(bytes, this.#encoding, maxSnippetBytes, this.#echo.redact),
         durationMs: this.#elapsedMs(),
         ...this.#connection(),
       }),

@@ -23,13 +23,10 @@ export type TransportOptions = {
   readonly connectTimeoutMs?: number;
   /** Everything from `send` to the last byte of the answer. Default 15 s. */
   readonly timeoutMs?: number;
-  /** Bytes of a response body after which the connection is destroyed, and bytes of it that are kept. */
-  readonly maxResponseBytes?: number;
-  readonly maxSnippetBytes?: number;
   readonly lookup?: HostLookup;
   /** The only way out, when the installation has one. */
   readonly proxy?: ProxyServer | undefined;
-  /** Replaces the address rule that follows from `policy`, for a deployment with ranges of its own. */
+  /** For tests: replaces the address rule that follows from `policy`. */
   readonly isAllowedAddress?: (address: string) => boolean;
   /** Milliseconds on a clock that never jumps. */
   readonly monotonicNow?: () => number;
@@ -47,7 +44,7 @@ export type Transport = {
 
 /** Creates the only way out to webhook endpoints (S21–S23). One per process: it owns the connections. */
 export function createTransport(options: TransportOptions): Transport {
-  const { timeoutMs = 15_000, maxResponseBytes = 64 * 1024, maxSnippetBytes = 4 * 1024 } = options;
+  const { timeoutMs = 15_000 } = options;
   const now = options.monotonicNow ?? (() => performance.now());
   const agent = createAgent(options, now);
   const destinationOf = createDestinations(options.policy);
@@ -56,10 +53,9 @@ export function createTransport(options: TransportOptions): Transport {
     const destination = destinationOf(request.url);
     if (destination === undefined) return withEvidence(request, blocked());
     return new Promise((resolve, reject) => {
-      const limits = { maxResponseBytes, maxSnippetBytes, timeoutMs: override.timeoutMs ?? timeoutMs };
       agent.dispatch(
         { ...destination, method: 'POST', headers: request.headers, body: request.body },
-        new Exchange(limits, redactEcho(request.headers), now, {
+        new Exchange(override.timeoutMs ?? timeoutMs, redactEcho(request.headers), now, {
           resolve: (result) => resolve(withEvidence(request, result)),
           reject,
         }),
