@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 /** One link of the chain: the rows after the previous seal's position, up to its own. */
@@ -47,7 +48,7 @@ const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, co
 const readSettled = statement(
   'read_settled_audit',
   `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
-   WHERE (xid, id) > ($1::xid8, $2::text) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+   WHERE (xid, id) > ($1::xid8, $2::text) AND xid < ${feedHorizon}
    ORDER BY audit_log.xid, id LIMIT $3`,
 );
 

@@ -1,5 +1,6 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
 import type { Core } from '../../kernel/context.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 interface GateRow {
@@ -69,7 +70,7 @@ function toGateState(row: GateRow, leaseMs: number): GateState {
 }
 
 /** The feed is complete below this: no transaction that is still open can put an event there. */
-export const belowHorizon = 'feed_xid < pg_snapshot_xmin(pg_current_snapshot())';
+export const belowHorizon = `feed_xid < ${feedHorizon}`;
 
 const look = statement(
   'read_gated_outlook',

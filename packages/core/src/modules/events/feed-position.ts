@@ -1,4 +1,5 @@
 import { databaseErrorCode } from '../../kernel/database-error.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { byId, decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
@@ -27,17 +28,16 @@ export const feedOrder: readonly SortColumn<{ id: string; feed_xid: string }>[] 
 const XID = /^\d{1,20}$/;
 const EVENT_ID = /^\w{0,64}$/;
 
-const horizon = 'pg_snapshot_xmin(pg_current_snapshot())';
-const currentHorizon = statement('feed_horizon', `SELECT ${horizon}::text AS horizon`);
+const currentHorizon = statement('feed_horizon', `SELECT ${feedHorizon}::text AS horizon`);
 
 // LIMIT keeps the planner from joining: each account costs one probe of the feed's index, however large the table is.
 const news = statement(
   'feed_news',
-  `SELECT ${horizon}::text AS horizon, ARRAY(
+  `SELECT ${feedHorizon}::text AS horizon, ARRAY(
      SELECT w.account_id FROM unnest($1::text[], $2::xid8[]) AS w (account_id, since)
      CROSS JOIN LATERAL (
        SELECT FROM event e
-       WHERE e.account_id = w.account_id AND e.feed_xid >= w.since AND e.feed_xid < ${horizon} AND NOT e.test
+       WHERE e.account_id = w.account_id AND e.feed_xid >= w.since AND e.feed_xid < ${feedHorizon} AND NOT e.test
        LIMIT 1
      ) found
    ) AS "accountIds"`,

@@ -3,6 +3,7 @@ import { filterByReach, ofNoOtherAgent, ownAgent, readsInternal } from '../../ke
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
@@ -56,7 +57,7 @@ function feedFilters(context: Context): Filters {
   const filters = new Filters();
   filters.when(context.accountId, 'account_id = ?');
   filters.add('NOT test');
-  filters.add('feed_xid < pg_snapshot_xmin(pg_current_snapshot())');
+  filters.add(`feed_xid < ${feedHorizon}`);
   filterByReach(filters, context, 'company_id');
   if (!readsInternal(context)) filters.add('NOT internal');
   filters.when(ownAgent(context), ofNoOtherAgent('?::text'));

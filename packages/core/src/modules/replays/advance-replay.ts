@@ -1,6 +1,7 @@
 import type { Replay } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
@@ -51,7 +52,7 @@ const look = statement(
          AND NOT EXISTS (SELECT FROM replay_open o WHERE o.delivery_id = d.delivery_id)
      ) AS fresh_late,
      pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone,
-     pg_snapshot_xmin(pg_current_snapshot()) > $3::xid8 AS settled`,
+     ${feedHorizon} > $3::xid8 AS settled`,
 );
 
 const readNext = statement(

@@ -1,4 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { type EventMatch, inRange, matchValues, wanted } from './match-events.ts';
@@ -28,7 +29,7 @@ interface PageRow {
 }
 
 const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::text) AND ev.feed_xid <= $12::xid8
-         AND ev.feed_xid < pg_snapshot_xmin(pg_current_snapshot())`;
+         AND ev.feed_xid < ${feedHorizon}`;
 
 // In the order of the feed, and of it only what no late commit can slip behind. The deliveries and the cursor behind
 // them commit together. Events are judged one by one until there are enough, so the endpoint is not joined but asked.
