@@ -14,4 +14,10 @@ export const jobs = {
 } as const;
 
 export type JobName = keyof typeof jobs;
+
+/** The names of the jobs, in the order of the catalogue. */
+export function jobNames(): JobName[] {
+  // The catalogue's own keys.
+  return Object.keys(jobs) as JobName[];
+}
 export type JobPayload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JobName, jobs as jobCatalogue } from '@finhook/contracts';
+import { type JobName, jobNames } from '@finhook/contracts';
 import {
   type Core,
   countRecentDeliveries,
@@ -109,9 +109,4 @@ function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void
       patience.abort();
     }
   };
-}
-
-// The catalogue's own keys.
-function jobNames(): JobName[] {
-  return Object.keys(jobCatalogue) as JobName[];
 }

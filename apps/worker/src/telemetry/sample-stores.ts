@@ -1,4 +1,4 @@
-import { type JobName, jobs as jobCatalogue } from '@finhook/contracts';
+import { jobNames } from '@finhook/contracts';
 import { type Core, createLedgerWalk, readBacklog } from '@finhook/core';
 import { type GaugeReading, type Metrics, type QueueProducer, sampleRegularly } from '@finhook/platform';
 
@@ -15,7 +15,8 @@ const namedEndpoints = 20;
 
 /**
  * Reads now and again what only the stores know: the backlog, the ledger, the queue. A scrape costs them nothing. What
- * can't be read is left out of the scrape, so that no old number passes for a new one. Every worker says the same.
+ * can't be read is left out of the scrape, so that no old number passes for a new one. Every
+ * worker reads and reports the same figures: show their maximum, never their sum.
  */
 export function sampleStores(options: SampleStoresOptions): () => Promise<void> {
   const { metrics, everyMs, onError } = options;
@@ -117,11 +118,6 @@ function sampleLedger({ core, metrics }: SampleStoresOptions): Sample {
       unaccounted.replace([]);
     },
   };
-}
-
-// The catalogue's own keys.
-function jobNames(): JobName[] {
-  return Object.keys(jobCatalogue) as JobName[];
 }
 
 function sampleQueue({ producer, metrics }: SampleStoresOptions): Sample {

@@ -1,4 +1,4 @@
-import { type JobName, jobs } from '@finhook/contracts';
+import { type JobName, jobNames } from '@finhook/contracts';
 import type { Logger } from '../create-logger.ts';
 import { openQueueDriver } from './open-queue-driver.ts';
 import type { BoardQueue } from './queue-driver.ts';
@@ -33,9 +33,4 @@ export function openQueueBoard(queueUrl: string, options: { readonly logger: Log
       await driver.close();
     },
   };
-}
-
-// The catalogue's own keys.
-function jobNames(): JobName[] {
-  return Object.keys(jobs) as JobName[];
 }

@@ -1,8 +1,8 @@
 import type { CashOnHand, CashOnHandLine, CashStream, ExclusionReason, Warning } from '@finhook/contracts';
-import { toTimestamp } from '../../kernel/clock.ts';
+import { daysBetween, toTimestamp } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-cents.ts';
 import type { Zone } from '../../kernel/zone.ts';
-import { daysBetween, gradeFreshness, worstGrade } from '../freshness/index.ts';
+import { gradeFreshness, worstGrade } from '../freshness/index.ts';
 
 /** The newest balance of one stream (a connection, or the rows that name none). */
 export interface StreamBalance {

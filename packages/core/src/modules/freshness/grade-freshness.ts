@@ -1,4 +1,5 @@
 import type { FreshnessEntry, FreshnessGrade } from '@finhook/contracts';
+import { daysBetween } from '../../kernel/clock.ts';
 import type { Zone } from '../../kernel/zone.ts';
 import { businessTime } from './business-time.ts';
 
@@ -65,11 +66,6 @@ function explain(kind: DataKind, byArrival: FreshnessGrade, byDay: FreshnessGrad
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Whole days from one `YYYY-MM-DD` to another. */
-export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 }
 
 function severity(grade: FreshnessGrade): number {

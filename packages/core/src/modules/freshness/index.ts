@@ -1,2 +1,2 @@
 /** freshness: how recent data is, against the cadence at which it is expected. Pure; knows no table. */
-export { daysBetween, gradeFreshness, worstGrade } from './grade-freshness.ts';
+export { gradeFreshness, worstGrade } from './grade-freshness.ts';

@@ -1,4 +1,5 @@
 import type { Replay, WebhookEndpoint } from '@finhook/contracts';
+import { defaultHealthConfig } from '@finhook/delivery';
 
 /** How fast replays go. */
 export interface ReplayPace {
@@ -20,8 +21,6 @@ export const steadyPace: ReplayPace = { sip: 8, window: 32, everyMs: 25, lateMs:
 
 /** Deliveries of one replay that may be open, tried ones too: it does not pile up retries at who refuses everything. */
 const maxOpen = 2_000;
-/** The streak from which on an endpoint counts as failing (D47). */
-const failingFrom = 5;
 const waitMs = 1_000;
 const freshMs = 100;
 /** A failing endpoint is handed one delivery so often, which ends its streak once it answers again. */
@@ -52,7 +51,7 @@ export function planStep(situation: StepSituation): StepPlan {
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });
   if (situation.endpointStatus !== 'active') return wait(`endpoint_${situation.endpointStatus}`, waitMs);
   if (!situation.alone) return wait(null, pace.everyMs);
-  const failing = situation.consecutiveFailures >= failingFrom;
+  const failing = situation.consecutiveFailures >= defaultHealthConfig.failingThreshold;
   if (situation.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
   if (failing && (untried > 0 || situation.freshLate)) return wait('endpoint_failing', waitMs);
   if (situation.freshLate) return wait('fresh_events', freshMs);

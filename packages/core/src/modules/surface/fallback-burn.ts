@@ -1,6 +1,5 @@
-import { addDays } from '../../kernel/clock.ts';
+import { addDays, daysBetween } from '../../kernel/clock.ts';
 import { type Rational, rational } from '../../kernel/rational.ts';
-import { daysBetween } from '../freshness/index.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 
 /** Days that the change of cash is taken over, and the least that say anything. */
