@@ -82,7 +82,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
-    logger.warn({ error }, 'Refused requests were not stored in the audit log.'),
+    logger.warn({ err: error }, 'Refused requests were not stored in the audit log.'),
   );
 
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
@@ -97,7 +97,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const callers = createCallers({ core, limits, denials, logger, watch });
   const { identify, readCaller } = callers;
   flushRegularly(app, callers, FLUSH_KEY_USE_MS, (error) =>
-    logger.warn({ error }, 'The last use of API keys and sessions was not stored.'),
+    logger.warn({ err: error }, 'The last use of API keys and sessions was not stored.'),
   );
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
   const health = { core, pingQueue: options.pingQueue };

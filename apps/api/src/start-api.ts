@@ -87,10 +87,10 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
     poolSize: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     wake: createPacedWake((endpointIds) => {
-      producer.wake(endpointIds).catch((error: unknown) => logger.debug({ error }, 'A wake-up was not queued.'));
+      producer.wake(endpointIds).catch((error: unknown) => logger.debug({ err: error }, 'A wake-up was not queued.'));
     }, WAKE_INTERVAL_MS),
     startSync: (runId) => {
-      producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ error }, 'A sync was not queued.'));
+      producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));
     },
     onDatabaseError: (message) => logger.warn({ message }, 'database'),
     onEvents: service?.events,

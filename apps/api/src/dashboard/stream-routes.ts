@@ -107,7 +107,7 @@ function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWat
       return found;
     },
     onError(error) {
-      if (!failing) logger.warn({ error }, 'The feed cannot be looked at; streams of the dashboard wait.');
+      if (!failing) logger.warn({ err: error }, 'The feed cannot be looked at; streams of the dashboard wait.');
       failing = true;
     },
   });
