@@ -60,7 +60,7 @@ export class DeliverySlice {
   /** Of attempts whose lease had ended: another worker made them again, and what it found counts. */
   readonly #stale = new Set<AttemptOutcome>();
   readonly #lull = createLull();
-  /** Ends the waits for room when nothing is to begin any more. */
+  /** Aborted, and the waits for room with it, when nothing is to begin any more, for now or for good. */
   #stopping = new AbortController();
   #closing: AbortSignal | undefined;
   #held: Held[] = [];
@@ -70,8 +70,6 @@ export class DeliverySlice {
   #releasing = 0;
   #claiming = false;
   #more = true;
-  /** Nothing is begun any more, for now or for good. */
-  #stopped = false;
   #endedForGood = false;
   #putOff = false;
   #bytes = 0;
@@ -118,12 +116,15 @@ export class DeliverySlice {
     return this.#report();
   }
 
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
   #begin(at: number): void {
     this.#begunAt = at;
     this.#endsAt = this.#deps.monotonicNow() + this.#deps.limits.maxMs;
     this.#sent = 0;
     if (this.#endedForGood) return;
-    this.#stopped = false;
     this.#stopping = new AbortController();
     this.#more = true;
   }
@@ -154,13 +155,12 @@ export class DeliverySlice {
   };
 
   #end(): void {
-    this.#stopped = true;
+    this.#stopping.abort();
     this.#endedForGood = true;
   }
 
   #pump(): void {
-    if (this.#isOver()) this.#stopped = true;
-    if (this.#stopped) this.#stopping.abort();
+    if (this.#isOver()) this.#stopping.abort();
     while (!this.#stopped && this.#mayStart()) {
       const held = this.#held.shift();
       if (held === undefined) break;
@@ -264,7 +264,7 @@ export class DeliverySlice {
     if (body !== undefined && !this.#stopped && startBy > monotonicNow())
       return await this.#attempt(claim, body, isSecond);
     // Nothing may be sent before it where the order counts.
-    this.#stopped = true;
+    this.#stopping.abort();
     this.#more = true;
     this.#sending -= 1;
     this.#release([held]);
