@@ -169,7 +169,7 @@ export async function readFlows(
       if (row.aging) await refreshRollup(context, company);
       return toFlows(row, monthOf(cash.today));
     }
-    if (isLast && row.flows !== null) throw new Error('The sums of transactions could not be brought up to date.');
+    if (isLast) throw new Error('The sums of transactions could not be brought up to date.');
     await refreshRollup(context, company);
   }
 }
