@@ -58,7 +58,7 @@ export function startReplayer(options: { readonly core: Core; readonly logger: L
       if (failing) logger.info({}, 'replays go on');
       failing = false;
     } catch (err) {
-      if (!failing) logger.warn({ err }, 'could not advance replays: trying every second');
+      if (!failing) logger.warn({ err }, 'could not advance replays: trying again and again');
       failing = true;
     }
     if (!closed) timer = setTimeout(start, waitMs);

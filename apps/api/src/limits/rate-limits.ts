@@ -22,7 +22,7 @@ export interface RateLimitOptions {
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 export interface RateLimits {
-  /** Counts so many calls of a key; throws `rate_limited` (with the same headers in `headersOf`) beyond the limit. */
+  /** Counts so many calls of a key; throws `rate_limited`, with the same headers, beyond the limit. */
   consume(keyId: string, calls: number): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;

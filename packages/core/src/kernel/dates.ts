@@ -27,7 +27,7 @@ export function checkDay(pointer: string, day: string, { latest }: DayLimits): F
 
 /** The same for a moment, by its day in UTC. */
 export function checkMoment(pointer: string, at: Date, limits: DayLimits): FieldError | undefined {
-  // Of years outside 0000 to 9999 the first ten characters are no date, and sort outside of the limits.
+  // Years outside 0000 to 9999 are written with a sign: such text sorts outside of the limits, and is refused with them.
   return checkDay(pointer, at.toISOString().slice(0, 10), limits);
 }
 

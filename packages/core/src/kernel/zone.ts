@@ -3,7 +3,10 @@ export interface Zone {
   name: string;
   /** The local wall clock at an instant, as the milliseconds that it would be in UTC. */
   wallClock(instant: number): number;
-  /** The first instant whose wall clock shows `wall` or later: in a gap of summer time, the instant after the gap. */
+  /**
+   * The first instant whose wall clock shows `wall`; in a gap of summer time, where none does, as far behind the gap's
+   * beginning as `wall` is.
+   */
   instantOf(wall: number): number;
   /** The local calendar day at an instant, `YYYY-MM-DD`. */
   dayOf(instant: number): string;

@@ -29,8 +29,10 @@ export interface KeyRow {
   agent_name: string | null;
 }
 
-/** The columns of a `KeyRow` where `k` is the key and `a` its agent. */
-// An agent reaches the companies that it is attached to, within those that its key is narrowed to.
+/**
+ * The columns of a `KeyRow` where `k` is the key and `a` its agent. An agent reaches the companies that it is attached to,
+ * within those that its key is narrowed to.
+ */
 export const keyColumns = `k.id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
           k.ip_allowlist, k.agent_id, a.name AS agent_name,
           CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(

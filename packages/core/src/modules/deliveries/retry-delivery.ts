@@ -17,8 +17,9 @@ const lockDelivery = statement(
    WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) FOR UPDATE`,
 );
 
-// A row that is scheduled keeps its schedule: only the moment of the next attempt moves. One that is leased is being
-// attempted right now and stays as it is. A test send stays marked as one.
+// A row that is scheduled keeps its schedule: only the moment of the next attempt moves. Of one that is leased, being
+// attempted right now, it moves too: the lease keeps others off, and the record of the attempt sets the moment anew. A
+// test send stays marked as one.
 const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, test)
