@@ -90,10 +90,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     timeoutMs,
   });
   const tracker = createTracker();
-  const places = createAccountPlaces(concurrency, {
-    isActive: (endpointId) => tracker.isActive(endpointId),
-    resume: (endpointId) => reconciler.resumeEndpoint(endpointId),
-  });
+  const isActive = (endpointId: string): boolean => tracker.isActive(endpointId);
+  const places = createAccountPlaces(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
   const syncPlaces = createAccountPlaces(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
   const parts = createDeliveryParts({ ...options, timeoutMs, random }, core, telemetry);
   const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
@@ -114,7 +112,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     random,
     deliveries: {
       run: deliver,
-      isTaken: (endpointId) => tracker.isActive(endpointId) || places.isWaiting(endpointId),
+      isTaken: (endpointId) => isActive(endpointId) || places.isWaiting(endpointId),
       concurrency: places.size,
     },
     // One that is worked on is not found: its lease says so.
@@ -123,7 +121,6 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const replayer = startReplayer({ core, logger });
   scheduleMaintenance(producer);
   telemetry.start(core, producer);
-
   const stores = opened.move();
   const close = once(async () => {
     const others = [reconciler, replayer, telemetry].map((part) => within(closeMs, part.close()));

@@ -14,7 +14,7 @@ export interface BacklogConfig {
   readonly afterMs: number;
 }
 
-export const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
+const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
 
 // And those whose episode may be over.
 const find = statement(
