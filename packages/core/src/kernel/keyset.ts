@@ -235,8 +235,8 @@ function refuseBadCursor(error: unknown, cursor: string | undefined): never {
 
 /** What a row was measured by is no part of it. */
 function dropMeasures(row: unknown): void {
-  const columns = Object(row);
-  for (const name of Object.keys(columns)) if (name.startsWith('page_')) Reflect.deleteProperty(columns, name);
+  if (typeof row !== 'object' || row === null) return;
+  for (const name of Object.keys(row)) if (name.startsWith('page_')) Reflect.deleteProperty(row, name);
 }
 
 /** A number that the SQL above counted; 0 without a row. */
