@@ -3,7 +3,7 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import { createApiKey, getMe, listApiKeys, openAccount, revokeApiKey } from '../../index.ts';
+import { type Access, createApiKey, getMe, listApiKeys, openAccount, revokeApiKey } from '../../index.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;
@@ -48,6 +48,23 @@ test('revoking a key tells who, when and why, once; revoking it again changes an
   const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
   expect(events.map(({ data }) => data)).toEqual([{ ...revoked, revoked_reason: 'leaked' }]);
   expect((await auditsOf(minted.id)).map(({ action }) => action)).toEqual(['apiKeys.create', 'apiKeys.revoke']);
+});
+
+test('S8: a key revokes none that may do more than itself, wherever either may be used', async () => {
+  const mint = (more: object = {}) => createApiKey(fixture.context, { name: 'k', scope: 'human', ...more });
+  const wide = await mint();
+  const cash = await mint({ permissions: ['cash:write'] });
+  const lesser = await mint({ permissions: ['keys:write'], ip_allowlist: ['10.0.0.0/8'] });
+  const access: Access = { permissions: ['keys:write'], ipAllowlist: ['10.0.0.0/8'] };
+  const revoke = (as: Access, key_id: string) => revokeApiKey({ ...fixture.context, access: as }, { key_id });
+  for (const { id } of [wide, cash]) {
+    await expect(revoke(access, id)).rejects.toMatchObject({ code: 'insufficient_scope' });
+    expect((await auditsOf(id)).map(({ action }) => action)).toEqual(['apiKeys.create']);
+  }
+  expect((await revoke(access, lesser.id)).status).toBe('revoked');
+  expect((await revoke({ ipAllowlist: ['10.0.0.0/8'] }, wide.id)).status).toBe('revoked');
+  expect((await revoke(access, wide.id)).status).toBe('revoked');
+  expect((await revoke({}, cash.id)).status).toBe('revoked');
 });
 
 test('C43: a key that is revoked by many at once is revoked once', async () => {

@@ -1,5 +1,6 @@
 import type { FieldError, Permission } from '@finhook/contracts';
 import type { Access } from '../../kernel/access.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { coversIpRange, parseIpRange } from './ip-ranges.ts';
 
 /** What a key may do within its scope; null means no limit of its own. */
@@ -80,4 +81,16 @@ export function holdsAuthority(own: Authority, inner: Authority): boolean {
     within(own.permissions, inner.permissions) &&
     (ipAllowlist === null || inner.ipAllowlist?.every((text) => coversIpRange(ipAllowlist, text)) === true)
   );
+}
+
+/**
+ * Throws `insufficient_scope` for a key that may do more than the key of the request, which so cannot end it or its
+ * sessions. Addresses are left out: a key that leaked is ended from wherever its owner is.
+ */
+export function assertMayEnd(access: Access, key: Pick<Authority, 'companyIds' | 'permissions'>): void {
+  const anywhere = { ipAllowlist: null, expiresAt: null };
+  if (holdsAuthority({ ...ownAuthority(access), ...anywhere }, { ...key, ...anywhere })) return;
+  throw new DomainError('insufficient_scope', {
+    detail: 'The key to end may do more than the key of this request. Use a key that may do as much.',
+  });
 }

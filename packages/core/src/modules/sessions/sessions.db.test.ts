@@ -274,6 +274,16 @@ test('S3: a narrowed key sees and ends sessions that reach no further than itsel
   }
 });
 
+test('S8: a key ends no session of one that may do more than itself', async () => {
+  const [wide, same] = [await signIn(), await signIn({ permissions: ['keys:write'] })];
+  const caller: Context = { ...fixture.context, access: { permissions: ['keys:write'] } };
+  await expect(revokeSession(caller, { session_id: wide.sessionId })).rejects.toMatchObject({
+    code: 'insufficient_scope',
+  });
+  expect(await auditOf(wide.sessionId)).toHaveLength(1);
+  expect(await revokeSession(caller, { session_id: same.sessionId })).toMatchObject({ status: 'ended' });
+});
+
 test('the list is filtered by status, as the records say it, and by key', async () => {
   const [on, off] = [await signIn({ expires_in_days: 2 }), await signIn()];
   await endSession(off.context, false);
