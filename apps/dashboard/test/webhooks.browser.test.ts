@@ -229,6 +229,21 @@ test('an endpoint is changed, paused, resumed, pinged and deleted', async () => 
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('an endpoint that moves to another server is asked for its headers', async () => {
+  const { id } = await openEndpoint('/moved', { headers: { authorization: 'Bearer of something long' } });
+  const read = () => dash.api('GET', `/webhook-endpoints/${id}`);
+  await button('Edit').click();
+  await page.getByLabel('Address').fill('http://127.0.0.1:9/moved');
+  await button('Save changes').click();
+  const fault = dialog('Edit endpoint').locator('fieldset').getByText('must be given anew');
+  await fault.waitFor();
+  expect(await read()).toMatchObject({ url: `${receiver.url}/moved` });
+  await page.getByLabel('Value of header 1').fill('Bearer of another');
+  await button('Save changes').click();
+  await dialog('Edit endpoint').waitFor({ state: 'detached' });
+  expect(await read()).toMatchObject({ url: 'http://127.0.0.1:9/moved', headers: { authorization: '***ther' } });
+});
+
 test('a read key sees endpoints and deliveries and is offered no change', async () => {
   const { key } = await dash.api('POST', '/api-keys', { name: 'Looks', scope: 'read' });
   const { data } = await dash.api('GET', '/webhook-endpoints');

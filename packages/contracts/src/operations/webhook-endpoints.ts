@@ -92,7 +92,9 @@ export const webhookEndpointOperations = {
     permission: 'webhooks:write',
     input: z.object({
       endpoint_id: idParameter,
-      url: endpointUrl.optional(),
+      url: endpointUrl
+        .optional()
+        .meta({ description: 'Of another origin: stored `headers` have to be given anew with it, or null' }),
       events: eventFilter,
       description,
       company_id: optional(idParameter).meta({ description: 'null: events of every company' }),

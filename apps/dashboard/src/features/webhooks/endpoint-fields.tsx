@@ -73,7 +73,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
           <PairsEditor
             title="Headers"
             noun="header"
-            hint="Sent along with every delivery. Values are stored encrypted and not shown again; a value that begins with *** is kept as it is."
+            hint="Sent along with every delivery. Values are stored encrypted and not shown again; a value that begins with *** is kept as it is, unless the address moves to another server: type it anew then."
             pairs={draft.headers}
             onChange={(headers) => set({ headers })}
             error={fault('headers')}

@@ -7,7 +7,7 @@ import { pointerOf } from '../../kernel/pointer-of.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { compileFilter } from './compile-filter.ts';
 import { type FlowInput, flowColumns } from './endpoint-flow.ts';
-import { maskHeaders, readHeaders } from './endpoint-headers.ts';
+import { MASK, maskHeaders, readHeaders } from './endpoint-headers.ts';
 import { headersPlace, privateKeyPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Options = Pick<
@@ -40,7 +40,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
     const pointer = pointerOf(['headers', name]);
     // The schema does not see it: zod passes over this key.
     if (key === '__proto__') faults.push({ pointer, code: 'not_applicable', message: 'must not be a header' });
-    if (!value.startsWith('***')) return [key, value];
+    if (!value.startsWith(MASK)) return [key, value];
     const kept = endpoint.maskedHeaders[key] === value ? stored[key] : undefined;
     if (kept === undefined) {
       faults.push({ pointer, code: 'invalid_format', message: 'is masked, and no stored value looks like it' });

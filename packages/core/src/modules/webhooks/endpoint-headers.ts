@@ -1,10 +1,14 @@
+import type { FieldError } from '@finhook/contracts';
 import type { Core } from '../../kernel/context.ts';
-import { headersPlace } from './webhook-endpoint.entity.ts';
+import { pointerOf } from '../../kernel/pointer-of.ts';
+import { headersPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** From this length on, the last four characters of a value may be shown: they tell which one it is. */
 const SHOWN_FROM = 12;
+/** What a value that is not shown begins with. */
+export const MASK = '***';
 
 /** The endpoint's own headers with their values; throws when they cannot be decrypted. */
 export function readHeaders(
@@ -21,6 +25,27 @@ function parseHeaders(text: string): Headers {
 
 /** What readers see of the values. */
 export function maskHeaders(headers: Headers): Record<string, string> {
-  const mask = (value: string): string => (value.length >= SHOWN_FROM ? `***${value.slice(-4)}` : '***');
+  const mask = (value: string): string => (value.length >= SHOWN_FROM ? `${MASK}${value.slice(-4)}` : MASK);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
+}
+
+/**
+ * What of the headers cannot go with the endpoint to `url`: stored values are never shown, and whoever may change the url
+ * would read them where it leads. At another origin (RFC 6454) they have to be given anew, or taken off.
+ */
+export function movedHeaderFaults(
+  endpoint: Pick<WebhookEndpoint, 'url' | 'headers'>,
+  url: string,
+  sent: Headers | null | undefined,
+): FieldError[] {
+  if (endpoint.headers == null || new URL(url).origin === new URL(endpoint.url).origin) return [];
+  const where = 'where url moves to another origin: stored values do not go there';
+  if (sent === undefined) {
+    return [{ pointer: '/headers', code: 'required', message: `must be given anew, or be null, ${where}` }];
+  }
+  return Object.entries(sent ?? {}).flatMap(([name, value]): FieldError[] =>
+    value.startsWith(MASK)
+      ? [{ pointer: pointerOf(['headers', name]), code: 'invalid_format', message: `must be given anew ${where}` }]
+      : [],
+  );
 }

@@ -138,6 +138,36 @@ test('a header value sent back as it was read keeps what is stored; a mask of no
   expect(await targetOf(id)).not.toHaveProperty('headers');
 });
 
+test('S18: stored header values do not go with an endpoint to another origin', async () => {
+  const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-env': 'prod' } });
+  const stored = (await targetOf(id))?.headers?.();
+  const { origin, port, hostname } = new URL(url);
+  const elsewhere = [`http://${hostname}:${Number(port) + 1}/hook`, `https://${hostname}:${port}/hook`];
+  for (const moved of elsewhere) {
+    await expect(updateEndpoint(context, { endpoint_id: id, url: moved })).rejects.toMatchObject({
+      status: 422,
+      fields: [{ pointer: '/headers', code: 'required', message: expect.stringMatching(/given anew, or be null/) }],
+    });
+    const partly = { ...headers, 'x-env': 'test' };
+    await expect(updateEndpoint(context, { endpoint_id: id, url: moved, headers: partly })).rejects.toMatchObject({
+      status: 422,
+      fields: [{ pointer: '/headers/authorization', code: 'invalid_format' }],
+    });
+  }
+  expect((await targetOf(id))?.url).toBe(url);
+  await updateEndpoint(context, { endpoint_id: id, url: `${origin}/other`, headers });
+  await updateEndpoint(context, { endpoint_id: id, url });
+  expect((await targetOf(id))?.headers?.()).toEqual(stored);
+  const [anew, off] = elsewhere;
+  await updateEndpoint(context, { endpoint_id: id, url: anew, headers: { authorization: 'another token' } });
+  expect(await targetOf(id)).toMatchObject({ url: anew });
+  expect((await targetOf(id))?.headers?.()).toEqual({ authorization: 'another token' });
+  await updateEndpoint(context, { endpoint_id: id, url: off, headers: null });
+  expect((await targetOf(id))?.url).toBe(off);
+  // Nothing is stored that could go anywhere.
+  await updateEndpoint(context, { endpoint_id: id, url });
+});
+
 test('S18: the headers and the private key of one endpoint, moved to the row of another, open nothing', async () => {
   const options = { url, headers: { authorization: token }, signature_versions: ['v1' as const, 'v1a' as const] };
   const [a, b] = [await createEndpoint(context, options), await createEndpoint(context, options)];

@@ -9,6 +9,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { applyOptions } from './apply-options.ts';
 import { checkEndpointUrl, companyFault } from './create-endpoint.ts';
 import { flowDiffers, resetFlow } from './endpoint-flow.ts';
+import { movedHeaderFaults } from './endpoint-headers.ts';
 import { eventFilterFaults } from './event-filter.ts';
 import { findEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -24,7 +25,7 @@ const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint
 
 /**
  * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, also after the service disabled
- * the endpoint, and begins a new failure streak.
+ * the endpoint, and begins a new failure streak. Headers do not follow it to a url of another origin.
  */
 export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const faults: FieldError[] = [...eventFilterFaults(input.events ?? [])];
@@ -36,6 +37,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     const now = context.clock.now();
     const before = endpoint.toRecord(now);
     const headers = endpoint.headers;
+    if (checked && 'url' in checked) invalidFields(movedHeaderFaults(endpoint, checked.url, input.headers));
     if (checked && 'url' in checked && checked.url !== endpoint.url) {
       endpoint.url = checked.url;
       resetFlow(endpoint, now);
