@@ -22,7 +22,8 @@ export const connectionOperations = {
         ...connectionFields,
         currency: optional(currencyInput),
         config: optional(z.object({ url: secret(z.string().min(1).max(2048)) })).meta({
-          description: 'For the provider `http`: where its pages of balances and transactions are',
+          description:
+            'For the provider `http`: where its pages of balances and transactions are, of at most 5 000 rows',
         }),
         replaces: optional(idParameter).meta({ description: 'A disconnected connection that this one continues' }),
       }),

@@ -20,12 +20,10 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     object: z.literal('list'),
     data: z.array(item),
-    has_more: z
-      .boolean()
-      .meta({
-        description:
-          'Whether there are more rows in the direction that was read; a page may be shorter than `limit` and not the last',
-      }),
+    has_more: z.boolean().meta({
+      description:
+        'Whether there are more rows in the direction that was read; a page may be shorter than `limit` and not the last',
+    }),
     next_cursor: z.string().nullable().meta({ description: 'As `after`: the next page. null: there is none' }),
     prev_cursor: z.string().nullable().meta({ description: 'As `before`: the previous page. null: there is none' }),
     total_count: z.int().optional(),

@@ -58,7 +58,7 @@ async function storeBalance(
     );
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error;
-    progress.refuse([`balance of ${balance.as_of}: ${error.message}`]);
+    progress.refuse({ count: 1, first: `balance of ${balance.as_of}: ${error.message}` });
   }
 }
 
@@ -83,6 +83,7 @@ async function storeChunk(
       transactions_skipped: stats.transactions_skipped + skipped,
     }),
   );
-  const sentences = errors.map(({ index, message }) => `transaction ${chunk[index]?.external_id ?? ''}: ${message}.`);
-  progress.refuse(sentences, failed);
+  const [fault] = errors;
+  const first = fault ? `transaction ${chunk[fault.index]?.external_id ?? ''}: ${fault.message}.` : null;
+  progress.refuse({ count: failed, first });
 }

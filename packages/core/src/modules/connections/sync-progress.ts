@@ -2,7 +2,7 @@ import type { SyncStats } from '@finhook/contracts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { SyncClaim } from './claim-sync.ts';
-import type { ProviderPage } from './providers/index.ts';
+import type { ProviderPage, Refusals } from './providers/index.ts';
 
 /** Another worker has taken the run on: what this one was about to store is rolled back. */
 export class LeaseLost extends Error {
@@ -70,10 +70,10 @@ export class SyncProgress {
     return output;
   }
 
-  /** Notes rows that were not stored. */
-  refuse(sentences: readonly string[], count = sentences.length): void {
+  /** Notes rows that were not stored: how many, and why the first was not. */
+  refuse({ count, first }: Readonly<Refusals>): void {
     this.refused += count;
-    this.firstRefusal ??= sentences[0] ?? null;
+    this.firstRefusal ??= first;
   }
 
   /** Moves on behind a page whose rows are stored. Transactions that were refused as it was read were received, too. */

@@ -44,18 +44,51 @@ test('rows that the service takes are kept, the others are refused one by one', 
     ok: true,
     page: { balances: [{ ...balance, currency: 'EUR' }], transactions: [transaction], next: 'n2' },
   });
-  expect(pulled.ok && pulled.page.refusals).toEqual([
-    '/balances/1/balance_cents must be a whole number of minor units.',
-    '/balances/2 must be of type object.',
-    '/transactions/1/posted_at must carry a time zone, like 2026-03-01T09:30:00Z.',
-    '/transactions/2 is required.',
-  ]);
+  const first = '/balances/1/balance_cents must be a whole number of minor units.';
+  expect(pulled.ok && pulled.page.refusals).toEqual({ count: 4, first });
+});
+
+test.each([
+  [{ balances: ['no'] }, '/balances/0 must be of type object.'],
+  [
+    { transactions: [{ external_id: 'a', posted_at: '2026-02-28', amount_cents: -1 }] },
+    '/transactions/0/posted_at must carry a time zone, like 2026-03-01T09:30:00Z.',
+  ],
+  [{ transactions: [null] }, '/transactions/0 is required.'],
+])('a row is refused with its place and its fault: %j', async (value, first) => {
+  expect(await page(value)).toMatchObject({ ok: true, page: { refusals: { count: 1, first } } });
+});
+
+test('a page of more rows than may be is refused before any is looked at', async () => {
+  const rows = (length: number): unknown[] => Array.from({ length }, () => ({}));
+  const message = 'The answer has 5001 rows: send at most 5000 in a page.';
+  const refused = { ok: false, code: 'provider_answer_invalid', message };
+  expect(await page({ transactions: rows(5_001) })).toEqual(refused);
+  expect(await page({ balances: rows(2_500), transactions: rows(2_501) })).toEqual(refused);
+  const most = await page({ balances: rows(2_500), transactions: rows(2_500) });
+  expect(most).toMatchObject({ ok: true, page: { refusals: { count: 5_000 } } });
+});
+
+test('others get their turn while a page is read, and one that is given up is read no further', async () => {
+  const transactions = Array.from({ length: 5_000 }, () => ({}));
+  let turns = 0;
+  const ticking = setInterval(() => (turns += 1), 0);
+  await page({ transactions });
+  clearInterval(ticking);
+  expect(turns).toBeGreaterThan(3);
+  const abort = new AbortController();
+  const given = page({ transactions }, { signal: abort.signal });
+  abort.abort();
+  await expect(given).rejects.toThrow(/abort/i);
 });
 
 test('a balance without a currency needs that of the connection', async () => {
   const balances = [{ as_of: '2026-02-28', balance_cents: 5 }];
   const pulled = await page({ balances }, { currency: null });
-  expect(pulled).toMatchObject({ ok: true, page: { balances: [], refusals: [expect.stringMatching(/currency/)] } });
+  expect(pulled).toMatchObject({
+    ok: true,
+    page: { balances: [], refusals: { count: 1, first: expect.stringMatching(/currency/) } },
+  });
 });
 
 test.each([

@@ -1,9 +1,21 @@
-import { bankTransactionInput, cashBalanceInput, currencyInput, optional, text } from '@finhook/contracts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  type BankTransactionInput,
+  bankTransactionInput,
+  cashBalanceInput,
+  currencyInput,
+  optional,
+  text,
+} from '@finhook/contracts';
 import { z } from 'zod';
 import { toFieldErrors } from '../../../kernel/field-errors.ts';
-import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest } from './provider.ts';
+import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Refusals } from './provider.ts';
 
 const MAX_CURSOR = 4096;
+/** Rows of a page. Each is looked at, while the worker has deliveries to send. */
+const MAX_ROWS = 5_000;
+/** After so many rows others get their turn: some milliseconds' work. */
+const ROWS_AT_ONCE = 500;
 
 /** A page as the provider writes it, before its rows are looked at. */
 const envelope = z.object({
@@ -15,7 +27,7 @@ const balance = z.object({ ...cashBalanceInput, currency: optional(currencyInput
 
 /**
  * Pulls pages of this service's own ingest rows from the connection's url: `GET <url>?from=…&until=…[&cursor=…]` with
- * the token as bearer, answered by `{balances?, transactions?, next_cursor?}`.
+ * the token as bearer, answered by `{balances?, transactions?, next_cursor?}` with at most 5 000 rows.
  */
 export const http: Provider = {
   takesUrl: true,
@@ -24,13 +36,15 @@ export const http: Provider = {
     if (url === null) return invalid('The connection has no url.');
     const result = await fetchJson({ url: addressOf(url, request), token, signal });
     if (!result.ok) return { ok: false, code: codeOf(result), message: sentenceOf(result) };
+    const rows = countRows(result.value);
+    if (rows > MAX_ROWS) return invalid(`The answer has ${rows} rows: send at most ${MAX_ROWS} in a page.`);
     const page = envelope.safeParse(result.value);
     if (!page.success) {
       return invalid('The answer is no object with balances and transactions as arrays and next_cursor as text.');
     }
     const next = page.data.next_cursor ?? null;
     if (next !== null && next === request.cursor) return invalid('The answer names its own cursor as the next one.');
-    return { ok: true, page: { ...readRows(page.data, request.currency), next } };
+    return { ok: true, page: { ...(await readRows(page.data, request)), next } };
   },
 };
 
@@ -39,21 +53,42 @@ function addressOf(url: string, { from, until, cursor }: PullRequest): string {
   return `${url}?${query.toString()}`;
 }
 
-function readRows(page: z.output<typeof envelope>, currency: string | null): Omit<ProviderPage, 'next'> {
-  const refusals: string[] = [];
+/** What the lists of a page hold together, before anything is looked at. */
+function countRows(page: unknown): number {
+  const length = (rows: unknown): number => (Array.isArray(rows) ? rows.length : 0);
+  return length(Reflect.get(Object(page), 'balances')) + length(Reflect.get(Object(page), 'transactions'));
+}
+
+async function readRows(
+  page: z.output<typeof envelope>,
+  { currency, signal }: PullRequest,
+): Promise<Omit<ProviderPage, 'next'>> {
   const balances: PulledBalance[] = [];
-  page.balances?.forEach((raw, i) => {
+  const transactions: BankTransactionInput[] = [];
+  const refusals: Refusals = { count: 0, first: null };
+  const refuse = (sentence: () => string): void => {
+    refusals.count += 1;
+    refusals.first ??= sentence();
+  };
+  let seen = 0;
+  const eachOf = async (rows: readonly unknown[], read: (row: unknown, i: number) => void): Promise<void> => {
+    for (const [i, row] of rows.entries()) {
+      read(row, i);
+      seen += 1;
+      if (seen % ROWS_AT_ONCE === 0) await setImmediate(undefined, { signal });
+    }
+  };
+  await eachOf(page.balances ?? [], (raw, i) => {
     const row = balance.safeParse(raw);
-    if (!row.success) return refusals.push(firstFault(`/balances/${i}`, row.error, raw));
-    const known = row.data.currency ?? currency;
-    if (known === null) return refusals.push(`/balances/${i}/currency is required: the connection names none.`);
-    return balances.push({ ...row.data, currency: known });
+    const known = row.data?.currency ?? currency;
+    if (!row.success) refuse(() => firstFault(`/balances/${i}`, row.error, raw));
+    else if (known === null) refuse(() => `/balances/${i}/currency is required: the connection names none.`);
+    else balances.push({ ...row.data, currency: known });
   });
-  const transactions = (page.transactions ?? []).flatMap((raw, i) => {
+  await eachOf(page.transactions ?? [], (raw, i) => {
     const row = bankTransactionInput.safeParse(raw);
-    if (row.success) return [row.data];
-    refusals.push(firstFault(`/transactions/${i}`, row.error, raw));
-    return [];
+    if (row.success) transactions.push(row.data);
+    else refuse(() => firstFault(`/transactions/${i}`, row.error, raw));
   });
   const refusedTransactions = (page.transactions?.length ?? 0) - transactions.length;
   return { balances, transactions, refusals, refusedTransactions };
@@ -69,13 +104,13 @@ function invalid(message: string): Pulled {
   return { ok: false, code: 'provider_answer_invalid', message };
 }
 
-interface Refusal {
+interface Fault {
   fault: string;
   statusCode?: number;
   message: string;
 }
 
-function codeOf({ fault, statusCode = 0 }: Refusal): string {
+function codeOf({ fault, statusCode = 0 }: Fault): string {
   if (fault === 'blocked_address') return 'provider_address_blocked';
   if (statusCode === 401 || statusCode === 403) return 'provider_unauthorized';
   if (fault === 'too_large' || fault === 'not_json') return 'provider_answer_invalid';
@@ -83,7 +118,7 @@ function codeOf({ fault, statusCode = 0 }: Refusal): string {
   return 'provider_unavailable';
 }
 
-function sentenceOf(refusal: Refusal): string {
+function sentenceOf(refusal: Fault): string {
   if (codeOf(refusal) !== 'provider_unauthorized') return refusal.message;
   return `The provider refused the token (${refusal.statusCode}). Store a valid one and sync again.`;
 }

@@ -26,11 +26,16 @@ export interface PulledBalance {
   source?: string | null | undefined;
 }
 
+/** Rows that are not what the service takes: how many, and one sentence for the first. */
+export interface Refusals {
+  count: number;
+  first: string | null;
+}
+
 export interface ProviderPage {
   balances: readonly PulledBalance[];
   transactions: readonly BankTransactionInput[];
-  /** One sentence for each row that is not what the service takes. */
-  refusals: readonly string[];
+  refusals: Readonly<Refusals>;
   /** How many of these are of transactions. */
   refusedTransactions: number;
   /** Cursor of the next page; null at the end. */

@@ -79,7 +79,8 @@ export const sandbox: Provider = {
       transactions.push(...rows.map((row) => ({ ...row, currency })));
       if (isBalanceDay(day, request)) balances.push({ as_of: day, balance_cents: sum, currency });
     }
-    return { ok: true, page: { balances, transactions, refusals: [], refusedTransactions: 0, next } };
+    const refusals = { count: 0, first: null };
+    return { ok: true, page: { balances, transactions, refusals, refusedTransactions: 0, next } };
   },
 };
 
