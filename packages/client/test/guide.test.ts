@@ -17,8 +17,13 @@ const rowsBelow = (head: string) => {
   return rows.split('\n\n', 1)[0]?.trim().split('\n');
 };
 
-test.for(readdirSync(new URL('../examples', import.meta.url)))('the guide quotes examples/%s as it is', (name) => {
+const receivers = readdirSync(new URL('../examples', import.meta.url)).filter((name) => name !== 'typed-client.ts');
+test.for(receivers)('the guide quotes examples/%s as it is', (name) => {
   expect(guide).toContain(quoted(name));
+});
+
+test('the README quotes the typed client, which compiles', () => {
+  expect(read('../../../README.md')).toContain(quoted('typed-client.ts'));
 });
 
 test('the README has the same ten lines', () => {
