@@ -161,6 +161,17 @@ test('a pid file whose pid belongs to another program now is no obstacle', async
   await second.stop();
 });
 
+test('data of another major version is named with both versions and a way out, and left as it is', async () => {
+  const dataDir = join(root, 'older');
+  await (await startEmbeddedPostgres({ dataDir, port: 0, durable: false })).stop();
+  writeFileSync(join(dataDir, 'PG_VERSION'), '12\n');
+  const refused = startEmbeddedPostgres({ dataDir, port: 0, durable: false });
+  await expect(refused).rejects.toThrow(
+    /older was made by PostgreSQL 12, and the embedded one is postgres \(PostgreSQL\) \d+.*pg_upgrade/s,
+  );
+  expect(existsSync(join(dataDir, 'base'))).toBe(true);
+});
+
 test('a setting that the server refuses shows the server’s own words', async () => {
   const options = { dataDir: join(root, 'refused'), port: 0, durable: false, settings: { shared_buffers: 'plenty' } };
   await expect(startEmbeddedPostgres(options)).rejects.toThrow(/did not start[^]*shared_buffers/);

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { freePort } from './free-port.ts';
@@ -117,11 +119,25 @@ async function startOnPort(
       const portTaken = text.includes('Address already in use');
       if (portTaken && port !== 0) throw portInUse(port);
       if (attempt === attempts || !(portTaken || text.includes('still in use'))) {
-        throw new EmbeddedPostgresError(`PostgreSQL did not start:\n${text}`, { cause: error });
+        throw (
+          otherVersion(text, program.cwd, program.binary) ??
+          new EmbeddedPostgresError(`PostgreSQL did not start:\n${text}`, { cause: error })
+        );
       }
       await delay(100 * attempt);
     }
   }
+}
+
+/** The data is of another major version: the server says so, but neither which nor what to do. */
+function otherVersion(log: string, dataDir: string, postgres: string): EmbeddedPostgresError | undefined {
+  if (!log.includes('database files are incompatible with server')) return undefined;
+  const made = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const ours = execFileSync(postgres, ['--version'], { encoding: 'utf8' }).trim();
+  return new EmbeddedPostgresError(
+    `${dataDir} was made by PostgreSQL ${made}, and the embedded one is ${ours}, which can't read it. Start the finhook ` +
+      `that made it, bring its data over with pg_upgrade, or remove ${dataDir} (and with it all its data) to start afresh.`,
+  );
 }
 
 async function stopServer(server: LeashedProcess): Promise<void> {
