@@ -4,6 +4,7 @@ import pg from 'pg';
 import { databaseErrorCode } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
+import { refuseOldServer } from './refuse-old-server.ts';
 import { refuseRestoredIds } from './refuse-restored-ids.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
 
@@ -25,6 +26,7 @@ export async function migrateDatabase(url: string, migrations: MigrationList): P
     },
   };
   try {
+    await refuseOldServer(owner);
     await owner.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
     await ensureRoles(owner);
     await runMigrations(url, migrations);

@@ -1,0 +1,19 @@
+// Risk: on a server that is too old a migration fails half-way on a syntax that nobody understands.
+import { expect, test } from 'vitest';
+import { refuseOldServer } from './refuse-old-server.ts';
+
+const onServer = (version: string, number: number) =>
+  refuseOldServer({
+    // What it asks of a server of that version.
+    async query<Row>(): Promise<Row[]> {
+      return JSON.parse(JSON.stringify([{ version, number }]));
+    },
+  });
+
+test('a server before PostgreSQL 17 is refused with its version and the one that is needed', async () => {
+  await expect(onServer('16.11 (Debian)', 160_011)).rejects.toThrow(
+    'The server of the database is PostgreSQL 16.11 (Debian), and finhook needs 17 or newer.',
+  );
+  await expect(onServer('17.0', 170_000)).resolves.toBeUndefined();
+  await expect(onServer('18.1', 180_001)).resolves.toBeUndefined();
+});
