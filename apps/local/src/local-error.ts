@@ -1,16 +1,35 @@
+import { isDatabaseUnavailable } from '@finhook/core';
+
 /** A failure with a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {
   override readonly name = 'LocalError';
 }
 
-function codeOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' ? code : undefined;
+function textOf(error: unknown, field: 'code' | 'syscall' | 'hostname'): string | undefined {
+  const text: unknown = error instanceof Error ? Reflect.get(error, field) : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** No such database, no such user, a wrong password: SQLSTATE, as the server answers it. */
+const REFUSED = /^(3D000|28)/;
+
+/** The failure to open the database of DATABASE_URL, in plain words; the server's own hold no password. */
+export function explainDatabaseError(error: unknown): unknown {
+  if (!isDatabaseUnavailable(error) && !REFUSED.test(textOf(error, 'code') ?? '')) return error;
+  // Where a name has several addresses, each of them has a reason of its own.
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const reason = first instanceof Error ? first.message : String(first);
+  return new LocalError(
+    `The database of DATABASE_URL can't be used: ${reason.replace(/\.$/, '')}. Start it, create it or correct the ` +
+      'variable; without DATABASE_URL finhook starts a PostgreSQL of its own.',
+  );
 }
 
 /** The failure to listen, in plain words where it is a usual one. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
-  const code = codeOf(error);
+  // Connecting to a store fails with the same codes.
+  if (textOf(error, 'syscall') !== 'listen' && textOf(error, 'hostname') !== host) return error;
+  const code = textOf(error, 'code');
   if (code === 'EADDRINUSE') {
     return new LocalError(
       `Port ${port} on ${host} is taken. Stop the program that uses it, or choose another one: PORT=${port + 1}.`,

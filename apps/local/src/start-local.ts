@@ -4,7 +4,7 @@ import { createWorker } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { firstAccount } from './first-account.ts';
-import { explainListenError, LocalError } from './local-error.ts';
+import { explainDatabaseError, explainListenError, LocalError } from './local-error.ts';
 import { type OpenStores, openStores } from './open-stores.ts';
 import { refuseOtherKey } from './refuse-other-key.ts';
 import { signInUrl } from './sign-in-url.ts';
@@ -44,7 +44,8 @@ export async function startLocal(
       OPS_PASSWORD: env.OPS_PASSWORD ?? folder.opsPassword(),
     };
     const api = await startApi(apiEnvOf(env, shared, stores), logger).catch((error: unknown) => {
-      throw explainListenError(error, env.HOST, env.PORT);
+      const explained = explainListenError(error, env.HOST, env.PORT);
+      throw env.DATABASE_URL === undefined ? explained : explainDatabaseError(explained);
     });
     cleanUp.defer(api.close);
     await refuseOtherKey(api.core, folder);

@@ -3,7 +3,7 @@ import { type Core, openCore } from '@finhook/core';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
-import { LocalError } from './local-error.ts';
+import { explainDatabaseError, LocalError } from './local-error.ts';
 import { openStores } from './open-stores.ts';
 import { refuseOtherKey } from './refuse-other-key.ts';
 
@@ -57,6 +57,10 @@ async function withKey<T>(
     poolSize: 2,
   });
   cleanUp.defer(core.database.close);
-  // Awaited here: what is opened closes as soon as this returns.
-  return await work(core);
+  try {
+    // Awaited here: what is opened closes as soon as this returns.
+    return await work(core);
+  } catch (error) {
+    throw env.DATABASE_URL === undefined ? error : explainDatabaseError(error);
+  }
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { hasInfo, isAlive, type LocalProcess, readInfo, runLocal, temporaryFolder } from './local-process.ts';
 
 const READY = 'Ctrl-C stops everything';
@@ -116,6 +116,12 @@ describe('a start that cannot be', () => {
     taken.close();
   });
 
+  test('a host that is no address of this machine is named, with a way out', async () => {
+    const local = start({ HOST: 'no-such-host.invalid' });
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('HOST=no-such-host.invalid is no address of this machine');
+  });
+
   test('a folder that is a file is named, with a way out', async () => {
     writeFileSync(folder.path, 'not a folder');
     const local = start();
@@ -132,6 +138,21 @@ describe('a start that cannot be', () => {
     expect(await local.exited).toBe(1);
     expect(local.output()).toContain('no PG_VERSION');
     expect(readFileSync(join(data, 'postgresql.conf'), 'utf8')).toBe('');
+  });
+
+  test.each([
+    ['nobody listens', 'postgres://nobody@127.0.0.1:1/none', 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['there is no such database', String(new URL('/no_such', inject('pgUrl'))), 'database "no_such" does not exist'],
+    ['the host is unknown', 'postgres://nobody@no-such-host.invalid/none', 'no-such-host.invalid'],
+  ])('a database that cannot be used is told by start and account:create: %s', async (_, DATABASE_URL, reason) => {
+    const SECRETS_KEY = Buffer.alloc(32, 6).toString('base64');
+    const env = { FINHOOK_DATA_DIR: folder.path, DATABASE_URL, SECRETS_KEY };
+    for (const local of [start({ DATABASE_URL, SECRETS_KEY }), runLocal('account-create.ts', env)]) {
+      expect(await local.exited).toBe(1);
+      expect(local.output()).toContain("The database of DATABASE_URL can't be used: ");
+      expect(local.output()).toContain(reason);
+      expect(local.output()).not.toContain('    at ');
+    }
   });
 
   test('every wrong variable is told at once', async () => {
