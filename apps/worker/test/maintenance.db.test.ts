@@ -7,6 +7,7 @@ import { runMaintenance, scheduleMaintenance } from '../src/jobs/run-maintenance
 const options = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowInsecureWebhooks: true };
 const clock = createTestClock(new Date());
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 let core: Awaited<ReturnType<typeof openCore>>;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -24,6 +25,32 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** What is scheduled: each task with its period. */
+function scheduled(): [string, number][] {
+  const pairs: [string, number][] = [];
+  scheduleMaintenance({ schedule: (_job, everyMs, task) => void pairs.push([task, everyMs]) });
+  return pairs;
+}
+
+test('all that ends, seals or clears away by itself is scheduled, each task in its period', () => {
+  expect(Object.fromEntries(scheduled())).toEqual({
+    partitions: HOUR,
+    retention: HOUR,
+    idempotency: HOUR,
+    sessions: HOUR,
+    secrets: HOUR,
+    processes: HOUR,
+    'audit-seals': MINUTE,
+    'deleted-endpoints': HOUR,
+    'agent-approvals': MINUTE,
+    'bank-approvals': MINUTE,
+    'key-overlaps': MINUTE,
+    'secret-overlaps': MINUTE,
+    'endpoint-backlogs': MINUTE,
+    'endpoint-health': 5 * MINUTE,
+  });
+});
+
 test('every scheduled task runs, and what nobody decided in time is stored as expired', async () => {
   const { accountId, companyId } = await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
   const context = systemContext(core, accountId, 'test');
@@ -33,12 +60,27 @@ test('every scheduled task runs, and what nobody decided in time is stored as ex
   const expires_at = new Date(clock.now().getTime() + HOUR).toISOString();
   await requestApproval(context, { agent_id: agent.id, company_id: companyId, title: 'May I?', expires_at });
   clock.advance(73 * HOUR);
-  const tasks: string[] = [];
-  scheduleMaintenance({ schedule: (_job, _everyMs, key) => void tasks.push(key) });
-  for (const task of tasks) await runMaintenance(core, task);
+  for (const [task] of scheduled()) await runMaintenance(core, task);
   const rows = await core.database.query('SELECT status FROM bank_approval WHERE id = $1', [id]);
   expect(rows).toEqual([{ status: 'expired' }]);
   expect(await core.database.query('SELECT status FROM agent_approval')).toEqual([{ status: 'expired' }]);
+});
+
+test('months are dropped by the days that are configured, each table by its own', async () => {
+  const now = clock.now();
+  const month = now.toISOString().slice(0, 7).replace('-', '_');
+  const tables = () =>
+    core.database.query('SELECT to_regclass($1) AS event, to_regclass($2) AS audit_log', [
+      `event_${month}`,
+      `audit_log_${month}`,
+    ]);
+  // The month ended a day ago.
+  clock.set(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)));
+  await runMaintenance(core, 'retention');
+  const kept = { event: `event_${month}`, audit_log: `audit_log_${month}` };
+  expect(await tables()).toEqual([kept]);
+  await runMaintenance(core, 'retention', { retention: { eventDays: 1, auditDays: 0 } });
+  expect(await tables()).toEqual([{ ...kept, event: null }]);
 });
 
 test('a task that nobody knows is refused', async () => {

@@ -1,4 +1,5 @@
-// Risk: nobody hears of a disabled endpoint, or an outage of the outgoing proxy spends attempts and shows its password.
+// Risk: nobody hears of a disabled endpoint, an outage of the outgoing proxy spends attempts and shows its password, or
+// what is due by the clock never runs.
 import { createEndpoint, getEndpoint } from '@finhook/core';
 import { startConnectProxy } from '@finhook/testing';
 import { expect, test } from 'vitest';
@@ -31,6 +32,11 @@ test('an endpoint that is gone is told of, signed and once, to the one that asks
   expect(typesAt('/all')).toEqual(['bank.balance.updated']);
   expect(typesAt('/gone')).toEqual(['bank.balance.updated']);
   expect((await getEndpoint(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
+});
+
+test('a worker that starts does what is due by the clock: the audit log is sealed', async () => {
+  await fixture.startWorker();
+  await expect.poll(() => fixture.query('SELECT FROM audit_seal LIMIT 1'), { timeout: 10_000 }).toHaveLength(1);
 });
 
 test('deliveries go through the proxy; while it refuses this installation they wait, unspent and unblamed', async () => {
