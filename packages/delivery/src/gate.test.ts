@@ -108,8 +108,13 @@ describe('an open breaker', () => {
     const probing = { breakerOpen: true, nextProbeAt: now - 100, probedAt: now - 50 };
     expect(decide({ ...probing, held: 1 }).automatic).toBe(0);
     expect(decide(probing)).toMatchObject({ automatic: 0, opensInMs: 24_950 });
-    expect(decide({ ...probing, probedAt: now - 25_000 }).automatic).toBe(1);
-    expect(decide({ ...probing, probedAt: now - 200 }).automatic).toBe(1);
+    const older = { ...probing, nextProbeAt: now - 30_000 };
+    expect(decide({ ...older, probedAt: now - 24_000 })).toMatchObject({ automatic: 0, opensInMs: 1_000 });
+    expect(decide({ ...older, probedAt: now - 25_000 }).automatic).toBe(1);
+  });
+
+  test('lets one through when its time has come, whatever became of the one before it', () => {
+    expect(decide({ breakerOpen: true, nextProbeAt: now - 100, probedAt: now - 200 }).automatic).toBe(1);
   });
 
   test('lets through what is asked for by hand', () => {
