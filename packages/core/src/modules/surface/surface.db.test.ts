@@ -366,35 +366,3 @@ test('C32: sums beyond 2^53−1 are exact in cash, burn and the monthly series',
   expect(summary.burn.lines[0]).toMatchObject({ net_burn_string: String((4n * BigInt(max) + 1n) / 3n) });
   expect(summary.runway.headline).toMatchObject({ runway_months: 1.5 });
 });
-
-test('without transactions burn follows from a month of balances, else from the cash flow statement', async () => {
-  await balance(9_000, '2026-04-10', 'a');
-  expect(await runwayOf()).toMatchObject({ status: 'no_transactions', basis: 'balance_delta', runway_months: null });
-  await balance(6_000, '2026-05-20', 'a');
-  expect(await runwayOf()).toMatchObject({
-    status: 'no_transactions',
-    basis: 'balance_delta',
-    net_burn_cents: 2283,
-    runway_months: 2.6,
-    flags: { low_confidence: true },
-  });
-});
-
-test('reconciliation tells what the transactions between two balances leave unexplained', async () => {
-  await balance(100_000, '2026-04-15', 'a');
-  await balance(70_000, '2026-05-19', 'a');
-  await ingest([
-    spend('2026-04-15T12:00:00Z', -1, { connection_id: 'a' }),
-    spend('2026-04-16T12:00:00Z', -20_000, { connection_id: 'a' }),
-    spend('2026-05-19T12:00:00Z', -9_500, { connection_id: 'a' }),
-    spend('2026-05-20T12:00:00Z', -1, { connection_id: 'a' }),
-  ]);
-  const { data_quality, runway } = await getSummary(context, { company_id: company });
-  expect(data_quality).toMatchObject({ unexplained_streams: 0 });
-  await ingest([spend('2026-05-01T12:00:00Z', -600, { connection_id: 'a' })]);
-  expect(runway.lines[0]?.flags.unexplained).toBe(false);
-  await ingest([spend('2026-05-02T12:00:00Z', -700, { connection_id: 'a' })]);
-  const after = await getSummary(context, { company_id: company });
-  expect(after.data_quality.unexplained_streams).toBe(1);
-  expect(after.runway.lines[0]?.flags.unexplained).toBe(true);
-});
