@@ -62,6 +62,8 @@ const row = (posted_at: string, amount_cents: number): Row => ({
 const steady = ['2026-01-15', '2026-02-10', '2026-03-10', '2026-04-10'].map((day) =>
   row(`${day}T12:00:00Z`, -2_000_000),
 );
+const balance = (connection_id: string, balance_cents: number) =>
+  upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents, currency: 'USD', connection_id });
 const runway = async () => (await getRunway(context, { company_id })).lines[0];
 const burn = () => getBurn(context, { company_id });
 const outOf = async (month: string) =>
@@ -71,13 +73,7 @@ test('money.md: an account that is connected again and sends its history again b
   const first = await connect();
   await ingest(first, steady);
   const second = await reconnect(first);
-  await upsertCashBalance(context, {
-    company_id,
-    as_of: '2026-05-20',
-    balance_cents: 12_000_000,
-    currency: 'USD',
-    connection_id: second,
-  });
+  await balance(second, 12_000_000);
   expect(await runway()).toMatchObject({ runway_months: 6 });
   expect((await burn()).replaced).toEqual([]);
   await ingest(second, steady);
@@ -146,16 +142,19 @@ test.each([1, 2, 3, 4, 5, 6])(
     const first = await connect();
     const sent = [{ id: first, replaces: '', rows: rowsFrom(1) }];
     await ingest(first, sent[0]?.rows ?? []);
+    await balance(first, 1_000);
     for (let id = first, i = 0; i < 3; i++) {
       if (random.integer(2) === 0) await burn();
       const next = await reconnect(id);
       sent.push({ id: next, replaces: id, rows: random.integer(3) === 0 ? [] : rowsFrom(1 + random.integer(100)) });
       await ingest(next, sent.at(-1)?.rows ?? []);
+      await balance(next, 20_000);
       id = next;
     }
     const other = await connect();
     sent.push({ id: other, replaces: '', rows: rowsFrom(1) });
     await ingest(other, sent.at(-1)?.rows ?? []);
+    await balance(other, 3_000);
     const excluded = seed % 3 === 0 ? [sent[2]?.id ?? ''] : [];
     await updateSettings(context, {
       company_id,
@@ -164,7 +163,12 @@ test.each([1, 2, 3, 4, 5, 6])(
     });
     const settings = await getSettings(context, { company_id });
     const recomputed = recomputeRunway({
-      balances: [],
+      balances: sent.map(({ id }, i) => ({
+        connection_id: id,
+        as_of: '2026-05-20',
+        balance_cents: [1_000, 20_000, 20_000, 20_000, 3_000][i] ?? 0,
+        currency: 'USD',
+      })),
       transactions: sent.flatMap(({ id, rows }) =>
         rows.map((item) => ({
           ...item,
@@ -183,10 +187,11 @@ test.each([1, 2, 3, 4, 5, 6])(
         excludedConnections: excluded,
         excludeSuspectedTransfers: settings.exclude_suspected_transfers,
       },
-      disconnected: [],
+      disconnected: sent.slice(0, 3).map(({ id }) => id),
       replacing: sent.filter(({ replaces }) => replaces !== ''),
     });
     const { lines } = await getRunway(context, { company_id });
     expect(lines.map((line) => ({ ...line, flags: undefined }))).toEqual(recomputed);
+    expect(lines).toMatchObject([{ cash_cents: 23_000, runway_months: expect.any(Number) }]);
   },
 );
