@@ -5,6 +5,7 @@ import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import {
   type Context,
+  createCompany,
   createConnection,
   disconnectConnection,
   getCashOnHand,
@@ -60,7 +61,9 @@ const nothing = { balances: 0, transactions: 0, events: 0 };
 test('D35: a connection_id that begins with conn_ must be one of this company', async () => {
   const other = await fixture.otherAccount();
   const foreign = (await createConnection(other.context, { company_id: other.companyId, provider: 'x' })).id;
-  for (const connection_id of ['conn_nobody', 'conn_', foreign]) {
+  const sibling = await createCompany(context, { name: 'Sibling' });
+  const siblings = await connect({ company_id: sibling.id });
+  for (const connection_id of ['conn_nobody', 'conn_', foreign, siblings]) {
     await expect(balance(connection_id)).rejects.toMatchObject({
       fields: [{ pointer: '/connection_id', code: 'connection_not_found' }],
     });

@@ -10,6 +10,7 @@ import {
   type Context,
   cancelBankApproval,
   createCompany,
+  createConnection,
   createWire,
   decideBankApproval,
   dissolveCompany,
@@ -115,16 +116,14 @@ test('a wire below the threshold is approved as it is, without an event; one in 
 });
 
 test('a connection id that claims to be registered must be the company’s', async () => {
-  const refused = createWire(requester, {
-    company_id,
-    amount_cents: 1,
-    currency: 'USD',
-    beneficiary,
-    connection_id: 'conn_x',
-  });
-  await expect(refused).rejects.toMatchObject({
-    fields: [{ pointer: '/connection_id', code: 'connection_not_found' }],
-  });
+  const sibling = await createCompany(requester, { name: 'Sibling' });
+  const siblings = (await createConnection(requester, { company_id: sibling.id, provider: 'ledger' })).id;
+  for (const connection_id of ['conn_x', siblings]) {
+    const refused = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
+    await expect(refused).rejects.toMatchObject({
+      fields: [{ pointer: '/connection_id', code: 'connection_not_found' }],
+    });
+  }
 });
 
 test('S38: whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
