@@ -100,6 +100,7 @@ test('the sandbox fills twelve months in one pass, and a later sync goes on from
   const again = await sync(id);
   expect(again.stats).toMatchObject({ transactions_inserted: 0 });
   expect(again.stats.transactions_received).toBeLessThan(30);
+  expect((await read(id)).history_from).toBe(yearAgo);
   expect(await stored(id)).toHaveLength(stats.transactions_inserted);
   expect((await completed()).map(({ data }) => data)).toEqual([run, again]);
 });
