@@ -16,6 +16,7 @@ import {
   recordAttempts,
   recoverEndpoint,
   replayEndpoint,
+  testEndpoint,
   updateEndpoint,
 } from '../../index.ts';
 
@@ -100,6 +101,23 @@ describe('what is sent', () => {
     const again = await sentBy('all');
     expect(again).toEqual(expect.arrayContaining([...never, ...delivered, ...failed]));
     expect(again).not.toContain(retrying[0]);
+  });
+
+  test('what is posted while it runs is left to its own delivery, also by a replay of all', async () => {
+    const endpoint = await stage.endpointOf();
+    const before = await stage.post(2);
+    await stage.attemptAll(endpoint);
+    const { id } = await stage.begin(endpoint, { only: 'all' });
+    const fresh = await stage.post(1);
+    expect(await stage.attemptAll(endpoint)).toEqual(fresh);
+    expect(await stage.runToEnd(id, endpoint)).toEqual(before);
+  });
+
+  test('a test send to one endpoint is nothing that another one has missed', async () => {
+    const tested = await stage.endpointOf();
+    const other = await stage.endpointOf({ url: 'http://127.0.0.1:9/other' });
+    await testEndpoint(context, { endpoint_id: tested });
+    for (const only of ['missing', 'all']) expect(await stage.countOf(other, { only })).toBe(0);
   });
 
   test('types, company and times narrow it, within what the endpoint subscribes to', async () => {
