@@ -39,6 +39,8 @@ const outcomeOf = async (key: string): Promise<string | null | undefined> =>
       key,
     ])
   )[0]?.outcome;
+const endLease = (key: string) =>
+  context.database.query("UPDATE idempotency_key SET locked_until = now() - interval '1 ms' WHERE key = $1", [key]);
 
 const verbs = {
   balance: (c: Context) =>
@@ -150,8 +152,8 @@ test('C29: the key of a connection that was killed is leased for 60 s, then free
   await expect(beginIdempotent(context, address('killed'))).rejects.toSatisfy(
     (error) => codeOf(error) === 'idempotency_in_progress',
   );
-  await raw.query("UPDATE idempotency_key SET locked_until = now() - interval '1 millisecond' WHERE key = 'killed'");
   await raw.end();
+  await endLease('killed');
   const again = await runIdempotent(context, { key: 'killed', body: 'body' }, verbs.transactions);
   expect(again.replayed).toBe(false);
 });
@@ -159,7 +161,7 @@ test('C29: the key of a connection that was killed is leased for 60 s, then free
 test('C29: a request that outlives its lease and was taken over stores nothing', async () => {
   const begun = await beginIdempotent(context, address('slow'));
   if (!('run' in begun)) throw new Error('The key was not free.');
-  await context.database.query("UPDATE idempotency_key SET locked_until = now() - interval '1 ms' WHERE key = 'slow'");
+  await endLease('slow');
   const winner = await runIdempotent(context, { key: 'slow', body: 'body' }, verbs.company);
   const companies = await count('company');
   await expect(createCompany({ ...context, idempotency: begun.run }, { name: 'Late' })).rejects.toSatisfy(
@@ -169,6 +171,26 @@ test('C29: a request that outlives its lease and was taken over stores nothing',
   expect(await count('company')).toBe(companies);
   const replay = await runIdempotent(context, { key: 'slow', body: 'body' }, verbs.company);
   expect(JSON.stringify(replay.outcome)).toBe(JSON.stringify(winner.outcome));
+});
+
+test('C29: a request that was taken over does not free the key of the one that runs', async () => {
+  const late = await beginIdempotent(context, address('overtaken'));
+  if (!('run' in late)) throw new Error('The key was not free.');
+  await endLease('overtaken');
+  expect(await beginIdempotent(context, address('overtaken'))).toHaveProperty('run');
+  const refused = { code: 'idempotency_in_progress' };
+  await expect(createCompany({ ...context, idempotency: late.run }, { name: 'Late' })).rejects.toMatchObject(refused);
+  await late.run.release(context.database);
+  await expect(beginIdempotent(context, address('overtaken'))).rejects.toMatchObject(refused);
+});
+
+test('C27: also when the lease is over, the key is refused to another body', async () => {
+  await beginIdempotent(context, address('ended', 'one'));
+  await endLease('ended');
+  await expect(beginIdempotent(context, address('ended', 'two'))).rejects.toMatchObject({
+    code: 'idempotency_key_reuse',
+  });
+  expect(await beginIdempotent(context, address('ended', 'one'))).toHaveProperty('run');
 });
 
 test('C30: a replay adds no event, audit row, delivery or anything else', async () => {
