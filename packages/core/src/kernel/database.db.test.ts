@@ -193,6 +193,16 @@ test('a failed statement rolls its transaction back and the connection is used a
   expect(await database.query('SELECT * FROM note')).toEqual([]);
 });
 
+test('C21: a transaction that goes on after a failed statement rejects, and nothing of it is stored', async () => {
+  await database.query('CREATE TABLE note (id int PRIMARY KEY)');
+  const swallowing = database.transaction(async (tx) => {
+    await tx.query('INSERT INTO note VALUES (1)');
+    await tx.query('INSERT INTO note VALUES (1)').catch(() => undefined);
+  });
+  await expect(swallowing).rejects.toThrow('rolled back');
+  expect(await database.query('SELECT * FROM note')).toEqual([]);
+});
+
 test('a statement that takes longer than it may is stopped, and its connection is used again', async () => {
   const hasty = await openDatabase({
     url: server.url,
