@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient } from '../../../test/raw-client.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import {
   type Context,
   type Core,
@@ -85,6 +85,16 @@ test('a claim carries the stored bytes, oldest first, and counts the attempt', a
   }
 });
 
+test('what was due first is claimed first', async () => {
+  await emitMany(3);
+  const emitted = await claimAll(core, endpoint);
+  await releaseClaims(core, emitted);
+  for (const [i, { deliveryId }] of emitted.entries()) await passTime(core, deliveryId, i * 60_000);
+  const claimed: string[] = [];
+  for (const _ of emitted) claimed.push(...(await claimAll(core, endpoint, 1)).map(({ deliveryId }) => deliveryId));
+  expect(claimed).toEqual(emitted.map(({ deliveryId }) => deliveryId).toReversed());
+});
+
 test('D14: a claim of large bodies has their lengths alone, and each is loaded by itself, whole', async () => {
   const ordered = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ordered: true })).id;
   const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
@@ -154,6 +164,27 @@ test.each(['succeeded', 'failed', 'retry', 'restore'] as const)(
       last_status_code: 200,
       attempts: [{ n: 1 }, { n: 2 }],
     });
+  },
+);
+
+test.each(['succeeded', 'retry'] as const)(
+  'C24: a record (%s) that meets the row in the hands of its next holder logs its attempt and changes nothing else',
+  async (kind) => {
+    await emitOne();
+    const claim = await claimOne(core, endpoint);
+    const raw = await openRawClient(fixture.database.url);
+    await raw.query('BEGIN');
+    await raw.query("UPDATE due SET lease_token = 'req_next' WHERE delivery_id = $1", [claim.deliveryId]);
+    const before = await readDue(core, claim.deliveryId);
+    const disposition = kind === 'retry' ? { kind, delayMs: 5_000 } : { kind };
+    const recording = recordAttempts(core, [attemptOf(claim, disposition)]);
+    await waitForBlocked(raw);
+    await raw.query('COMMIT');
+    await raw.end();
+    expect(await recording).toEqual(new Set());
+    expect(await readDue(core, claim.deliveryId)).toEqual({ ...before, lease_token: 'req_next' });
+    const delivery = await getDelivery(context, { delivery_id: claim.deliveryId });
+    expect(delivery).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [{ n: 1 }] });
   },
 );
 
