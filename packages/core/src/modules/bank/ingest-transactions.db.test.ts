@@ -316,6 +316,13 @@ test('D22: a currency that is not given is that of the connection, else the comp
   ]);
 });
 
+test('D22: of the balances of a connection the latest tells its currency', async () => {
+  const balance = { company_id: company, balance_cents: 1, connection_id: 'T' };
+  await upsertCashBalance(context, { ...balance, as_of: '2026-01-02', currency: 'JPY' });
+  await upsertCashBalance(context, { ...balance, as_of: '2026-01-01', currency: 'USD' });
+  expect((await post([row('1', { connection_id: 'T' })])).transactions).toMatchObject([{ currency: 'JPY' }]);
+});
+
 test('D27: a known row with other content is skipped, and what differs is named', async () => {
   await post([row('d', { description: 'old', currency: 'USD', source: 's' })]);
   const answer = await post([
