@@ -3,7 +3,7 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient } from '../../../test/raw-client.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
 import {
@@ -124,6 +124,17 @@ test('a connection id that claims to be registered must be the company’s', asy
       fields: [{ pointer: '/connection_id', code: 'connection_not_found' }],
     });
   }
+});
+
+test('C41: a wire that meets the end of its connection under way waits for it, and is refused', async () => {
+  const { id: connection_id } = await createConnection(requester, { company_id, provider: 'ledger' });
+  await raw.query('BEGIN');
+  await raw.query('SELECT FROM bank_connection WHERE id = $1 FOR UPDATE', [connection_id]);
+  await raw.query("UPDATE bank_connection SET status = 'disconnected' WHERE id = $1", [connection_id]);
+  const asking = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
+  const refused = expect(asking).rejects.toMatchObject({ code: 'connection_disconnected' });
+  await waitForBlocked(raw).finally(() => raw.query('COMMIT'));
+  await refused;
 });
 
 test('S38: whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
