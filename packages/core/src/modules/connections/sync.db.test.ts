@@ -12,6 +12,7 @@ import {
   findOpenSyncs,
   getCashOnHand,
   getConnection,
+  getFreshness,
   getSync,
   requestSync,
   runSync,
@@ -166,6 +167,14 @@ test('a provider that fails half-way leaves what came, says so, and the next syn
   expect((await completed()).map(({ data }) => data['status'])).toEqual(['partial', 'succeeded']);
 });
 
+test('a sync that failed makes no stream fresh', async () => {
+  const id = await connectTo(threePages);
+  provider?.break(0, { status: 503 });
+  expect((await sync(id)).status).toBe('failed');
+  const { streams } = await getFreshness(context, { company_id });
+  expect(streams).toMatchObject([{ connection_id: id, transactions: { last_received_at: null } }]);
+});
+
 test('S20: a refused token fails the sync, and neither token nor answer is told anywhere', async () => {
   const id = await connectTo(threePages);
   provider?.break(0, { status: 401, body: `{"echo":"${TOKEN}"}` });
@@ -235,6 +244,22 @@ test('a run that a worker left is taken up at the page where it stopped', async 
   });
   expect(provider?.asked().map(({ cursor }) => cursor)).toEqual([undefined, '1', '2']);
   expect(await stored(id)).toEqual(allRows);
+});
+
+test('a run whose last page is stored is ended by the next worker, without another pull', async () => {
+  const sync_id = await begin(await connectTo([{}]));
+  const dying: Core = {
+    ...fixture.core,
+    newId: (prefix) => {
+      if (prefix === 'evt') throw new Error('killed as it told of the end');
+      return fixture.core.newId(prefix);
+    },
+  };
+  await expect(runSync(dying, sync_id, never)).rejects.toThrow('killed');
+  await expireLease(sync_id);
+  await runSync(fixture.core, sync_id, never);
+  expect(await getSync(context, { sync_id })).toMatchObject({ status: 'succeeded' });
+  expect(provider?.asked()).toHaveLength(1);
 });
 
 test('a worker that closes gives the run back between two chunks; its page is stored again without doubles', async () => {
@@ -335,4 +360,22 @@ test('a run that kills every worker is given up, and can be asked for again', as
   await runSync(dying, sync_id, never);
   expect(await getSync(context, { sync_id })).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
   expect((await sync(id)).status).toBe('succeeded');
+});
+
+test('a run that gets on by a page with each of its workers is not given up, however many there were', async () => {
+  const sync_id = await begin(
+    await connectTo(Array.from({ length: 7 }, (_, i) => ({ transactions: transactionsOf(`${i}`, 1) }))),
+  );
+  for (let i = 0; i < 6; i++) {
+    let pulls = 0;
+    const dying: Core = {
+      ...fixture.core,
+      fetchJson: (request) => (pulls++ === 0 ? fixture.core.fetchJson(request) : Promise.reject(new Error('broken'))),
+    };
+    await expect(runSync(dying, sync_id, never)).rejects.toThrow('broken');
+    await expireLease(sync_id);
+  }
+  await runSync(fixture.core, sync_id, never);
+  const done = { status: 'succeeded', stats: { transactions_inserted: 7 } };
+  expect(await getSync(context, { sync_id })).toMatchObject(done);
 });
