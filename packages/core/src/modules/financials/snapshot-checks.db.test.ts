@@ -6,6 +6,8 @@ import {
   type Context,
   checkSnapshot,
   createCompany,
+  createConnection,
+  disconnectConnection,
   getEvent,
   getSummary,
   listRevisions,
@@ -94,6 +96,16 @@ test('K12: books are compared with the newest balance of each connection on the 
   });
 });
 
+test('K12: a connection that was disconnected counts no more', async () => {
+  const { id: connection_id } = await createConnection(context, { company_id: company, provider: 'ledger' });
+  await balance('2026-04-30', 600, 'a');
+  await balance('2026-04-30', 400, connection_id);
+  expect(statusOf(await post('balance', { cash: 1_000 }), 'K12')).toBe('pass');
+  await disconnectConnection(context, { connection_id });
+  expect(statusOf(await post('balance', { cash: 1_000 }), 'K12')).toBe('warn');
+  expect(statusOf(await post('balance', { cash: 600 }), 'K12')).toBe('pass');
+});
+
 test('K13: a cash flow opens with what the one before closed with', async () => {
   await post('cashflow', { closing_cash: 40 }, { period_start: '2026-03-01', period_end: '2026-03-31' });
   await post('cashflow', { closing_cash: 1 }, { period_start: '2026-02-01', period_end: '2026-02-28' });
@@ -110,6 +122,14 @@ test('the summary checks the newest statements against what is stored now', asyn
   expect(await failing()).toEqual(['K10', 'K10']);
   await post('cashflow', { closing_cash: 70 });
   expect(await failing()).toEqual([]);
+});
+
+test('a budget of a period to come is no newest statement', async () => {
+  await post('balance', { total_assets: 9, total_liabilities: 1, total_equity: 1 });
+  const june = { period_start: '2026-06-01', period_end: '2026-06-30' };
+  await post('balance', { total_assets: 2, total_liabilities: 1, total_equity: 1 }, june);
+  const { checks } = await getSummary(context, { company_id: company });
+  expect(checks.failing.map(({ id }) => id)).toEqual(['K6']);
 });
 
 test('a cost whose total is in whole units is warned of, although its line has the other sign', async () => {

@@ -80,6 +80,21 @@ test('money.md: a job that sends the same rows again is fresh, and the month tha
   expect(await flagsOf()).toMatchObject({ stale: false, low_confidence: false });
 });
 
+test('what the transactions of one currency do not explain is no flag of another', async () => {
+  clock.set(NOW);
+  for (const [connection_id, currency, spent] of [
+    ['a', 'USD', 0],
+    ['b', 'EUR', 1_000_000],
+  ] as const) {
+    const opening = { company_id, as_of: '2026-04-10', balance_cents: 1_300 + spent, currency, connection_id };
+    await upsertCashBalance(context, opening);
+    await post(connection_id, late, currency);
+    await balance(connection_id, currency);
+  }
+  expect(await flagsOf()).toMatchObject({ unexplained: false });
+  expect(await flagsOf('EUR')).toMatchObject({ unexplained: true });
+});
+
 test('a connection that another one took over from is neither stale nor silent', async () => {
   const first = (await createConnection(context, { company_id, provider: 'ledger' })).id;
   await post(first, early);

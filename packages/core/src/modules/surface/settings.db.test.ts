@@ -168,6 +168,16 @@ test('D27: a skipped row with another content is remembered once, with how often
   expect(issues).toBe(1);
 });
 
+test('a skipped row with another content is an issue for thirty days', async () => {
+  await ingestTransactions(context, { company_id: company, ...row });
+  await ingestTransactions(context, { company_id: company, ...row, amount_cents: -6 });
+  const count = async () => (await getDataQuality(context, { company_id: company })).changed_duplicates.count;
+  clock.advance(29 * 86_400_000);
+  expect(await count()).toBe(1);
+  clock.advance(2 * 86_400_000);
+  expect(await count()).toBe(0);
+});
+
 test('suspected transfers are told with both sides, and only told', async () => {
   const transactions = [
     { ...row, external_id: 'o', amount_cents: -500, connection_id: 'a' },
