@@ -124,6 +124,13 @@ test('what happened before a success or before the streak and is recorded late c
   expect(evaluateHealth(failing, [{ kind: 'success', at: at(5) }], config).state).toEqual(failing);
 });
 
+test('D45: 410 disables although a later success was noted before it', () => {
+  const healed = evaluateHealth(newEndpointHealth(), [{ kind: 'success', at: at(2) }], config).state;
+  const { state, signals } = evaluateHealth(healed, [{ kind: 'gone', at: at(1) }], config);
+  expect(state.status).toBe('disabled');
+  expect(signals).toEqual([{ kind: 'disabled', at: at(1), reason: 'gone' }]);
+});
+
 test('outcomes of a delivery count as success, gone or failure', () => {
   expect(attemptOutcomeOf({ kind: 'delivered' }, at(0)).kind).toBe('success');
   expect(attemptOutcomeOf({ kind: 'gone' }, at(0)).kind).toBe('gone');

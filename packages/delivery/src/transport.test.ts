@@ -61,6 +61,14 @@ test('a compressed answer is not unpacked', async () => {
   });
 });
 
+test('S20: of two own header values, one the beginning of the other, an echo leaves no rest', async () => {
+  await using server = await startHttp((request, response) => void response.end(request.headers['x-longer']));
+  const request = requestTo(server.origin);
+  const headers = { ...request.headers, 'x-shorter': 'canary-token', 'x-longer': 'canary-token-7f3a' };
+  const { bodySnippet } = asResponse(await createTestTransport().send({ ...request, headers }));
+  expect(bodySnippet).toBe('[redacted]');
+});
+
 test('S23: of a long answer 4 KiB are kept, and the connection stays usable', async () => {
   await using server = await startHttp((_request, response) => void response.end('y'.repeat(60_000)));
   const transport = createTestTransport({ connectionsPerOrigin: 1 });
