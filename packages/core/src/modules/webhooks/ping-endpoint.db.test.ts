@@ -99,6 +99,21 @@ test('one signed request with a challenge, whose answer is told; nothing of it i
   ]);
 });
 
+test('D44: a secret whose overlap is over signs no ping, although nobody has tidied up', async () => {
+  const { url, requests } = await receiver(echo);
+  const { id, secret } = await createEndpoint(context, { url });
+  const rotated = await rotateSecret(context, { endpoint_id: id, overlap_seconds: 60 });
+  clock.advance(60_000);
+  await pingEndpoint(context, { endpoint_id: id });
+  const [request] = requests;
+  if (!request) throw new Error('nothing arrived');
+  const { body, headers } = request;
+  const now = clock.now().getTime() / 1_000;
+  const verify = (key: string) =>
+    verifyServiceSignature({ header: text(headers['x-service-signature']), body, secrets: [key], now }).ok;
+  expect([verify(secret), verify(rotated.secret)]).toEqual([false, true]);
+});
+
 test('what is no success is told as it is, is not repeated, and the endpoint’s health stays as it was', async () => {
   const { url, requests } = await receiver((request) => ({ ...echo(request), status: 410 }));
   const { id } = await createEndpoint(context, { url });

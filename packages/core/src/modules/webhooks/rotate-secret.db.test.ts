@@ -95,6 +95,15 @@ test('a second rotation waits for the end of the overlap, unless it ends every e
   expect(await signing()).toEqual({ current: fourth.secret, previous: third.secret });
 });
 
+test('S12: a rotation without an overlap leaves no earlier secret in the row', async () => {
+  await rotate(60);
+  await rotate(0);
+  const [row] = await fixture.core.database.query('SELECT previous_secret FROM webhook_endpoint WHERE id = $1', [
+    endpoint.id,
+  ]);
+  expect(row).toEqual({ previous_secret: null });
+});
+
 test('C43: of two rotations at once one is made', async () => {
   const results = await Promise.allSettled([rotate(), rotate(), rotate()]);
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.secret] : []));
