@@ -230,6 +230,20 @@ test('a backlog is told once per episode, and a paused endpoint has none', async
   expect(await told()).toHaveLength(2);
 });
 
+test('a backlog that shrinks and grows again is not over, and is not told again', async () => {
+  const endpoint = await make({ events: ['bank.balance.updated'] });
+  await post();
+  const [delivery] = await core.database.query<{ delivery_id: string }>(
+    'SELECT delivery_id FROM due WHERE endpoint_id = $1',
+    [endpoint],
+  );
+  for (const minutes of [16, -6, 6]) {
+    await passTime(core, delivery?.delivery_id ?? '', minutes * 60_000);
+    await reportBacklogs(core);
+  }
+  expect(await toldOf('webhook_endpoint.backlog')).toMatchObject([{ id: endpoint }]);
+});
+
 test('sent again, an operational event goes where it would go today, and not to the one it is about', async () => {
   const [about, all] = [await make({ operational: true }), await make()];
   await applyHealth(core, about, [{ kind: 'gone', at: new Date() }], failure);
