@@ -254,4 +254,17 @@ describe('what is outstanding', () => {
     const arrived = await stage.deliveriesOf({ status: 'succeeded' });
     expect(arrived.map(({ event_id, reason }) => [event_id, reason])).toEqual([[gone, null]]);
   });
+
+  test('what failed is outstanding again once the newer delivery of it is cancelled', async () => {
+    const endpoint = await stage.endpointOf();
+    const [failed] = await stage.post(1);
+    await stage.attemptAll(endpoint, { kind: 'failed' });
+    const { id } = await stage.begin(endpoint, { only: 'failed' });
+    await stage.stepTo(1);
+    const open = async () =>
+      (await stage.deliveriesOf({ status: 'undelivered' })).map(({ event_id, status }) => [event_id, status]);
+    expect(await open()).toEqual([[failed, 'pending']]);
+    await cancelReplay(context, { replay_id: id });
+    expect(await open()).toEqual([[failed, 'failed']]);
+  });
 });
