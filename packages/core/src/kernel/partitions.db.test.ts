@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
 import { createApiKey, ensurePartitions } from '../index.ts';
+import { idTime } from './ids.ts';
 
 let fixture: CoreFixture;
 let reader: pg.Client;
@@ -68,6 +69,23 @@ test('rows of a month that are in the default partition are not moved behind a l
   expect(await make(2)).toEqual([month]);
   await reader.query('COMMIT');
   expect(await make(2)).toEqual([]);
+});
+
+test('of the months whose rows are in the default partition each gets its own', async () => {
+  const { owner } = fixture.core.database;
+  await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+  for (const offset of [3, 4]) {
+    const inMonth = idTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 15));
+    await owner.query(
+      `INSERT INTO audit_log SELECT (jsonb_populate_record(a, jsonb_build_object('id', $1::text))).* FROM audit_log a LIMIT 1`,
+      [`aud_${inMonth}`],
+    );
+  }
+  const held = async (table: string) => (await owner.query(`SELECT FROM ${table}`)).length;
+  expect(await make(3)).toEqual([]);
+  expect([await held(`audit_log_${monthAhead(3)}`), await held('audit_log_default')]).toEqual([1, 1]);
+  expect(await make(4)).toEqual([]);
+  expect([await held(`audit_log_${monthAhead(4)}`), await held('audit_log_default')]).toEqual([1, 0]);
 });
 
 test('a month that cannot be made is an error where no default partition would take its rows', async () => {
