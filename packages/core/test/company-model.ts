@@ -6,6 +6,13 @@ export interface CompanyModel {
   /** Events per type, and the rows that were told of in `bank.transaction.posted`. */
   events: Record<'bank.balance.updated' | 'bank.transaction.posted' | 'financial.snapshot.updated', number>;
   told: number;
+  /** What the events of its balances tell, in their order. */
+  toldBalances: ToldBalance[];
+}
+
+export interface ToldBalance {
+  result: 'created' | 'updated' | 'unchanged';
+  cash: Record<string, number>;
 }
 
 export interface ModelBalance {
@@ -36,11 +43,18 @@ export function newCompanyModel(): CompanyModel {
     snapshots: new Map(),
     events: { 'bank.balance.updated': 0, 'bank.transaction.posted': 0, 'financial.snapshot.updated': 0 },
     told: 0,
+    toldBalances: [],
   };
 }
 
-/** The result that the service must give for this post. */
-export function putBalance(model: CompanyModel, balance: ModelBalance): 'created' | 'updated' | 'unchanged' {
+/** The result that the service must give for this post, and tell with the cash at `until`. */
+export function putBalance(model: CompanyModel, balance: ModelBalance, until: string): ToldBalance['result'] {
+  const result = resultOf(model, balance);
+  model.toldBalances.push({ result, cash: cashOf(model, until) });
+  return result;
+}
+
+function resultOf(model: CompanyModel, balance: ModelBalance): ToldBalance['result'] {
   const key = `${balance.connection_id ?? ''}|${balance.as_of}`;
   const old = model.balances.get(key);
   model.balances.set(key, balance);
