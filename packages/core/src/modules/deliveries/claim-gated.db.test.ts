@@ -3,7 +3,7 @@ import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, passTime, readDue } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient } from '../../../test/raw-client.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import {
   applyHealth,
   type ClaimedDelivery,
@@ -242,6 +242,26 @@ test.each([
   expect((await claim(id)).claims).toEqual([]);
   await passTime(core, head, 300_000);
   expect(idsOf((await claim(id)).claims)).toEqual([head, ...others]);
+});
+
+test('ordered: nothing passes a head that a late record puts off between the look at the queue and its lock', async () => {
+  const id = await newEndpoint({ ordered: true });
+  await emitInOrder(3);
+  const [head] = await inFeedOrder(id);
+  const raw = await openRawClient(fixture.database.url);
+  // The lock below waits for nobody: so whoever reads the queue is stopped there, with the snapshot that it has.
+  await raw.query('SELECT pg_advisory_lock(1)');
+  await raw.query(
+    'CREATE POLICY stop ON due AS RESTRICTIVE FOR SELECT USING (pg_advisory_xact_lock_shared(1) IS NOT NULL)',
+  );
+  const claiming = claim(id);
+  await waitForBlocked(raw);
+  const later = "now() + interval '5 minutes'";
+  await raw.query(`UPDATE due SET due_at = ${later}, next_attempt_at = ${later} WHERE delivery_id = $1`, [head]);
+  await raw.query('SELECT pg_advisory_unlock(1)');
+  expect((await claiming).claims).toEqual([]);
+  await raw.query('DROP POLICY stop ON due');
+  await raw.end();
 });
 
 test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {
