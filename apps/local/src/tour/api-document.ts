@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { atPointer, isObject, type JsonObject } from './json.ts';
+import { canName } from './known-records.ts';
 
 const json = z.record(z.string(), z.unknown());
 const operationSchema = z.object({
@@ -29,7 +30,10 @@ export interface DocumentedOperation {
   example: JsonObject;
   /** Event types, those that come at once before those that come later. */
   emits: readonly string[];
-  /** The records in its answer by their `object`, the answer itself first; `creates` says that it is a new one. */
+  /**
+   * The records in its answer by their `object`, the answer itself first; `creates` says that it is a new one, and not the
+   * one of the path with something that is new about it.
+   */
   records: readonly string[];
   creates: boolean;
 }
@@ -53,17 +57,18 @@ export function readOperations(document: unknown): DocumentedOperation[] {
     Object.entries(methods).map(([method, operation]) => {
       const body = operation.requestBody?.content['application/json'];
       const { 201: created, 200: found, 202: queued } = operation.responses;
-      const answer = (created ?? found ?? queued)?.content?.['application/json'];
+      const records = recordNames(document, (created ?? found ?? queued)?.content?.['application/json']);
+      const parameters = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
         path: servers[0].url + path,
-        parameters: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+        parameters,
         body: body?.schema,
         example: body?.example ?? {},
         emits: [...operation['x-emits'], ...operation['x-emits-later']],
-        records: recordNames(document, answer),
-        creates: created !== undefined,
+        records,
+        creates: created !== undefined && !canName(parameters.at(-1) ?? '', records[0] ?? ''),
       };
     }),
   );
