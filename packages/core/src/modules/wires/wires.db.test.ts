@@ -133,7 +133,8 @@ test('C41: a wire that meets the end of its connection under way waits for it, a
   await raw.query("UPDATE bank_connection SET status = 'disconnected' WHERE id = $1", [connection_id]);
   const asking = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
   const refused = expect(asking).rejects.toMatchObject({ code: 'connection_disconnected' });
-  await waitForBlocked(raw).finally(() => raw.query('COMMIT'));
+  await waitForBlocked(raw);
+  await raw.query('COMMIT');
   await refused;
 });
 
