@@ -115,15 +115,20 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await registerSessionRoutes(app, { core, limits, denials, ...callers });
   registerStreamRoutes(app, { core, logger, limits, ...callers });
   registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
+  await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
+  return app;
+}
+
+type Calls = Pick<Parameters<typeof registerRestRoutes>[1], 'table' | 'identify' | 'limits' | 'bodyLimit'>;
+
+async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Calls & { logger: Logger }): Promise<void> {
   const router = createRouter(table);
   const onError = (error: TRPCError, requestId: string): void => {
     if (!(error.cause instanceof ReplayedProblem)) logInternal(logger, refusalOf(error), requestId);
   };
-  await app.register(
-    async (trpc) => registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, identify, limits, bodyLimit, onError }),
-    { prefix: TRPC_PREFIX },
-  );
-  return app;
+  const register = async (trpc: FastifyInstance) =>
+    registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, onError, ...calls });
+  await app.register(register, { prefix: TRPC_PREFIX });
 }
 
 /** Node looks for late requests every so often, every 30 s if it is not told. */

@@ -17,7 +17,7 @@ const REFUSED = /^(3D000|28)/;
 export function explainDatabaseError(error: unknown): unknown {
   if (!isDatabaseUnavailable(error) && !REFUSED.test(textOf(error, 'code') ?? '')) return error;
   // Where a name has several addresses, each of them has a reason of its own.
-  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const reason = first instanceof Error ? first.message : String(first);
   return new LocalError(
     `The database of DATABASE_URL can't be used: ${reason.replace(/\.$/, '')}. Start it, create it or correct the ` +

@@ -1,6 +1,6 @@
 import { type ApiEnv, type RunningApi, startApi } from '@finhook/api';
 import type { Logger } from '@finhook/platform';
-import { createWorker } from '@finhook/worker';
+import { createWorker, type WorkerOptions } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { firstAccount } from './first-account.ts';
@@ -38,7 +38,7 @@ export async function startLocal(
   try {
     const stores = await openStores(env, folder, (lines) => onLost(`PostgreSQL ended unexpectedly:\n${lines}`));
     cleanUp.defer(stores.close);
-    const shared = {
+    const shared: Shared = {
       ALLOW_INSECURE_WEBHOOKS: env.ALLOW_INSECURE_WEBHOOKS,
       SECRETS_KEY: env.SECRETS_KEY ?? folder.secretsKey(),
       OPS_PASSWORD: env.OPS_PASSWORD ?? folder.opsPassword(),
@@ -49,17 +49,7 @@ export async function startLocal(
     });
     cleanUp.defer(api.close);
     await refuseOtherKey(api.core, folder);
-    const worker = await createWorker({
-      databaseUrl: stores.databaseUrl,
-      queueUrl: stores.queueUrl,
-      secretsKey: shared.SECRETS_KEY,
-      allowInsecureWebhooks: shared.ALLOW_INSECURE_WEBHOOKS,
-      allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
-      proxyUrl: env.WEBHOOK_PROXY_URL,
-      retryScale: env.WEBHOOK_RETRY_SCALE,
-      retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
-      logger,
-    });
+    const worker = await createWorker(workerOptionsOf(env, shared, stores, logger));
     cleanUp.defer(() => worker.close());
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
     const info: LocalInfo = {
@@ -93,12 +83,25 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
   }
 }
 
+/** What api and worker must read alike. */
+type Shared = Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>;
+
+function workerOptionsOf(env: LocalEnv, shared: Shared, stores: OpenStores, logger: Logger): WorkerOptions {
+  return {
+    databaseUrl: stores.databaseUrl,
+    queueUrl: stores.queueUrl,
+    secretsKey: shared.SECRETS_KEY,
+    allowInsecureWebhooks: shared.ALLOW_INSECURE_WEBHOOKS,
+    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+    proxyUrl: env.WEBHOOK_PROXY_URL,
+    retryScale: env.WEBHOOK_RETRY_SCALE,
+    retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
+    logger,
+  };
+}
+
 /** The api's environment under the launcher: the first account is the launcher's to open, and no proxy is trusted. */
-function apiEnvOf(
-  env: LocalEnv,
-  shared: Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>,
-  stores: OpenStores,
-): ApiEnv {
+function apiEnvOf(env: LocalEnv, shared: Shared, stores: OpenStores): ApiEnv {
   return {
     ...env,
     ...shared,
