@@ -149,7 +149,7 @@ function useReplay(endpointId: string) {
   return {
     count,
     counted,
-    ask(input: ReplayInput): void {
+    ask: (input: ReplayInput): void => {
       asked.current = input;
       count.mutate(input);
     },
