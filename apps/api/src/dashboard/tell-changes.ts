@@ -73,7 +73,8 @@ export async function* tellChanges(options: ChangesOptions): AsyncGenerator<stri
         yield told === cursor ? ': ping\n\n' : `: ping\nid: ${cursor}\n\n`;
         [told, wroteAt] = [cursor, performance.now()];
       }
-      await news.wait(page === undefined ? pace.checkMs : pace.checkMs - (performance.now() - checkedAt));
+      const sinceCheckMs = page === undefined ? 0 : performance.now() - checkedAt;
+      await news.wait(Math.max(0, pace.checkMs - sinceCheckMs));
       if (page === undefined) news.keep(horizon);
     }
   } finally {

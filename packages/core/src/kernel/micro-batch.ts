@@ -69,7 +69,7 @@ export function createMicroBatch<Item, Result>(
   const schedule = () => {
     if (waiting.length === 0) return;
     if (mayStart()) cue.soon();
-    else if (running === 0) cue.later(beginsAt - performance.now());
+    else if (running === 0) cue.later(Math.max(0, beginsAt - performance.now()));
   };
 
   return (item) =>
