@@ -1,3 +1,4 @@
+import { isSuccess } from './failure-of.ts';
 import { parseRetryAfter } from './parse-retry-after.ts';
 import { nextDelayMs, type RetryTiming } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
@@ -27,7 +28,7 @@ export function classify(result: SendResult, context: ClassifyContext): Outcome 
     return { kind: 'blocked', reason: result.message };
   }
   if (result.kind === 'response') {
-    if (result.statusCode >= 200 && result.statusCode <= 299) return { kind: 'delivered' };
+    if (isSuccess(result.statusCode)) return { kind: 'delivered' };
     if (result.statusCode === 410) return { kind: 'gone' };
   }
   if (context.attempt >= context.maxAttempts) return { kind: 'exhausted' };

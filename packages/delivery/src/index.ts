@@ -12,6 +12,7 @@ export {
   maskedHeaderValue,
   sentHeaders,
 } from './evidence.ts';
+export { failureOf } from './failure-of.ts';
 export type { FetchFault, FetchResult } from './fetch-result.ts';
 export {
   defaultFlowConfig,
@@ -35,9 +36,14 @@ export {
   willDisableAt,
 } from './health.ts';
 export { createHostLookup, type HostLookup } from './host-lookup.ts';
-export { type DeliveryTarget, type DeliveryToSend, type PreparedRequest, prepareRequest } from './prepare-request.ts';
+export {
+  type DeliveryTarget,
+  type DeliveryToSend,
+  type PreparedRequest,
+  prepareRequest,
+  signersOf,
+} from './prepare-request.ts';
 export { type ProxyServer, parseProxyUrl } from './proxy-server.ts';
-export { redactText } from './redact-text.ts';
 export { redactUrl } from './redact-url.ts';
 export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
 export type { ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';

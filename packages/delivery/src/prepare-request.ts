@@ -12,15 +12,32 @@ export type DeliveryToSend = {
   readonly test: boolean;
 };
 
-export type DeliveryTarget = {
-  readonly url: string;
+/** Who signs the deliveries of an endpoint. */
+export type TargetSigners = {
   /** Signs both schemes. While a rotation overlaps this is the old secret's, so that no receiver breaks (D44). */
   readonly signer: Signer;
   /** Further signatures in `webhook-signature`, which is a list: those of the new secret while a rotation overlaps, and `v1a`. */
   readonly overlapSigners: readonly Pick<Signer, 'standard'>[];
+};
+
+export type DeliveryTarget = TargetSigners & {
+  readonly url: string;
   /** The endpoint's own headers, names in lower case; where the service sets one itself, its value holds. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
+
+/** While a secret is rotated the service's signature stays with the old one, and `webhook-signature` lists both (D44). */
+export function signersOf(keys: {
+  readonly current: Signer;
+  readonly previous: Signer | undefined;
+  readonly asymmetric: Pick<Signer, 'standard'> | undefined;
+}): TargetSigners {
+  const { current, previous, asymmetric } = keys;
+  return {
+    signer: previous ?? current,
+    overlapSigners: [...(previous === undefined ? [] : [current]), ...(asymmetric === undefined ? [] : [asymmetric])],
+  };
+}
 
 export type PreparedRequest = {
   readonly url: string;

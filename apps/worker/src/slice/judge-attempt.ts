@@ -2,9 +2,9 @@ import type { AttemptRecord, ClaimedDelivery, Disposition } from '@finhook/core'
 import {
   classify,
   defaultMaxAttempts,
+  failureOf,
   type Outcome,
   type RetryTiming,
-  redactText,
   type SendResult,
 } from '@finhook/delivery';
 
@@ -38,7 +38,7 @@ export function judgeAttempt(
     maxAttempts: timing.schedule?.length ?? defaultMaxAttempts,
     now,
   });
-  const failed = outcome.kind !== 'delivered';
+  const failure = failureOf(result);
   return {
     outcome,
     record: {
@@ -47,8 +47,8 @@ export function judgeAttempt(
       at,
       durationMs: result.durationMs,
       statusCode: result.kind === 'response' ? result.statusCode : null,
-      error: failed ? errorOf(result) : null,
-      errorMessage: failed ? redactText(messageOf(result)) : null,
+      error: failure?.error ?? null,
+      errorMessage: failure?.message ?? null,
       responseSnippet: result.kind === 'response' && result.bodySnippet !== '' ? result.bodySnippet : null,
       evidence: result.evidence,
     },
@@ -63,16 +63,4 @@ function dispositionOf(claim: ClaimedDelivery, outcome: Outcome, now: Date): Dis
     return { kind: 'retry', delayMs: Math.max(0, outcome.nextAttemptAt.getTime() - now.getTime()) };
   }
   return { kind: 'failed' };
-}
-
-function errorOf(result: SendResult): string {
-  return result.kind === 'response' ? `http_${result.statusCode}` : result.errorClass;
-}
-
-function messageOf(result: SendResult): string {
-  if (result.kind === 'error') return result.message;
-  const { statusCode } = result;
-  if (statusCode === 410) return 'The endpoint answered 410 Gone: it wants no more deliveries.';
-  if (statusCode >= 300 && statusCode <= 399) return `The endpoint answered ${statusCode}; redirects are not followed.`;
-  return `The endpoint answered ${statusCode} instead of a 2xx status.`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { operations } from '@finhook/contracts';
-import { type PreparedRequest, prepareRequest, type SendResult } from '@finhook/delivery';
+import { failureOf, type PreparedRequest, prepareRequest, type SendResult, signersOf } from '@finhook/delivery';
 import { createAsymmetricSigner, createSigner } from '@finhook/signing';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -58,10 +58,13 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
   const data = { object: 'webhook_ping', endpoint_id: id, challenge };
   const envelope = { id: eventId, type: TYPE, created_at: at.toISOString(), account_id: context.accountId, data };
   const open = (sealed: string) => createSigner(context.secrets.decrypt(sealed, secretPlace(id)));
-  const current = open(secret ?? '');
   const overlaps = previousSecret != null && previousSecretUntil != null && previousSecretUntil > at;
-  const asymmetric =
-    privateKey == null ? [] : [createAsymmetricSigner(context.secrets.decrypt(privateKey, privateKeyPlace(id)))];
+  const signers = signersOf({
+    current: open(secret ?? ''),
+    previous: overlaps ? open(previousSecret) : undefined,
+    asymmetric:
+      privateKey == null ? undefined : createAsymmetricSigner(context.secrets.decrypt(privateKey, privateKeyPlace(id))),
+  });
   return prepareRequest(
     {
       id: context.newId('dlv'),
@@ -71,12 +74,7 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
       body: Buffer.from(JSON.stringify(envelope)),
       test: true,
     },
-    {
-      url: endpoint.url,
-      signer: overlaps ? open(previousSecret) : current,
-      overlapSigners: [...(overlaps ? [current] : []), ...asymmetric],
-      headers: readHeaders(context, endpoint),
-    },
+    { url: endpoint.url, ...signers, headers: readHeaders(context, endpoint) },
     at,
   );
 }
@@ -93,19 +91,13 @@ type PingOutcome = Pick<
 >;
 
 function describeResult(result: SendResult, challenge: string): PingOutcome {
-  const duration_ms = result.durationMs;
-  if (result.kind === 'error') {
-    const { errorClass: error, message: error_message } = result;
-    return { ok: false, challenge_answered: false, status_code: null, error, error_message, duration_ms };
-  }
-  const { statusCode: status_code, bodySnippet } = result;
-  const ok = status_code >= 200 && status_code <= 299;
+  const failure = failureOf(result);
   return {
-    ok,
-    challenge_answered: ok && bodySnippet.includes(challenge),
-    status_code,
-    error: ok ? null : `http_${status_code}`,
-    error_message: ok ? null : `The endpoint answered ${status_code} instead of a 2xx status.`,
-    duration_ms,
+    ok: failure === undefined,
+    challenge_answered: failure === undefined && result.kind === 'response' && result.bodySnippet.includes(challenge),
+    status_code: result.kind === 'response' ? result.statusCode : null,
+    error: failure?.error ?? null,
+    error_message: failure?.message ?? null,
+    duration_ms: result.durationMs,
   };
 }
