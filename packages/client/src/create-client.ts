@@ -22,13 +22,27 @@ function idempotencyKeyOf(context: Record<string, unknown>): string | undefined 
   throw new TypeError('context.idempotencyKey must be a string that is not empty; nothing was sent.');
 }
 
+function trpcUrlOf({ url }: ClientOptions): string {
+  const base = URL.parse(url);
+  if (base === null || !/^https?:$/.test(base.protocol))
+    throw new TypeError(
+      `url must be where the api listens, like https://finhook.example.com; it is ${JSON.stringify(url)}.`,
+    );
+  const path = base.pathname.replace(/\/+$/, '');
+  if (/\/(api\/v1|trpc)$/.test(path))
+    throw new TypeError(`url must be where the api listens, without ${path}: the client adds the path itself.`);
+  return `${base.origin}${path}/trpc`;
+}
+
 /**
  * A typed client of the service. Queries made in the same tick travel together, twelve in a request. Each mutation has a
  * request of its own: together they could be larger than a body may be, and one broken connection would leave all of them
- * in doubt. Failures carry the problem document in `error.data.problem`.
+ * in doubt. Failures carry the problem document in `error.data.problem`. Throws TypeError where `url` is no place of an api
+ * or `apiKey` is empty.
  */
 export function createClient(options: ClientOptions): FinhookClient {
-  const url = `${options.url.replace(/\/+$/, '')}/trpc`;
+  const url = trpcUrlOf(options);
+  if (options.apiKey === '') throw new TypeError('apiKey is empty; nothing could be asked for without one.');
   const authorization = `Bearer ${options.apiKey}`;
   return createTRPCClient<AppRouter>({
     links: [

@@ -37,3 +37,22 @@ test('each mutation has a request of its own, with its idempotency key if it has
   expect(keys).toHaveLength(3);
   await server.close();
 });
+
+test.each([
+  [
+    'localhost:3000',
+    'sk_test_x',
+    'url must be where the api listens, like https://finhook.example.com; it is "localhost:3000"',
+  ],
+  ['', 'sk_test_x', 'it is ""'],
+  ['http://localhost:3000/api/v1/', 'sk_test_x', 'without /api/v1'],
+  ['https://finance.example.com/hooks/trpc', 'sk_test_x', 'without /hooks/trpc'],
+  ['http://localhost:3000', '', 'apiKey is empty'],
+])('a client of %j with the key %j is refused at once', (url, apiKey, reason) => {
+  expect(() => createClient({ url, apiKey })).toThrow(reason);
+  expect(() => createClient({ url, apiKey })).toThrow(TypeError);
+});
+
+test.each(['http://localhost:3000', 'https://finance.example.com/hooks/'])('a client of %j is taken', (url) => {
+  expect(createClient({ url, apiKey: 'sk_test_x' }).me.get).toBeDefined();
+});
