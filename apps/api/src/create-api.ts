@@ -47,7 +47,8 @@ export interface ApiOptions {
   rateLimits: RateLimitOptions;
   /** Bytes a body may have after decompression. */
   bodyLimit: number;
-  trustedProxies?: string | undefined;
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  trustedProxies?: string[] | undefined;
   /** How long requests under way have to finish when the service closes, in ms. */
   closeGraceMs?: number;
   /** How long a request may take to come in, from its first byte to its last, in ms. */
@@ -71,7 +72,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     // A request that comes in over an open connection while the service closes is answered as any other.
     return503OnClosing: false,
     genReqId: newId,
-    trustProxy: options.trustedProxies ?? false,
+    trustProxy: options.trustedProxies ?? [],
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
     clientErrorHandler: unreadable.refuse,

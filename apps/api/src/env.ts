@@ -1,4 +1,4 @@
-import { flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/platform';
+import { cidrList, flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/platform';
 import { z } from 'zod';
 
 const rate = (fallback: number) => wholeNumber({ min: 0, max: 1_000_000, fallback });
@@ -19,8 +19,7 @@ export const apiEnv = z.object({
   /** Failed authentications an address may make in a minute; 0 turns the limit off. */
   RATE_LIMIT_FAILED_AUTH: rate(20),
   BODY_LIMIT_BYTES: wholeNumber({ min: 1024, max: 1024 ** 3, fallback: 2 * 1024 ** 2 }),
-  /** Proxies whose X-Forwarded-For is believed: comma-separated addresses or CIDR ranges. */
-  TRUSTED_PROXIES: z.string().optional(),
+  TRUSTED_PROXIES: cidrList().describe('The proxies whose X-Forwarded-For is believed, and nobody else.'),
   DATABASE_POOL_SIZE: wholeNumber({ min: 2, max: 200, fallback: 16 }),
   LOG_LEVEL: logLevel('info'),
 });

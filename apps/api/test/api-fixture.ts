@@ -44,7 +44,7 @@ export interface FixtureOptions {
   rateLimits?: Partial<RateLimitOptions>;
   bodyLimit?: number;
   /** Proxies whose X-Forwarded-For is believed. */
-  trustedProxies?: string;
+  trustedProxies?: string[];
   /** How long a request may take to come in, when it is not the usual time. */
   requestTimeoutMs?: number;
   /** How long a statement of the first api may take; without end when absent. */

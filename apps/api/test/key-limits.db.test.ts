@@ -137,7 +137,10 @@ test('S15: without a trusted proxy only the socket’s peer counts: a forged hea
 });
 
 test('S15: S16: behind a trusted proxy the address that it saw counts, and what the client claims before it does not', async () => {
-  const { client, keyOf } = await open({ trustedProxies: '127.0.0.0/8, 10.0.0.0/8', rateLimits: { failedAuth: 5 } });
+  const { client, keyOf } = await open({
+    trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'],
+    rateLimits: { failedAuth: 5 },
+  });
   const key = await keyOf('read', { ip_allowlist: ['203.0.113.0/24', '2001:db8::/32'] });
   const statusOf = async (chain: string) =>
     (await client.send('GET', '/api/v1/me', { key, headers: { 'x-forwarded-for': chain } })).status;

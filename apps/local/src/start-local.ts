@@ -108,7 +108,7 @@ function apiEnvOf(env: LocalEnv, shared: Shared, stores: OpenStores): ApiEnv {
     DATABASE_URL: stores.databaseUrl,
     QUEUE_URL: stores.queueUrl,
     BOOTSTRAP_API_KEY: undefined,
-    TRUSTED_PROXIES: undefined,
+    TRUSTED_PROXIES: [],
     DATABASE_POOL_SIZE: 16,
     METRICS_HOST: '127.0.0.1',
     TRACE_SAMPLE_RATIO: 1,

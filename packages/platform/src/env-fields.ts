@@ -56,7 +56,7 @@ function areKeys(keys: string): boolean {
 }
 
 /** Comma-separated ranges of addresses in CIDR notation; an address alone is a range of one. */
-function cidrList() {
+export function cidrList() {
   return z
     .string()
     .transform((text) => text.split(',').map((range) => range.trim()))

@@ -15,6 +15,7 @@ export {
   logLevels,
 } from './create-logger.ts';
 export {
+  cidrList,
   flag,
   logLevel,
   observabilityEnv,
