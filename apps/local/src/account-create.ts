@@ -5,6 +5,9 @@ import { exitWithSentence } from './exit-with-sentence.ts';
 import { LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
+/** As the API has it for a company, which gets the name too. */
+const MAX_NAME_LENGTH = 200;
+
 interface Options {
   name: string;
   test: boolean;
@@ -12,10 +15,16 @@ interface Options {
 
 function readOptions(): Options {
   try {
+    // A script runner may hand on what tells its own options from these.
+    const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
     const { values } = parseArgs({
-      options: { name: { type: 'string' }, test: { type: 'boolean', default: false } },
+      args,
+      options: { name: { type: 'string', default: 'New account' }, test: { type: 'boolean', default: false } },
     });
-    return { name: values.name ?? 'New account', test: values.test };
+    const name = values.name.trim();
+    if (name === '' || name.length > MAX_NAME_LENGTH)
+      throw new Error(`--name has ${name.length} characters instead of 1 to ${MAX_NAME_LENGTH}`);
+    return { name, test: values.test };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new LocalError(`${reason}. Usage: account:create [--name "Acme"] [--test]`);

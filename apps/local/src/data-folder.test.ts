@@ -42,6 +42,19 @@ test('a folder of ours lets others pass through; one with files of others keeps 
   expect(modeOf(root)).toBe(0o750);
 });
 
+test('S20: a key or password whose file was emptied is refused, and not taken for one of nothing', () => {
+  const folder = openDataFolder(root);
+  const password = folder.opsPassword();
+  expect(folder.opsPassword()).toBe(password);
+  for (const [name, read] of [
+    ['secrets.key', folder.secretsKey],
+    ['ops.password', folder.opsPassword],
+  ] as const) {
+    writeFileSync(join(root, name), '\n');
+    expect(read).toThrow(`${join(root, name)} is empty. Restore it, or remove it`);
+  }
+});
+
 describe('the running service', () => {
   test('is the process that announced itself, until it has ended', async () => {
     const folder = openDataFolder(root);

@@ -66,13 +66,16 @@ function isRunning({ pid, started }: Stores): boolean {
 // Written beside and renamed, so that a reader never sees half a file.
 function writePrivate(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
+  // On the disk before it has its name: after a loss of power it is there whole, or not at all.
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, path);
 }
 
 function readOrMake(path: string, make: () => string): string {
   if (!existsSync(path)) writePrivate(path, make());
-  return readFileSync(path, 'utf8').trim();
+  const text = readFileSync(path, 'utf8').trim();
+  if (text === '') throw new LocalError(`${path} is empty. Restore it, or remove it to have it made anew.`);
+  return text;
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {

@@ -269,9 +269,15 @@ describe('account:create', () => {
     expect(existsSync(join(folder.path, 'secrets.key'))).toBe(false);
   });
 
-  test('an unknown option is answered with the usage', async () => {
-    const local = runLocal('account-create.ts', { FINHOOK_DATA_DIR: folder.path }, ['--nmae', 'x']);
+  test.each([
+    ['an unknown option', ['--nmae', 'x'], "Unknown option '--nmae'"],
+    ['an empty name', ['--', '--name', ' '], '--name has 0 characters instead of 1 to 200'],
+    ['a name that is too long', ['--name', 'x'.repeat(201)], '--name has 201 characters instead of 1 to 200'],
+  ])('%s is answered with the usage, and nothing is made', async (_, args, reason) => {
+    const local = runLocal('account-create.ts', { FINHOOK_DATA_DIR: folder.path }, args);
     expect(await local.exited).toBe(1);
+    expect(local.output()).toContain(reason);
     expect(local.output()).toContain('Usage: account:create');
+    expect(existsSync(join(folder.path, 'secrets.key'))).toBe(false);
   });
 });
