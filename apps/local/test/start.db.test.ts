@@ -143,6 +143,7 @@ describe('a start that cannot be', () => {
   test.each([
     ['nobody listens', 'postgres://nobody@127.0.0.1:1/none', 'connect ECONNREFUSED 127.0.0.1:1'],
     ['there is no such database', String(new URL('/no_such', inject('pgUrl'))), 'database "no_such" does not exist'],
+    ['it speaks no TLS', `${inject('pgUrl')}?sslmode=verify-full`, 'The server does not support SSL connections'],
     ['the host is unknown', 'postgres://nobody@no-such-host.invalid/none', 'no-such-host.invalid'],
   ])('a database that cannot be used is told by start and account:create: %s', async (_, DATABASE_URL, reason) => {
     const SECRETS_KEY = Buffer.alloc(32, 6).toString('base64');

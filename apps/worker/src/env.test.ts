@@ -73,6 +73,9 @@ test.each([
   'postgres://finhook:CANARY%zz@localhost/finhook',
   'postgres://finhook:CANARY@localhost:port/finhook',
   'postgres://finhook:CANARY@localhost/',
+  'postgres://finhook:CANARY@localhost/finhook?sslmod=require',
+  'postgres://finhook:CANARY@localhost/finhook?options=-c%20role%3Dnone',
+  'postgres://finhook:CANARY@localhost/finhook?schema=other',
   'postgres://finhook:CANARY@localhost',
 ])('S20: DATABASE_URL=%s is refused with what to encode, without its password', (url) => {
   const message = messageOf(() => workerEnv({ ...required, DATABASE_URL: url }));
@@ -83,6 +86,7 @@ test.each([
 test.each([
   `postgresql://finhook:${'p%2F%23%25%40'}@db.corp:5432/finhook?sslmode=require`,
   'postgres:///finhook?host=/var/run/postgresql',
+  'postgres://finhook@[::1]:5432/finhook?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   'postgres://finhook@%2Fvar%2Frun/fin%20hook',
 ])('DATABASE_URL=%s is taken', (url) => {
   expect(workerEnv({ ...required, DATABASE_URL: url }).databaseUrl).toBe(url);

@@ -84,10 +84,25 @@ function isPercentEncoded(text: string): boolean {
   }
 }
 
+/** What the driver of every connection obeys. It passes over others, and `options` would take the place of our own. */
+const databaseParameters: ReadonlySet<string> = new Set([
+  'host',
+  'port',
+  'application_name',
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'uselibpqcompat',
+]);
+
 /** What a password holds unencoded cuts the URL short: what is left of it then is no host, or no database. */
 function isDatabaseUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/@]+$/.test(url.pathname)) return false;
+  if (![...url.searchParams.keys()].every((name) => databaseParameters.has(name))) return false;
   return url.hash === '' && isPercentEncoded(url.username + url.password + url.pathname);
 }
 
@@ -98,7 +113,8 @@ export const sharedEnv = {
     .refine(isDatabaseUrl, 'is not valid')
     .describe(
       'Set it to the PostgreSQL of the service, e.g. postgres://user:password@host:5432/finhook. In user and password, ' +
-        'percent-encode what is neither letter nor digit: / is %2F, # is %23, @ is %40, % is %25.',
+        'percent-encode what is neither letter nor digit: / is %2F, # is %23, @ is %40, % is %25. Behind a ? it may have ' +
+        `${[...databaseParameters].join(', ')}.`,
     ),
   QUEUE_URL: z
     .string()

@@ -225,6 +225,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
     driverOptions: {
+      // The ORM takes host, port, user and password from a URL and leaves the rest, `sslmode` too. The driver takes all.
+      connectionString: url,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,

@@ -41,6 +41,7 @@ export async function migrateDatabase(url: string, migrations: MigrationList): P
 async function runMigrations(url: string, migrations: MigrationList): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: url,
+    driverOptions: { connectionString: url },
     entities: [],
     extensions: [Migrator],
     migrations: {
