@@ -12,13 +12,13 @@ export interface AuditSealOptions {
 
 const readHead = statement(
   'read_audit_head',
-  `SELECT sequence::int AS sequence, last_xid::text AS last_xid, last_id, hash FROM audit_seal
+  `SELECT sequence::int AS sequence, last_transaction::text AS last_xid, last_id, hash FROM audit_seal
    WHERE sequence > $1 ORDER BY audit_seal.sequence DESC LIMIT 1`,
 );
 
 const insertSeal = statement(
   'insert_audit_seal',
-  `INSERT INTO audit_seal (sequence, last_xid, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at)
+  `INSERT INTO audit_seal (sequence, last_transaction, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at)
    VALUES ($1, $2::xid8, $3, $4, $5, $6, $7, $8)`,
 );
 

@@ -54,7 +54,7 @@ interface SealRow {
 
 const readSeal = statement(
   'read_audit_seal',
-  `SELECT sequence::int AS sequence, last_xid::text AS last_xid, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at
+  `SELECT sequence::int AS sequence, last_transaction::text AS last_xid, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at
    FROM audit_seal WHERE sequence > $1 ORDER BY audit_seal.sequence LIMIT 1`,
 );
 const countAfter = statement(
