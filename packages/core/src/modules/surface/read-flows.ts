@@ -5,6 +5,7 @@ import { statement } from '../../kernel/queryable.ts';
 import type { CashView } from '../cash/index.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
+import { firstInstantSql } from './first-instant-sql.ts';
 import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 import { movedRows, replacedCtes, replacedList } from './replaced-sql.ts';
@@ -60,7 +61,7 @@ const futureRows = `
          -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions
   FROM bank_transaction
   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz
-    AND posted_at < (($6::date + interval '1 month') AT TIME ZONE $3)
+    AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
 // Which streams had rows in the last months, in which currencies: enough months to see what the window misses.
@@ -82,8 +83,8 @@ const activity = `
 // Where months begin is asked of the database that cuts rows into them: its data of time zones may be of another version
 // than Node's.
 const windows = `
-  SELECT to_char(month, 'YYYY-MM') AS month, month AT TIME ZONE $3 AS from,
-         (month + interval '1 month') AT TIME ZONE $3 AS to
+  SELECT to_char(month, 'YYYY-MM') AS month, ${firstInstantSql('month', '$3')} AS from,
+         ${firstInstantSql("month + interval '1 month'", '$3')} AS to
   FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
 const readSums = statement(

@@ -209,13 +209,14 @@ test('C36: over a year of hourly rows none is lost or counted twice, in zones wi
   }
 }, 60_000);
 
-// Both zones changed their rules in autumn 2026, which Node and PostgreSQL know or don't, each by the age of its data.
-test.each(['Africa/Casablanca', 'America/Edmonton'])(
+// The first two changed their rules in autumn 2026, which Node and PostgreSQL know or don't, each by the age of its data.
+// In Havana the first hour of that November came twice.
+test.each(['Africa/Casablanca', 'America/Edmonton', 'America/Havana'])(
   'C36: the months of %s are told with the bounds that rows were cut by, and transfers are left out by the same',
   async (timezone) => {
     clock.set('2026-12-20T12:00:00Z');
     company = await newCompany(timezone);
-    const edges = [Date.UTC(2026, 8, 30, 18), Date.UTC(2026, 10, 30, 18)];
+    const edges = [Date.UTC(2026, 8, 30, 18), Date.UTC(2026, 9, 31, 18), Date.UTC(2026, 10, 30, 18)];
     const moments = edges.flatMap((edge) => Array.from({ length: 14 }, (_, i) => new Date(edge + i * 3_600_000)));
     const rows = moments.flatMap((moment, i) =>
       [-1, 1].map((sign) =>
