@@ -1,4 +1,4 @@
-import type { FieldError, Permission } from '@finhook/contracts';
+import type { FieldError, Permission, Scope } from '@finhook/contracts';
 import type { Access } from '../../kernel/access.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { coversIpRange, parseIpRange } from './ip-ranges.ts';
@@ -83,13 +83,25 @@ export function holdsAuthority(own: Authority, inner: Authority): boolean {
   );
 }
 
+/** What a key may change; null means all that its scope may. Reading asks for no permission, whatever the key was given. */
+export function permissionsOf(key: {
+  scope: Scope;
+  permissions?: Permission[] | null | undefined;
+}): Permission[] | null {
+  return key.scope === 'read' ? [] : (key.permissions ?? null);
+}
+
 /**
  * Throws `insufficient_scope` for a key that may do more than the key of the request, which so cannot end it or its
  * sessions. Addresses are left out: a key that leaked is ended from wherever its owner is.
  */
-export function assertMayEnd(access: Access, key: Pick<Authority, 'companyIds' | 'permissions'>): void {
+export function assertMayEnd(
+  access: Access,
+  key: { scope: Scope; companyIds?: string[] | null | undefined; permissions?: Permission[] | null | undefined },
+): void {
   const anywhere = { ipAllowlist: null, expiresAt: null };
-  if (holdsAuthority({ ...ownAuthority(access), ...anywhere }, { ...key, ...anywhere })) return;
+  const reach = { companyIds: key.companyIds ?? null, permissions: permissionsOf(key) };
+  if (holdsAuthority({ ...ownAuthority(access), ...anywhere }, { ...reach, ...anywhere })) return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key to end may do more than the key of this request. Use a key that may do as much.',
   });

@@ -23,7 +23,7 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
     const now = context.clock.now();
     const before = key.toRecord(now);
     if (!keyStates.moves(before.status, 'revoked')) return before;
-    assertMayEnd(context.access, { companyIds: key.companyIds ?? null, permissions: key.permissions ?? null });
+    assertMayEnd(context.access, key);
     tx.em.assign(key, { revokedAt: now, revokedBy: context.actor, overlapUntil: null, updatedAt: now });
     await tx.em.flush();
     const record = key.toRecord(now);

@@ -12,7 +12,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { findApiKey } from './find-api-key.ts';
-import { type Authority, holdsAuthority, ownAuthority } from './key-authority.ts';
+import { type Authority, holdsAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { mintKey } from './mint-key.ts';
 
 type Op = typeof operations.apiKeys.rotate;
@@ -77,7 +77,7 @@ function refuseUnfit(context: Context, key: ApiKey, status: string): void {
 function authorityOf(key: ApiKey): Authority {
   return {
     companyIds: key.companyIds ?? null,
-    permissions: key.permissions ?? null,
+    permissions: permissionsOf(key),
     ipAllowlist: key.ipAllowlist ?? null,
     expiresAt: key.expiresAt ?? null,
   };

@@ -18,7 +18,7 @@ export async function revokeSession(context: Context, input: InputOf<Op>): Promi
     const row = await findSession(tx, context, input.session_id);
     const before = toSession(context, row);
     if (before.status === 'ended') return before;
-    assertMayEnd(context.access, { companyIds: row.company_ids, permissions: row.permissions });
+    assertMayEnd(context.access, { ...row, companyIds: row.company_ids });
     const ended_at = context.clock.now().toISOString();
     await tx.query(endOne, [row.id, ended_at]);
     const after = toSession(context, { ...row, ended_at });
