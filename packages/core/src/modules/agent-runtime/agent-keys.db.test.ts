@@ -197,6 +197,14 @@ test('S7: a delivery shows it nothing of another agent’s event', async () => {
   };
   expect(await told(mine)).toEqual(['ok', { echo: 'x' }, mine.eventId, true]);
   expect(await told(theirs)).toEqual([null, null, null, 'not_found']);
+
+  // A delivery that was repeated late outlives its event.
+  await fixture.core.database.query('DELETE FROM event WHERE id = ANY ($1)', [[theirs.eventId, mine.eventId]]);
+  for (const { deliveryId: delivery_id } of [theirs, mine]) {
+    const read = async (as: Context) => (await getDelivery(as, { delivery_id })).attempts[0];
+    expect(await read(key)).toMatchObject({ status_code: 200, response_snippet: null, response_headers: null });
+    expect(await read(context)).toMatchObject({ response_snippet: 'ok', response_headers: { echo: 'x' } });
+  }
 });
 
 test('S7: a company that it is not attached to is unknown to it, and what it did there once, too', async () => {

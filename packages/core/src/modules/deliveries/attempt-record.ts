@@ -1,4 +1,4 @@
-import { hintForAttempt, type operations } from '@finhook/contracts';
+import { agentEventTypes, hintForAttempt, type operations } from '@finhook/contracts';
 import { type AttemptFacts, redactUrl, sentHeaders } from '@finhook/delivery';
 import { ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
 import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
@@ -56,7 +56,7 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
  * endpoint, whose url can hold a token.
  */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
-  const shown = row.readable !== false;
+  const shown = row.readable ?? !mayTellOfAgents(context, delivery);
   return {
     n: row.n,
     at: toTimestamp(row.at),
@@ -82,6 +82,11 @@ export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptR
     response_snippet: shown ? row.response_snippet : null,
     evidence_purged_at: toNullableTimestamp(row.evidence_purged_at),
   };
+}
+
+/** Whether an event that is gone, and can't be asked, may have told the caller, who is an agent, of another one (S7). */
+function mayTellOfAgents(context: Context, { event_type }: DeliveryRow): boolean {
+  return ownAgent(context) !== null && agentEventTypes.some((type) => type === event_type);
 }
 
 function factsOf(delivery: DeliveryRow, row: AttemptRow): AttemptFacts {
