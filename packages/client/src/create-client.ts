@@ -23,11 +23,11 @@ function idempotencyKeyOf(context: Record<string, unknown>): string | undefined 
 }
 
 function trpcUrlOf({ url }: ClientOptions): string {
-  const base = URL.parse(url);
-  if (base === null || !/^https?:$/.test(base.protocol))
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(
       `url must be where the api listens, like https://finhook.example.com; it is ${JSON.stringify(url)}.`,
     );
+  const base = new URL(url);
   const path = base.pathname.replace(/\/+$/, '');
   if (/\/(api\/v1|trpc)$/.test(path))
     throw new TypeError(`url must be where the api listens, without ${path}: the client adds the path itself.`);
