@@ -27,9 +27,10 @@ export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedac
     if (!isOwnHeader(name)) secrets.push(...wordsOf(headers[name] ?? ''));
   }
   if (secrets.length === 0) return { redact: redactText, longest: 0 };
-  const index = indexOf(secrets);
+  let index: Index | undefined;
   return {
-    redact: (text) => redactText(redactSecrets(text, index)),
+    // Most answers have nothing to redact: it is made for the first that has a text.
+    redact: (text) => redactText(text.length < shortest ? text : redactSecrets(text, (index ??= indexOf(secrets)))),
     longest: longestEscape * Math.max(...secrets.map((secret) => secret.length)),
   };
 }
@@ -47,7 +48,10 @@ function indexOf(secrets: readonly string[]): Index {
   );
   for (const form of [...forms].sort((a, b) => b.length - a.length)) {
     const begin = form.slice(0, shortest);
-    if (begin.length === shortest) index.set(begin, [...(index.get(begin) ?? []), form]);
+    if (begin.length < shortest) continue;
+    const others = index.get(begin);
+    if (others) others.push(form);
+    else index.set(begin, [form]);
   }
   return index;
 }
