@@ -57,7 +57,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const { inFlight } = options;
   const placesFor = (max: number, things: string): EnterPlaces =>
     createPlaces(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
-      const detail = `This account already has ${max} ${things}. Wait for one to end.`;
+      const detail = `This account may have ${max} ${things} at once, and too few are left for this. Wait for some to end.`;
       return new RateLimited(detail, 1, {});
     });
 

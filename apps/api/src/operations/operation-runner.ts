@@ -41,7 +41,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
   const parse = createInputParser(operation);
   return async (call) => {
     const key = operation.kind === 'query' ? undefined : call.idempotencyKey;
-    // Before the body is looked at: what carries a bad key is refused for that, whatever else is wrong.
+    // Before the input is checked: what carries a bad key is refused for that, also where its fields are wrong.
     if (key !== undefined) assertIdempotencyKey(key);
     const { input, warnings, rows } = parse(call.raw, call.inexact);
     if (operation.http.method === 'GET') refuseUnknown(operation, warnings);
