@@ -46,6 +46,9 @@ export async function startApi(
   opened.defer(async () => redis?.close());
   await core.database.migrate();
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
+  // Ends after the app: it waits for the database, while others must find nobody listening.
+  const heartbeat = startApiHeartbeat(core, logger);
+  opened.defer(() => heartbeat.close());
   const app = await createApi({
     core,
     logger,
@@ -64,8 +67,6 @@ export async function startApi(
   });
   opened.defer(() => app.close());
   const url = await app.listen({ port: env.PORT, host: env.HOST });
-  const heartbeat = startApiHeartbeat(core, logger);
-  opened.defer(() => heartbeat.close());
   const running = opened.move();
   return { url, metricsUrl: seen.metricsUrl, core, close: () => running.disposeAsync() };
 }
