@@ -18,9 +18,15 @@ test.each([
   expect(proxiesOf(text)).toEqual(proxies);
 });
 
-test.each(['true', '*', '10.0.0.0/33', '10.0.0.0/8;fd00::/8', 'proxy.internal', '10.0.0.1,'])(
-  'TRUSTED_PROXIES=%s is refused',
-  (text) => {
-    expect(() => proxiesOf(text)).toThrow('TRUSTED_PROXIES');
-  },
-);
+test.each([
+  'true',
+  '*',
+  '10.0.0.0/33',
+  '10.0.0.0/8;fd00::/8',
+  'proxy.internal',
+  '10.0.0.1,',
+  '0.0.0.0/0',
+  '10.0.0.0/8,::/0',
+])('TRUSTED_PROXIES=%s is refused', (text) => {
+  expect(() => proxiesOf(text)).toThrow('TRUSTED_PROXIES');
+});

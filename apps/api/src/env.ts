@@ -19,7 +19,12 @@ export const apiEnv = z.object({
   /** Failed authentications an address may make in a minute; 0 turns the limit off. */
   RATE_LIMIT_FAILED_AUTH: rate(20),
   BODY_LIMIT_BYTES: wholeNumber({ min: 1024, max: 1024 ** 3, fallback: 2 * 1024 ** 2 }),
-  TRUSTED_PROXIES: cidrList().describe('The proxies whose X-Forwarded-For is believed, and nobody else.'),
+  TRUSTED_PROXIES: cidrList()
+    .refine(
+      (ranges) => !ranges.some((range) => range.endsWith('/0')),
+      'must not be everyone, who could claim any address',
+    )
+    .describe('The proxies whose X-Forwarded-For is believed.'),
   DATABASE_POOL_SIZE: wholeNumber({ min: 2, max: 200, fallback: 16 }),
   LOG_LEVEL: logLevel('info'),
 });
