@@ -1,13 +1,37 @@
 // Risk: a company whose months are cut in another zone because a field was emptied, or one that can't be created.
-import { timeZone } from '@finhook/contracts';
+import { type Company, timeZone } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { offeredZone, readCompanyFields } from './company-fields.view.ts';
+import { changesOf, offeredZone, readCompanyFields } from './company-fields.view.ts';
 
 function filled(fields: Readonly<Record<string, string>>): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) data.set(name, value);
   return data;
 }
+
+const aCompany: Company = {
+  id: 'co_01kgw3q2m8v7d5n0r4t6x9zabc',
+  object: 'company',
+  account_id: 'acct_01kgw3q2m8v7d5n0r4t6x9zabc',
+  name: 'Acme Robotics',
+  legal_name: null,
+  entity_type: null,
+  // A code that was taken once, and no longer is.
+  country: 'XK',
+  jurisdiction: null,
+  tax_id_last4: '1234',
+  base_currency: 'USD',
+  timezone: 'Europe/Belgrade',
+  fiscal_year_end: null,
+  status: 'active',
+  formation: { completed_steps: 0, total_steps: 0, steps: [] },
+  wire_approval_threshold_cents: 1_000_000,
+  metadata: {},
+  dissolved_at: null,
+  dissolution_reason: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
 
 test('a new company gets the defaults where fields are empty', () => {
   expect(readCompanyFields(filled({ name: 'Acme', threshold: '10.50' }), true)).toMatchObject({
@@ -32,6 +56,24 @@ test('codes are sent in upper case, and a threshold that would be rounded is tol
   });
   data.set('threshold', '1.234');
   expect(readCompanyFields(data, false)).toMatchObject({ country: 'BE', base_currency: 'KWD' });
+});
+
+test('of a company that is there only what was changed is sent', () => {
+  const typed = filled({
+    name: 'Acme',
+    country: 'xk',
+    base_currency: 'EUR',
+    timezone: 'Europe/Belgrade',
+    threshold: '5',
+  });
+  const fields = readCompanyFields(typed, false);
+  if ('thresholdFault' in fields) throw new Error(fields.thresholdFault);
+  expect(changesOf(aCompany, fields)).toEqual({
+    name: 'Acme',
+    tax_id_last4: null,
+    base_currency: 'EUR',
+    wire_approval_threshold_cents: 500,
+  });
 });
 
 test('a zone is offered only by a name that the service takes', () => {

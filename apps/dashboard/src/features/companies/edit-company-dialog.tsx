@@ -6,12 +6,14 @@ import type { Company } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { CompanyFieldset } from './company-fields.tsx';
-import { readCompanyFields } from './company-fields.view.ts';
+import { changesOf, readCompanyFields } from './company-fields.view.ts';
 
 /** Changes the fields of a company; an emptied field is cleared where a company may be without it. */
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
+  // As the fields show it: it may change while they are open.
+  const [shown] = useState(company);
   const [thresholdFault, setThresholdFault] = useState<string | undefined>();
   const update = useAction((ctx) => trpc.companies.update.mutationOptions(ctx), {
     done: 'Company changed.',
@@ -25,12 +27,12 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
     const fields = readCompanyFields(data, false);
     setThresholdFault('thresholdFault' in fields ? fields.thresholdFault : undefined);
     if ('thresholdFault' in fields) return;
-    update.mutate({ company_id: company.id, ...fields });
+    update.mutate({ company_id: company.id, ...changesOf(shown, fields) });
   }
   return (
     <Dialog open onClose={onClose} title={`Edit ${company.name}`}>
       <Form submit="Save company" onSubmit={submit} onCancel={onClose} busy={update.isPending} error={update.error}>
-        <CompanyFieldset record={company} error={update.error} thresholdFault={thresholdFault} />
+        <CompanyFieldset record={shown} error={update.error} thresholdFault={thresholdFault} />
       </Form>
     </Dialog>
   );
