@@ -136,6 +136,33 @@ test('what may have been stored though its answer was lost is not stored twice w
   expect((await dash.api('GET', `/cases/${id}/comments`)).data).toHaveLength(1);
 });
 
+test('what is asked for again after something else was changed is done again', async () => {
+  const endpoint = await dash.api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/replayed' });
+  await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'To be replayed' });
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const { id } = await dash.api('POST', `/webhook-endpoints/${endpoint.id}/replay`, { since, only: 'all' });
+  const statusIs = (status: string) =>
+    expect.poll(async () => (await dash.api('GET', `/replays/${id}`)).status).toBe(status);
+  await go(`/settings/webhooks/${endpoint.id}`);
+  await page.getByRole('tab', { name: 'Recover and replay' }).click();
+  const problem = { code: 'unavailable', status: 503, detail: 'It may or may not have been done.', retryable: true };
+  await page.route(
+    '**/trpc/replays.pause',
+    async (route) => {
+      await route.fetch();
+      const error = { message: problem.detail, code: -32603, data: { problem } };
+      return route.fulfill({ status: 503, json: { error } });
+    },
+    { times: 1 },
+  );
+  await press('Pause replay');
+  await page.getByText(problem.detail).first().waitFor();
+  await press('Resume replay');
+  await statusIs('running');
+  await press('Pause replay');
+  await statusIs('paused');
+});
+
 test('the focus stays in the page when the button that opened a dialog is gone after it', async () => {
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, { provider: 'sandbox' });
   await go(`/connections/${id}`);

@@ -16,9 +16,13 @@ interface ActionOptions<Output, Input> {
   quiet?: boolean;
 }
 
+/** How many changes went well on this page. */
+let changes = 0;
+
 /**
  * A change that the user makes once, however often the button is pressed or the connection fails: a try of which it is
- * not known whether it took effect is repeated under the same idempotency key. Says how it went. What it changed is read again through the stream.
+ * not known whether it took effect is repeated under the same idempotency key, until something else was changed: what is
+ * asked for then is meant anew. Says how it went. What it changed is read again through the stream.
  *
  * @example const pause = useAction((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
  */
@@ -28,7 +32,7 @@ export function useAction<Output, Failure, Input>(
 ): UseMutationResult<Output, Failure, Input, void> {
   const toast = useToast();
   // The try that may yet take effect: the same request again goes out under the same key.
-  const open = useRef<{ key: string; request: string } | undefined>(undefined);
+  const open = useRef<{ key: string; request: string; changes: number } | undefined>(undefined);
   const context: Record<string, unknown> = {
     get idempotencyKey() {
       return open.current?.key;
@@ -38,10 +42,12 @@ export function useAction<Output, Failure, Input>(
     ...options({ trpc: { context } }),
     onMutate(input) {
       const request = JSON.stringify(input);
-      if (open.current?.request !== request) open.current = { key: crypto.randomUUID(), request };
+      if (open.current?.request === request && open.current.changes === changes) return;
+      open.current = { key: crypto.randomUUID(), request, changes };
     },
     onSuccess(output, input) {
       open.current = undefined;
+      changes += 1;
       const said = typeof done === 'function' ? done(output, input) : done;
       if (said !== undefined) toast.good(said);
       onDone?.(output, input);
