@@ -27,7 +27,16 @@ function write(options: Arguments, stage: Stage, figures: readonly Figure[]): vo
   }
 }
 
-const options = parseArguments(process.argv.slice(2));
+function readArguments(): Arguments {
+  try {
+    return parseArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return process.exit(2);
+  }
+}
+
+const options = readArguments();
 const cleanUp = new AsyncDisposableStack();
 const end = (code: number): void => {
   void cleanUp.disposeAsync().finally(() => process.exit(code));

@@ -49,9 +49,9 @@ async function latencies(
   accounts: readonly SeededAccount[],
   series: number,
 ): Promise<Spread> {
-  const warmupMs = stage.quick ? 2_000 : 5_000;
+  const warmupMs = stage.quick ? 1_000 : 5_000;
   // Longer than a request's timeout of 15 s, so that hanging requests end and begin again.
-  const durationMs = stage.quick ? 5_000 : 40_000;
+  const durationMs = stage.quick ? 4_000 : 40_000;
   await stage.receiver.reset({ keepReceipts: true });
   const loads = accounts.map(({ apiKey, companyIds }) =>
     runLoad({

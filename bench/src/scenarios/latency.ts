@@ -16,7 +16,7 @@ const drainMs = 30_000;
 async function latenciesAt(running: RunningProcesses, perSecond: number, series: number): Promise<number[]> {
   const { stage } = running;
   await stage.receiver.reset({ keepReceipts: true });
-  const [warmupMs, durationMs] = stage.quick ? [1_000, 4_000] : [3_000, 15_000];
+  const [warmupMs, durationMs] = stage.quick ? [1_000, 3_000] : [3_000, 15_000];
   const { accepted } = await runLoad(openLoad(running, { perSecond, warmupMs, durationMs }, series));
   const requests = Math.round(((warmupMs + durationMs) / 1000) * perSecond);
   const { receipts } = await stage.receiver.waitFor(endpointsOfEvent * requests, drainMs);

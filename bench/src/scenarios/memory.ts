@@ -49,7 +49,7 @@ function bytesOf(chunk: unknown): Uint8Array {
 }
 
 async function measure(stage: Stage, database: StageDatabase): Promise<Figure[]> {
-  const rows = stage.quick ? 100_000 : 1_000_000;
+  const rows = stage.quick ? 50_000 : 1_000_000;
   const urls = Array.from({ length: endpoints }, (_, i) => ({ url: `${stage.receiver.url}/ok/${i}` }));
   const [account] = await seedAccounts(stage, database, [{ companies, endpoints: urls }]);
   if (account === undefined) throw new Error('No account was seeded.');
@@ -57,7 +57,7 @@ async function measure(stage: Stage, database: StageDatabase): Promise<Figure[]>
   const api = await stage.startApi(database, backend);
   await using cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => api.stop());
-  const watchMs = stage.quick ? 5_000 : 20_000;
+  const watchMs = stage.quick ? 3_000 : 20_000;
   stage.note('B6: idle');
   const idleWorker = await stage.startWorker(database, backend);
   await idleWorker.ready;
