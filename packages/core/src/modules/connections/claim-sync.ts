@@ -5,8 +5,6 @@ import type { SyncRow } from './sync-record.ts';
 /** A run that this process works on, and what its connection says. */
 export interface SyncClaim extends SyncRow {
   lease_token: string;
-  /** Encrypted; null when the connection was disconnected. */
-  secret: string | null;
   config_url: string | null;
   currency: string | null;
   connected_at: string;
@@ -18,8 +16,10 @@ const claim = statement(
    SET lease_token = $2, lease_until = now() + $3::int * interval '1 millisecond', claims = r.claims + 1
    FROM bank_connection k
    WHERE r.id = $1 AND k.id = r.connection_id AND r.status = 'running' AND (r.lease_until IS NULL OR r.lease_until < now())
-   RETURNING r.*, k.secret, k.config_url, k.currency, k.connected_at`,
+   RETURNING r.*, k.config_url, k.currency, k.connected_at`,
 );
+
+const readToken = statement('read_sync_token', 'SELECT secret FROM bank_connection WHERE id = $1');
 
 const release = statement(
   'release_sync_run',
@@ -41,6 +41,12 @@ const findAccount = statement('find_sync_account', 'SELECT account_id FROM sync_
 export async function claimSync(core: Core, runId: string, leaseMs: number): Promise<SyncClaim | undefined> {
   const [row] = await core.database.query<SyncClaim>(claim, [runId, core.newId('req'), leaseMs]);
   return row;
+}
+
+/** The token of a run's connection as it is now, encrypted; null once it was disconnected. */
+export async function readSealedToken(core: Core, { connection_id }: SyncClaim): Promise<string | null> {
+  const [row] = await core.database.query<{ secret: string | null }>(readToken, [connection_id]);
+  return row?.secret ?? null;
 }
 
 /** Gives an unfinished run back, so that the next worker goes on at once. */

@@ -8,7 +8,7 @@ import type { SyncClaim } from './claim-sync.ts';
 import type { ConnectionRow } from './connection-record.ts';
 import { connectionStates } from './connection-states.ts';
 import type { SyncProgress } from './sync-progress.ts';
-import { type SyncRow, toSyncRun } from './sync-record.ts';
+import { reachedTheEnd, type SyncRow, toSyncRun } from './sync-record.ts';
 
 const lockOwner = statement('lock_synced_connection', 'SELECT * FROM bank_connection WHERE id = $1 FOR UPDATE');
 
@@ -24,10 +24,11 @@ const noteOnConnection = statement(
   'note_sync_on_connection',
   `UPDATE bank_connection
    SET status = $2, last_sync_status = $3, error = $4, last_synced_at = $5, updated_at = $5,
-       backfill_status = CASE WHEN $3 = 'succeeded' THEN 'complete' WHEN backfill_status = 'running' THEN 'none'
+       backfill_status = CASE WHEN r.whole THEN 'complete' WHEN backfill_status = 'running' THEN 'none'
                          ELSE backfill_status END,
-       history_from = CASE WHEN $3 = 'succeeded' THEN least(history_from, $6::date) ELSE history_from END,
-       transactions_at = CASE WHEN $3 = 'succeeded' THEN $5 ELSE transactions_at END
+       history_from = CASE WHEN r.whole THEN least(history_from, $6::date) ELSE history_from END,
+       transactions_at = CASE WHEN r.whole THEN $5 ELSE transactions_at END
+   FROM (SELECT ${reachedTheEnd('s')} AS whole FROM sync_run s WHERE s.id = $7) r
    WHERE id = $1`,
 );
 
@@ -97,5 +98,5 @@ async function tellConnection(tx: Queryable, connection: ConnectionRow, run: Syn
   const status = run.status === 'succeeded' ? 'active' : 'error';
   connectionStates.moves(connection.status, status);
   const error = run.error === null ? null : JSON.stringify(run.error);
-  await tx.query(noteOnConnection, [connection.id, status, run.status, error, now, run.pull_from]);
+  await tx.query(noteOnConnection, [connection.id, status, run.status, error, now, run.pull_from, run.id]);
 }

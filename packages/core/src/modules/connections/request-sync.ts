@@ -9,11 +9,11 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { ConnectionRow } from './connection-record.ts';
 import { lockConnection } from './find-connection.ts';
 import { providers } from './providers/index.ts';
-import { noStats, type SyncRow, toSyncRun } from './sync-record.ts';
+import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-record.ts';
 
 type Op = typeof operations.bank.connections.sync;
 
-/** What a pull repeats of the days before the last successful one: banks post late. */
+/** What a pull repeats of the days before the last one that came to the provider's end: banks post late. */
 const OVERLAP_DAYS = 7;
 
 const readRunning = statement(
@@ -27,7 +27,7 @@ const insert = statement(
      stats, started_at, created_at, updated_at)
    SELECT $1, $2, $3, $4, $5, 'manual', 'running',
      coalesce(
-       (SELECT s.pull_until - ${OVERLAP_DAYS} FROM sync_run s WHERE s.connection_id = $4 AND s.status = 'succeeded'
+       (SELECT s.pull_until - ${OVERLAP_DAYS} FROM sync_run s WHERE s.connection_id = $4 AND ${reachedTheEnd('s')}
         ORDER BY s.id DESC LIMIT 1),
        ($6::date - interval '12 months')::date
      ), $6::date, $7, $8, $8, $8
@@ -41,7 +41,7 @@ const beginBackfill = statement(
 
 /**
  * Begins a sync run, which a worker then works on; while one runs, that one is the answer. The first run covers the
- * last twelve months, a later one the time since the last success and a week before.
+ * last twelve months, a later one the time since the last that came to the provider's end, and a week before.
  */
 export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const run = await transaction(context, {}, async (tx) => {

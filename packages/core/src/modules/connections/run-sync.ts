@@ -3,10 +3,10 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Core } from '../../kernel/context.ts';
 import { systemContext } from '../../kernel/system-context.ts';
-import { claimSync, releaseSync, type SyncClaim } from './claim-sync.ts';
+import { claimSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
 import { tokenPlace } from './connection-record.ts';
 import { finishSync } from './finish-sync.ts';
-import { type PullRequest, providers } from './providers/index.ts';
+import { type Pulled, providers } from './providers/index.ts';
 import { storePage } from './store-page.ts';
 import { LeaseLost, SyncProgress } from './sync-progress.ts';
 
@@ -48,21 +48,17 @@ async function pullPages(
   progress: SyncProgress,
   signal: AbortSignal,
 ): Promise<SyncError | undefined> {
-  const provider = providers.get(claim.provider);
-  if (!provider) throw new Error(`The provider ${claim.provider} of run ${claim.id} is not pulled.`);
   if (claim.claims > MAX_CLAIMS)
     return { code: 'interrupted', message: 'The sync was interrupted too often. Run it again.' };
-  if (claim.secret === null) return { code: 'connection_disconnected', message: connectionDisconnected('').message };
   // Its last page was stored by a worker that died before it could say so.
   if (claim.pages > 0 && claim.cursor === null) return undefined;
-  const request = toRequest(claim, core.secrets.decrypt(claim.secret, tokenPlace(claim.connection_id)), signal);
   const context = systemContext(core, claim.account_id, claim.id);
   do {
     signal.throwIfAborted();
     if (progress.pages >= MAX_PAGES) {
       return { code: 'too_many_pages', message: `The provider has more than ${MAX_PAGES} pages: send larger ones.` };
     }
-    const pulled = await provider.pull(core, { ...request, cursor: progress.cursor });
+    const pulled = await pullPage(core, claim, progress.cursor, signal);
     if (!pulled.ok) return { code: pulled.code, message: pulled.message };
     const fault = await storePage(context, claim, pulled.page, progress, signal);
     if (fault) return fault;
@@ -71,15 +67,25 @@ async function pullPages(
   return undefined;
 }
 
-function toRequest(claim: SyncClaim, token: string, signal: AbortSignal): Omit<PullRequest, 'cursor'> {
-  return {
+/** Pulls one page with the token as it is now: it may be rotated, and its connection end, while a run goes on. */
+async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, signal: AbortSignal): Promise<Pulled> {
+  const provider = providers.get(claim.provider);
+  if (!provider) throw new Error(`The provider ${claim.provider} of run ${claim.id} is not pulled.`);
+  const sealed = await readSealedToken(core, claim);
+  if (sealed === null)
+    return { ok: false, code: 'connection_disconnected', message: connectionDisconnected('').message };
+  const pulled = await provider.pull(core, {
     connectionId: claim.connection_id,
-    token,
+    token: core.secrets.decrypt(sealed, tokenPlace(claim.connection_id)),
     url: claim.config_url,
     currency: claim.currency,
     connectedOn: toTimestamp(claim.connected_at).slice(0, 10),
     from: claim.pull_from,
     until: claim.pull_until,
+    cursor,
     signal,
-  };
+  });
+  const wasRefused = !pulled.ok && pulled.code === 'provider_unauthorized';
+  // The token that was refused may have been replaced while it was on its way.
+  return wasRefused && (await readSealedToken(core, claim)) !== sealed ? pullPage(core, claim, cursor, signal) : pulled;
 }

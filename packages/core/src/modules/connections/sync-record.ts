@@ -28,6 +28,14 @@ export interface SyncRow {
   updated_at: string;
 }
 
+/**
+ * SQL that holds for a run that pulled all there was. One row that the service refuses, for as long as the provider has it,
+ * must not have every later run begin where the first one did; a run of which nothing could be stored is pulled again.
+ */
+export function reachedTheEnd(run: string): string {
+  return `(${run}.status = 'succeeded' OR (${run}.status = 'partial' AND ${run}.error->>'code' = 'rows_refused'))`;
+}
+
 export const noStats: SyncStats = {
   balances_upserted: 0,
   transactions_received: 0,

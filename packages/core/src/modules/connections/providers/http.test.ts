@@ -103,6 +103,27 @@ test.each([
   expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
 });
 
+test('rows that name another connection are refused, and what the provider calls its account is let be', async () => {
+  const row = { external_id: 'a', posted_at: '2026-01-10T00:00:00Z', amount_cents: 1 };
+  const pulled = await page({
+    balances: [{ as_of: '2026-02-28', balance_cents: 5, currency: 'USD', connection_id: 'conn_other' }],
+    transactions: [{ ...row, connection_id: 'conn_other' }, { ...row, connection_id: 'checking' }, row],
+  });
+  expect(pulled).toMatchObject({
+    ok: true,
+    page: {
+      balances: [],
+      transactions: [{ connection_id: 'checking' }, {}],
+      refusals: { count: 2, first: '/balances/0/connection_id names another connection.' },
+      refusedTransactions: 1,
+    },
+  });
+});
+
+test('an empty cursor is the end', async () => {
+  expect(await page({ next_cursor: '' })).toMatchObject({ ok: true, page: { next: null } });
+});
+
 test('a page that names itself as the next one ends the pull', async () => {
   expect(await page({ next_cursor: 'n2' }, { cursor: 'n2' })).toMatchObject({ ok: false });
 });

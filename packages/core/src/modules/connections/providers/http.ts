@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 500;
 const envelope = z.object({
   balances: optional(z.array(z.unknown())),
   transactions: optional(z.array(z.unknown())),
-  next_cursor: optional(text(1, MAX_CURSOR)),
+  next_cursor: optional(text(0, MAX_CURSOR)),
 });
 const balance = z.object({ ...cashBalanceInput, currency: optional(currencyInput) });
 
@@ -42,7 +42,7 @@ export const http: Provider = {
     if (!page.success) {
       return invalid('The answer is no object with balances and transactions as arrays and next_cursor as text.');
     }
-    const next = page.data.next_cursor ?? null;
+    const next = page.data.next_cursor || null;
     if (next !== null && next === request.cursor) return invalid('The answer names its own cursor as the next one.');
     return { ok: true, page: { ...(await readRows(page.data, request)), next } };
   },
@@ -61,7 +61,7 @@ function countRows(page: unknown): number {
 
 async function readRows(
   page: z.output<typeof envelope>,
-  { currency, signal }: PullRequest,
+  { connectionId, currency, signal }: PullRequest,
 ): Promise<Omit<ProviderPage, 'next'>> {
   const balances: PulledBalance[] = [];
   const transactions: BankTransactionInput[] = [];
@@ -70,6 +70,9 @@ async function readRows(
     refusals.count += 1;
     refusals.first ??= sentence();
   };
+  // What a provider calls its account by is its own business; a connection of this service it has mistaken.
+  const isAnothers = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
+    named?.startsWith('conn_') === true && named !== connectionId;
   let seen = 0;
   const eachOf = async (rows: readonly unknown[], read: (row: unknown, i: number) => void): Promise<void> => {
     for (const [i, row] of rows.entries()) {
@@ -82,13 +85,15 @@ async function readRows(
     const row = balance.safeParse(raw);
     const known = row.data?.currency ?? currency;
     if (!row.success) refuse(() => firstFault(`/balances/${i}`, row.error, raw));
+    else if (isAnothers(row.data)) refuse(() => `/balances/${i}/connection_id names another connection.`);
     else if (known === null) refuse(() => `/balances/${i}/currency is required: the connection names none.`);
     else balances.push({ ...row.data, currency: known });
   });
   await eachOf(page.transactions ?? [], (raw, i) => {
     const row = bankTransactionInput.safeParse(raw);
-    if (row.success) transactions.push(row.data);
-    else refuse(() => firstFault(`/transactions/${i}`, row.error, raw));
+    if (!row.success) refuse(() => firstFault(`/transactions/${i}`, row.error, raw));
+    else if (isAnothers(row.data)) refuse(() => `/transactions/${i}/connection_id names another connection.`);
+    else transactions.push(row.data);
   });
   const refusedTransactions = (page.transactions?.length ?? 0) - transactions.length;
   return { balances, transactions, refusals, refusedTransactions };

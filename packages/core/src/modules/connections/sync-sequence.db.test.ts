@@ -1,0 +1,104 @@
+// Risk: what happens while a sync runs, or between two, is overlooked, and the connection never gets on from there.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../test/start-provider.ts';
+import {
+  type Context,
+  type Core,
+  createConnection,
+  disconnectConnection,
+  getConnection,
+  getSync,
+  requestSync,
+  runSync,
+  setConnectionSecret,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let context: Context;
+let company_id: string;
+let provider: Provider;
+beforeAll(async () => {
+  clock = createTestClock(new Date('2026-05-20T12:00:00.000Z'));
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+});
+afterEach(() => provider.close());
+afterAll(() => fixture.close());
+
+async function connectTo(pages: readonly ProviderPage[]): Promise<string> {
+  provider = await startProvider(pages);
+  const config = { url: provider.url };
+  const { id } = await createConnection(context, { company_id, provider: 'http', config, currency: 'USD' });
+  await setConnectionSecret(context, { connection_id: id, secret: 'the-first-token' });
+  return id;
+}
+async function sync(connection_id: string, core: Core = fixture.core) {
+  const { id: sync_id } = await requestSync(context, { connection_id });
+  await runSync(core, sync_id, new AbortController().signal);
+  return getSync(context, { sync_id });
+}
+/** The core whose second pull is answered by this. */
+function secondPull(answer: Core['fetchJson']): Core {
+  let pulls = 0;
+  return { ...fixture.core, fetchJson: (request) => (++pulls === 2 ? answer : fixture.core.fetchJson)(request) };
+}
+const read = (connection_id: string) => getConnection(context, { connection_id });
+const pages = ['a', 'b', 'c'].map((name) => ({ transactions: transactionsOf(name, 2) }));
+
+test('a token that is replaced while a page is under way is used at once, and what the old one met is no fault', async () => {
+  const connection_id = await connectTo(pages);
+  const rotate = async () => {
+    await setConnectionSecret(context, { connection_id, secret: 'the-second-token' });
+    return { ok: false, fault: 'status', statusCode: 401, message: 'The provider answered 401.' } as const;
+  };
+  const run = await sync(connection_id, secondPull(rotate));
+  expect(run).toMatchObject({ status: 'succeeded', error: null, stats: { transactions_inserted: 6 } });
+  expect(await read(connection_id)).toMatchObject({ status: 'active', error: null });
+  const tokens = provider.requests.map(({ headers }) => headers['authorization']);
+  expect(tokens).toEqual(['Bearer the-first-token', 'Bearer the-second-token', 'Bearer the-second-token']);
+});
+
+test('S20: of a connection that has ended no further page is pulled, also when nothing is to be stored', async () => {
+  const connection_id = await connectTo([{}, {}, {}, {}]);
+  const end: Core['fetchJson'] = async (request) => {
+    await disconnectConnection(context, { connection_id });
+    return fixture.core.fetchJson(request);
+  };
+  const run = await sync(connection_id, secondPull(end));
+  expect(run).toMatchObject({ status: 'failed', error: { code: 'connection_disconnected' } });
+  expect(provider.asked()).toHaveLength(2);
+});
+
+test('a row that is refused time and again holds up nothing but itself', async () => {
+  const [good, bad] = transactionsOf('a', 2);
+  const connection_id = await connectTo([{ transactions: [good ?? {}, { ...bad, currency: 'XXX' }] }]);
+  const begins: unknown[] = [];
+  for (let i = 0; i < 3; i++) {
+    const run = await sync(connection_id);
+    expect(run).toMatchObject({ status: 'partial', error: { code: 'rows_refused' } });
+    begins.push(provider.asked().at(-1)?.['from']);
+    clock.advance(100 * 86_400_000);
+  }
+  expect(begins).toEqual(['2025-05-20', '2026-05-13', '2026-08-21']);
+  expect(await read(connection_id)).toMatchObject({
+    status: 'error',
+    backfill_status: 'complete',
+    history_from: '2025-05-20',
+  });
+});
+
+test('a sync of which nothing could be stored is pulled again from where it began', async () => {
+  const connection_id = await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], currency: 'XXX' }] }]);
+  for (let i = 0; i < 2; i++) {
+    expect((await sync(connection_id)).status).toBe('failed');
+    clock.advance(86_400_000);
+  }
+  const [first, second] = provider.asked().map(({ from }) => Date.parse(from ?? ''));
+  expect((second ?? 0) - (first ?? 0)).toBe(86_400_000);
+  expect(await read(connection_id)).toMatchObject({ backfill_status: 'none', history_from: null });
+});
