@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '@finhook/core';
+import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
 
 /** A failure with a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {
@@ -10,15 +10,13 @@ function textOf(error: unknown, field: 'code' | 'syscall' | 'hostname'): string 
   return typeof text === 'string' ? text : undefined;
 }
 
-/** No such database, no such user, a wrong password: SQLSTATE, as the server answers it. Or no trust in its certificate. */
-const REFUSED = /^(3D000|28|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** An answer to the request for TLS, to which the driver gives no code. */
 const REFUSED_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The failure to open the database of DATABASE_URL, in plain words; the server's own hold no password. */
 export function explainDatabaseError(error: unknown): unknown {
   const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
-  if (!isTls && !isDatabaseUnavailable(error) && !REFUSED.test(textOf(error, 'code') ?? '')) return error;
+  if (!isTls && !isDatabaseUnavailable(error) && !isLoginRefused(error)) return error;
   // Where a name has several addresses, each of them has a reason of its own.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const reason = first instanceof Error ? first.message : String(first);

@@ -8,6 +8,7 @@ export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts'
 export {
   errorOfCommit,
   isDatabaseUnavailable,
+  isLoginRefused,
   isOutcomeUnknown,
   isStatementTimeout,
 } from './kernel/database-error.ts';

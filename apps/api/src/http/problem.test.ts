@@ -6,10 +6,14 @@ import { toDomainError } from './problem.ts';
 test('C20: a lost database is told as a sure loss only where nothing was committed', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   const full = Object.assign(new Error('disk full'), { code: '53100' });
-  const told = [lost, errorOfCommit(full), errorOfCommit(lost), new Error('x', { cause: errorOfCommit(lost) })].map(
-    toDomainError,
-  );
+  const [wrong, gone] = ['28P01', '3D000'].map((code) => Object.assign(new Error('refused'), { code }));
+  const sure = [lost, wrong, gone, errorOfCommit(full)];
+  const told = [...sure, errorOfCommit(lost), new Error('x', { cause: errorOfCommit(lost) })].map(toDomainError);
   expect(told.map(({ code, retryAfter }) => [code, retryAfter])).toEqual(told.map(() => ['unavailable', 5]));
-  expect(told.map(({ message }) => message.includes('Nothing was stored'))).toEqual([true, true, false, false]);
-  expect(told[2]?.message).toContain('repeat it with the same Idempotency-Key, or look first');
+  expect(told.map(({ message }) => message.includes('Nothing was stored'))).toEqual([
+    ...sure.map(() => true),
+    false,
+    false,
+  ]);
+  expect(told[4]?.message).toContain('repeat it with the same Idempotency-Key, or look first');
 });

@@ -2,6 +2,7 @@ import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
 import {
   DomainError,
   isDatabaseUnavailable,
+  isLoginRefused,
   isOutcomeUnknown,
   isStatementTimeout,
   MAX_FAULTS_TOLD,
@@ -42,7 +43,7 @@ export class ReplayedProblem extends Error {
 /** Any error as a refusal with public text. What is not a refusal is an internal error, whose text stays inside. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (isDatabaseUnavailable(error)) {
+  if (isDatabaseUnavailable(error) || isLoginRefused(error)) {
     return new DomainError('unavailable', {
       detail: isOutcomeUnknown(error) ? UNKNOWN : NOTHING_STORED,
       retryAfter: UNAVAILABLE_RETRY_SECONDS,

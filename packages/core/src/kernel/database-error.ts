@@ -50,6 +50,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/**
+ * Whether the database took no login: a password that was changed, a user or a database that is gone, no trust in its
+ * certificate. It may pass as an outage does; unlike one it is a fault of the configuration at a start.
+ */
+export function isLoginRefused(error: unknown): boolean {
+  return /^(28|3D000|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(databaseErrorCode(error) ?? '');
+}
+
 /** Whether the database stopped a statement that took longer than it may. */
 export function isStatementTimeout(error: unknown): boolean {
   return databaseErrorCode(error) === '57014';
