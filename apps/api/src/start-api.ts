@@ -21,6 +21,9 @@ const WAKE_INTERVAL_MS = 4;
 /** The first sums of millions of transactions take a minute; an export asks for one page at a time. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
+/** A connection whose statement the server must have stopped by then has fallen silent. */
+const SILENT_AFTER_MS = STATEMENT_TIMEOUT_MS + 10_000;
+
 export interface RunningApi {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
@@ -97,7 +100,7 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
     onEvents: service?.events,
   });
   service?.watchPool(core.database.usage);
-  return core;
+  return { ...core, database: core.database.within(SILENT_AFTER_MS) };
 }
 
 /** The console is for those who have its password; the log says when nobody has. */
