@@ -29,7 +29,12 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   const { serviceName, logger, metricsPort: port, metricsHost: host, otlpEndpoint: endpoint, sampleRatio } = options;
   const metrics = port === undefined ? undefined : createMetrics();
   const server = metrics && port !== undefined ? await serveMetrics(metrics, { port, host }) : undefined;
-  const tracing = await createTracing({ endpoint, serviceName, sampleRatio });
+  const tracing = await createTracing({
+    endpoint,
+    serviceName,
+    sampleRatio,
+    onLost: (err) => logger.warn({ err, endpoint }, 'The collector takes no traces: spans are lost.'),
+  });
   if (server !== undefined) logger.info({ url: server.url }, 'metrics are served');
   return {
     metrics,

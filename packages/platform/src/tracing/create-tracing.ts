@@ -35,6 +35,8 @@ export interface TracingOptions {
   readonly serviceName: string;
   /** The share of new traces that are kept, 0 to 1; a trace that a caller began keeps the caller's choice. */
   readonly sampleRatio: number;
+  /** Told that the collector did not take spans, which are gone: at most once a minute. */
+  readonly onLost: (error: unknown) => void;
 }
 
 /** Traces to an OpenTelemetry collector, or undefined. Registers nothing globally: spans are passed on by hand. */
