@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { bankConnection, connectionFields, connectionSecret, connectionStatus } from '../records/bank-connection.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { syncRun, syncStatus } from '../records/sync-run.ts';
-import { currencyInput, idParameter, optional, secret, text } from '../scalars.ts';
+import { currencyInput, idParameter, localDate, optional, secret, text } from '../scalars.ts';
 
 const written = bankConnection.extend({ warnings: warnings.optional() });
 
@@ -83,7 +83,12 @@ export const connectionOperations = {
       http: { method: 'POST', path: '/bank/connections/{connection_id}/sync', success: 202 },
       scopes: ['human'],
       permission: 'connections:write',
-      input: z.object({ connection_id: idParameter }),
+      input: z.object({
+        connection_id: idParameter,
+        from: optional(localDate).meta({
+          description: 'Pull from this day (UTC) on, where it is before the one that the sync would begin at by itself',
+        }),
+      }),
       output: syncRun.extend({ warnings: warnings.optional() }),
       errors: ['not_found', 'company_dissolved', 'connection_disconnected', 'sync_not_available'],
       emits: [],

@@ -2,7 +2,8 @@ import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { checkDay, dayLimits } from '../../kernel/dates.ts';
+import { DomainError, refuseFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -26,11 +27,11 @@ const insert = statement(
   `INSERT INTO sync_run (id, account_id, company_id, connection_id, provider, trigger, status, pull_from, pull_until,
      stats, started_at, created_at, updated_at)
    SELECT $1, $2, $3, $4, $5, 'manual', 'running',
-     coalesce(
+     least($9::date, coalesce(
        (SELECT s.pull_until - ${OVERLAP_DAYS} FROM sync_run s WHERE s.connection_id = $4 AND ${reachedTheEnd('s')}
         ORDER BY s.id DESC LIMIT 1),
        ($6::date - interval '12 months')::date
-     ), $6::date, $7, $8, $8, $8
+     )), $6::date, $7, $8, $8, $8
    RETURNING *`,
 );
 
@@ -41,9 +42,12 @@ const beginBackfill = statement(
 
 /**
  * Begins a sync run, which a worker then works on; while one runs, that one is the answer. The first run covers the
- * last twelve months, a later one the time since the last that came to the provider's end, and a week before.
+ * last twelve months, a later one the time since the last that came to the provider's end, and a week before; `from` has either begin earlier: a provider may give back rows that it had lost.
  */
 export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const { from } = input;
+  const fault = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
+  if (fault) refuseFields([fault]);
   const run = await transaction(context, {}, async (tx) => {
     const connection = await lockConnection(tx, context, input.connection_id);
     refuseUnlessPulled(connection);
@@ -59,6 +63,7 @@ export async function requestSync(context: Context, input: InputOf<Op>): Promise
       now.slice(0, 10),
       JSON.stringify(noStats),
       now,
+      from,
     ]);
     if (!row) throw new Error('The sync run was not stored.');
     await tx.query(beginBackfill, [connection.id, now]);

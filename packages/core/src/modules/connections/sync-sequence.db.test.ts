@@ -92,6 +92,25 @@ test('a row that is refused time and again holds up nothing but itself', async (
   });
 });
 
+test('a sync that is asked for from a day begins there, where it would begin later by itself', async () => {
+  const connection_id = await connectTo(pages);
+  const beginOf = async (from?: string) => {
+    const { id: sync_id } = await requestSync(context, { connection_id, ...(from === undefined ? {} : { from }) });
+    await runSync(fixture.core, sync_id, new AbortController().signal);
+    return provider.asked().at(-1)?.['from'];
+  };
+  const day = (ms: number) => new Date(clock.now().getTime() + ms * 86_400_000).toISOString().slice(0, 10);
+  await beginOf();
+  expect(await beginOf(day(-700))).toBe(day(-700));
+  expect((await read(connection_id)).history_from).toBe(day(-700));
+  expect(await beginOf(day(-1))).toBe(day(-7));
+  for (const from of [day(1), '1969-12-31']) {
+    await expect(requestSync(context, { connection_id, from })).rejects.toMatchObject({
+      fields: [{ pointer: '/from', code: 'date_out_of_range' }],
+    });
+  }
+});
+
 test('a sync of which nothing could be stored is pulled again from where it began', async () => {
   const connection_id = await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], currency: 'XXX' }] }]);
   for (let i = 0; i < 2; i++) {
