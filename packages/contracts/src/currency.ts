@@ -1,6 +1,7 @@
-/** ISO 4217 active currencies whose minor unit is not 2 digits, with the number of digits. */
+/** ISO 4217 currencies whose minor unit is not 2 digits, with the number of digits. */
 const exponents: Readonly<Record<string, number>> = {
   BIF: 0,
+  BYR: 0,
   CLP: 0,
   DJF: 0,
   GNF: 0,
@@ -41,11 +42,31 @@ const codes = new Set(
   ).split(' '),
 );
 
-/** The upper-case ISO 4217 code, or undefined when `code` names no active currency. Case is forgiven, spaces are not. */
+/**
+ * Codes that ISO 4217 withdrew since 2014 (list three, historic denominations): rows of before their end are still
+ * ingested, a year's backfill for one, and amounts are told in what they were booked in. Months are those of the list.
+ */
+const withdrawn = new Set([
+  'LVL', // 2014-01, now EUR
+  'USS', // 2014-03, now USD
+  'LTL', // 2014-12, now EUR
+  'BYR', // 2017-01, now BYN
+  'MRO', // 2017-12, now MRU
+  'STD', // 2017-12, now STN
+  'VEF', // 2018-08, now VES
+  'CUC', // 2021-06, now CUP
+  'HRK', // 2023-01, now EUR
+  'SLL', // 2023-12, now SLE
+  'ZWL', // 2024-09, now ZWG
+  'ANG', // 2025-07, now XCG
+  'BGN', // 2026-01, now EUR
+]);
+
+/** The upper-case ISO 4217 code, or undefined when `code` names no currency. Case is forgiven, spaces are not. */
 export function normalizeCurrency(code: string): string | undefined {
   // Letters of other alphabets have capitals in this one: ſ is S.
   const upper = /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : '';
-  return codes.has(upper) ? upper : undefined;
+  return codes.has(upper) || withdrawn.has(upper) ? upper : undefined;
 }
 
 /** Digits of the minor unit: 2 for USD (cents), 0 for JPY, 3 for KWD. */

@@ -85,7 +85,7 @@ export const currencyInput = z
   .string()
   .refine(
     (value) => normalizeCurrency(value) !== undefined,
-    coded('currency_unknown', 'must be an active ISO 4217 code like USD'),
+    coded('currency_unknown', 'must be the ISO 4217 code of a currency, like USD'),
   )
   .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] });
 
