@@ -109,7 +109,7 @@ export const connectionOperations = {
       permission: 'connections:write',
       input: z.object({ connection_id: idParameter, reason: optional(text(1, 500)) }),
       output: written,
-      errors: ['not_found', 'company_dissolved'],
+      errors: ['not_found'],
       emits: ['bank.connection.disconnected'],
       example: { reason: 'The account was closed' },
     }),

@@ -333,14 +333,27 @@ describe('strangers', () => {
     }
   });
 
-  test('D38: nothing of a dissolved company is changed, and everything is read', async () => {
+  test('D38: nothing of a dissolved company is changed but what lets go, and everything is read', async () => {
     const { id } = await connectWithToken();
     await dissolveCompany(context, { company_id });
     const dissolved = (call: Promise<unknown>) => expect(call).rejects.toMatchObject({ code: 'company_dissolved' });
     await dissolved(connect());
     await dissolved(setConnectionSecret(context, { connection_id: id, secret: 'late-token-00001' }));
     await dissolved(requestSync(context, { connection_id: id }));
-    await dissolved(disconnectConnection(context, { connection_id: id }));
     expect((await getConnection(context, { connection_id: id })).id).toBe(id);
+  });
+
+  test('D38: a connection of a dissolved company can be disconnected: its token is wiped, and its end told once', async () => {
+    const { id } = await connectWithToken();
+    await dissolveCompany(context, { company_id });
+    const record = await disconnectConnection(context, { connection_id: id, reason: 'Wound up' });
+    expect(record).toMatchObject({ status: 'disconnected', has_secret: false });
+    expect(await context.database.query('SELECT secret FROM bank_connection WHERE id = $1', [id])).toEqual([
+      { secret: null },
+    ]);
+    expect(await disconnectConnection(context, { connection_id: id })).toEqual(record);
+    const ends = await readFeed(context, 'bank.connection.disconnected');
+    expect(ends.map(({ data }) => [data['id'], data['reason']])).toEqual([[id, 'Wound up']]);
+    expect((await audits()).filter(({ action }) => action === 'bank.connections.disconnect')).toHaveLength(1);
   });
 });

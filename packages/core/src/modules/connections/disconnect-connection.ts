@@ -7,7 +7,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
 import { connectionStates } from './connection-states.ts';
-import { lockConnection } from './find-connection.ts';
+import { lockConnectionToEnd } from './find-connection.ts';
 
 type Op = typeof operations.bank.connections.disconnect;
 
@@ -20,11 +20,12 @@ const end = statement(
 
 /**
  * Ends a connection for good: its token is wiped, its rows are kept and no longer count as cash on hand, and no row is
- * stored under it any more. Ending it again changes nothing. A sync that runs ends at its next chunk.
+ * stored under it any more. Ending it again changes nothing. A sync that runs ends at its next chunk. It works for a
+ * dissolved company too, whose token could otherwise never be wiped.
  */
 export async function disconnectConnection(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.connection_id }, async (tx) => {
-    const before = await lockConnection(tx, context, input.connection_id);
+    const before = await lockConnectionToEnd(tx, context, input.connection_id);
     if (!connectionStates.moves(before.status, 'disconnected')) return toConnection(before);
     const now = context.clock.now().toISOString();
     const [row] = await tx.query<ConnectionRow>(end, [before.id, now, JSON.stringify(context.actor)]);

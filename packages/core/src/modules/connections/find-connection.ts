@@ -25,8 +25,17 @@ export async function findConnection(db: Queryable, context: Context, connection
  * as its `lock`, too. Throws `company_dissolved` for a connection of a dissolved company.
  */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
-  const [row] = await tx.query<ConnectionRow>(readLocked, [connectionId, context.accountId]);
-  const connection = reachable(context, row, 'bank connection');
+  const connection = await lockConnectionToEnd(tx, context, connectionId);
   await lockCompany(tx, context, connection.company_id);
   return connection;
+}
+
+/** The same for its end, whatever the state of its company: a dissolved one lets a connection go. */
+export async function lockConnectionToEnd(
+  tx: Queryable,
+  context: Context,
+  connectionId: string,
+): Promise<ConnectionRow> {
+  const [row] = await tx.query<ConnectionRow>(readLocked, [connectionId, context.accountId]);
+  return reachable(context, row, 'bank connection');
 }
