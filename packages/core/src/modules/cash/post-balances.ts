@@ -95,8 +95,10 @@ function prepare(
     companyId: input.company_id,
     data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, situation.base_currency) },
   });
-  const warning = futureWarning('/as_of', input.as_of, dayLimits(now));
-  const warnings: Warning[] = warning ? [warning] : [];
+  const warnings = [
+    futureWarning('/as_of', input.as_of, dayLimits(now)),
+    currencyWarning(record.currency, situation.connection_currency),
+  ].filter((warning) => warning !== undefined);
   return {
     write: { context, record, event, result, version: situation.version ?? 0 },
     output: { ...record, result, ...previous, event_id: event.id, warnings },
@@ -108,6 +110,16 @@ function checkConnection({ connection_status }: Situation, connectionId: string 
   if (!isRegistered(connectionId)) return;
   if (connection_status === null) invalidFields([unknownConnection('/connection_id')]);
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
+}
+
+/** A warning when the registered connection was made with another currency: likely a mistake of the one or the other. */
+function currencyWarning(currency: string, connectionCurrency: string | null): Warning | undefined {
+  if (connectionCurrency === null || currency === connectionCurrency) return undefined;
+  return {
+    code: 'connection_currency_differs',
+    pointer: '/currency',
+    message: `The connection's currency is ${connectionCurrency}: the balance is stored in ${currency}, as it was sent.`,
+  };
 }
 
 function toRecord(context: Context, input: InputOf<Op>, situation: Situation, now: Date): CashBalance {

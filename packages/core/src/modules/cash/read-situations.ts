@@ -24,6 +24,8 @@ export interface Situation {
   created_at: string | null;
   /** Null when the row names no registered connection, or one that is none of this company's. */
   connection_status: string | null;
+  /** The currency that the registered connection was made with, if it was. */
+  connection_currency: string | null;
   streams: StreamBalance[];
   /** Whether the settings leave this row's stream out of cash. */
   is_excluded: boolean;
@@ -39,9 +41,7 @@ const readStatement = statement(
      FROM latest GROUP BY company_id
    )
    SELECT c.status, c.base_currency, c.today, b.*,
-          CASE WHEN starts_with(p.connection_id, 'conn_') THEN (
-            SELECT k.status FROM bank_connection k WHERE k.id = p.connection_id AND k.company_id = p.company_id
-          ) END AS connection_status,
+          k.status AS connection_status, k.currency AS connection_currency,
           coalesce(s.list, '[]') AS streams,
           coalesce(p.connection_id = ANY (c.excluded), false) AS is_excluded
    FROM unnest($1::text[], $4::text[], $5::date[]) WITH ORDINALITY AS p (company_id, connection_id, as_of, n)
@@ -51,6 +51,10 @@ const readStatement = statement(
      SELECT id, balance_cents, currency, source, version, created_at FROM cash_balance
      WHERE company_id = p.company_id AND connection_id = p.connection_id AND as_of = p.as_of LIMIT 1
    ) b ON true
+   LEFT JOIN LATERAL (
+     SELECT status, currency FROM bank_connection
+     WHERE starts_with(p.connection_id, 'conn_') AND id = p.connection_id AND company_id = p.company_id LIMIT 1
+   ) k ON true
    ORDER BY p.n`,
 );
 

@@ -9,6 +9,7 @@ import { runIdempotent } from '../../../test/run-idempotent.ts';
 import {
   type Context,
   createCompany,
+  createConnection,
   dissolveCompany,
   getCashBalance,
   getCashOnHand,
@@ -278,6 +279,32 @@ test('D36: balances of tomorrow count, later ones are stored with a warning and 
   await expect(post({ as_of: '2027-01-13' }, dated)).rejects.toMatchObject({
     fields: [{ pointer: '/as_of', code: 'date_out_of_range' }],
   });
+});
+
+test('a balance in another currency than its connection’s is stored with a warning', async () => {
+  const connect = async (currency?: string) =>
+    (await createConnection(context, { company_id: company, provider: 'ledger', currency })).id;
+  const [dollars, open] = [await connect('USD'), await connect()];
+  // The first post of a connection takes a transaction, later ones share their statements.
+  for (const result of ['created', 'unchanged']) {
+    const answer = await post({ connection_id: dollars, currency: 'eur' });
+    expect(answer).toMatchObject({ result, currency: 'EUR', balance_cents: 100 });
+    expect(answer.warnings).toEqual([
+      {
+        code: 'connection_currency_differs',
+        pointer: '/currency',
+        message: "The connection's currency is USD: the balance is stored in EUR, as it was sent.",
+      },
+    ]);
+  }
+  expect(await list({ connection_id: dollars })).toMatchObject([{ currency: 'EUR' }]);
+  for (const more of [
+    { connection_id: dollars, currency: 'usd' },
+    { connection_id: open, currency: 'EUR' },
+  ])
+    expect((await post(more)).warnings).toEqual([]);
+  for (const connection_id of [null, 'a label'])
+    expect((await post({ connection_id, currency: 'EUR' })).warnings).toEqual([]);
 });
 
 test('a balance is read as it was answered', async () => {
