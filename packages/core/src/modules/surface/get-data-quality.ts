@@ -5,7 +5,7 @@ import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkNewest } from '../financials/index.ts';
 import { countIssues } from './get-summary.ts';
-import { streamsGraded } from './read-arrivals.ts';
+import { recentChangedSql, streamsGraded } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
 import { readTransfers, type Transfers } from './read-transfers.ts';
 
@@ -17,7 +17,7 @@ const SHOWN = 20;
 const readChanged = statement(
   'read_changed_duplicates',
   `SELECT transaction_id, external_id, connection_id, differs, times, first_seen_at, last_seen_at
-   FROM changed_duplicate WHERE company_id = $1 AND account_id = $2 ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
+   ${recentChangedSql} ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
 );
 
 interface ChangedRow {
@@ -33,7 +33,7 @@ interface ChangedRow {
 /** What does not add up, item by item. Suspected transfers are looked for in the last 90 days. */
 export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
-  const { companyId, today, zone } = view.cash;
+  const { companyId, today, zone, now } = view.cash;
   const { cash, arrivals, reconciliations } = await readRunway(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
@@ -53,7 +53,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
     reconciliation: reconciliations,
     changed_duplicates: {
       count: arrivals.changedDuplicates,
-      latest: await readChangedDuplicates(context, companyId),
+      latest: await readChangedDuplicates(context, companyId, now),
     },
     suspected_transfers: {
       excluded: view.rules.excludeSuspectedTransfers,
@@ -70,8 +70,10 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
 async function readChangedDuplicates(
   context: Context,
   companyId: string,
+  now: number,
 ): Promise<DataQuality['changed_duplicates']['latest']> {
-  const rows = await context.database.query<ChangedRow>(readChanged, [companyId, context.accountId]);
+  const values = [companyId, context.accountId, new Date(now).toISOString()];
+  const rows = await context.database.query<ChangedRow>(readChanged, values);
   return rows.map((row) => ({
     ...row,
     connection_id: row.connection_id || null,

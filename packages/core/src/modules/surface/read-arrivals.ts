@@ -6,6 +6,10 @@ import type { BurnView } from './read-runway.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;
 
+/** The changed duplicates of company `$1` of account `$2` that count at `$3` (a timestamptz): those seen of late. */
+export const recentChangedSql = `FROM changed_duplicate WHERE company_id = $1 AND account_id = $2
+  AND last_seen_at > $3::timestamptz - interval '${CHANGED_DUPLICATE_DAYS} days'`;
+
 const readRows = statement(
   'read_arrivals',
   `SELECT
@@ -17,9 +21,7 @@ const readRows = statement(
      (SELECT coalesce(json_agg(s), '[]') FROM (
         SELECT statement_type, max(updated_at) AS at FROM financial_snapshot
         WHERE company_id = $1 AND account_id = $2 GROUP BY 1) s) AS statements,
-     (SELECT count(*)::int FROM changed_duplicate
-      WHERE company_id = $1 AND account_id = $2
-        AND last_seen_at > $3::timestamptz - interval '${CHANGED_DUPLICATE_DAYS} days') AS changed_duplicates`,
+     (SELECT count(*)::int ${recentChangedSql}) AS changed_duplicates`,
 );
 
 interface Arrival {
