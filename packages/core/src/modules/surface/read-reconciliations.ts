@@ -15,7 +15,8 @@ const sumBetween = (source: string): string =>
   `coalesce((SELECT sum(x.net) FROM ${source} x WHERE x.connection_id = l.connection_id
      AND x.currency = l.currency AND x.day > p.as_of AND x.day <= l.as_of), 0)`;
 
-// The earlier balance is not older than the stream's transactions: what came before them cannot be explained.
+// The earlier balance is not older than the stream's transactions: what came before them cannot be explained. Where the
+// one of a month before is of another currency, it is the first of the closing one's since: the stream changed its own.
 const readIntervals = statement(
   'read_reconciliation',
   `WITH RECURSIVE ${streamCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
@@ -34,12 +35,13 @@ const readIntervals = statement(
    ) f
    CROSS JOIN LATERAL (
      SELECT * FROM (
-       (${balanceOf} AND b.as_of <= l.as_of - ${SPAN_DAYS} ORDER BY b.as_of DESC LIMIT 1)
+       SELECT * FROM (${balanceOf} AND b.as_of <= l.as_of - ${SPAN_DAYS} ORDER BY b.as_of DESC LIMIT 1) before
+       WHERE before.currency = l.currency
        UNION ALL
-       (${balanceOf} AND b.as_of < l.as_of AND b.as_of > l.as_of - ${SPAN_DAYS} ORDER BY b.as_of LIMIT 1)
+       (${balanceOf} AND b.as_of < l.as_of AND b.as_of > l.as_of - ${SPAN_DAYS} AND b.currency = l.currency
+        ORDER BY b.as_of LIMIT 1)
      ) found ORDER BY found.as_of LIMIT 1
    ) p
-   WHERE p.currency = l.currency
    ORDER BY l.connection_id`,
 );
 
@@ -55,7 +57,7 @@ interface Row {
 
 /**
  * Compares each stream's newest balance and one of about a month before with the transactions in between. Streams
- * without transactions or without a second balance have no line. Read after the sums are up to date.
+ * without transactions or without a second balance of the same currency have no line. Read after the sums are up to date.
  */
 export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
   const values = [companyId, context.accountId, context.clock.now().toISOString()];

@@ -90,3 +90,16 @@ test('balances of two currencies are not compared', async () => {
   await balance('2026-04-15', 100_000);
   expect(await intervals()).toHaveLength(1);
 });
+
+test('a stream that changed its currency is reconciled from its first balance in the new one', async () => {
+  await balance('2026-03-01', 900_000);
+  await balance('2026-04-15', 500_000);
+  await balance('2026-04-28', 490_000);
+  await balance('2026-05-01', 400_000, 'EUR');
+  await balance('2026-05-10', 395_000, 'EUR');
+  await balance('2026-05-20', 390_000, 'EUR');
+  await ingest(row('2026-03-02', -1_000), row('2026-05-12', -9_000, 'EUR'), row('2026-05-13', -7));
+  expect(await intervals()).toMatchObject([
+    { currency: 'EUR', from: '2026-05-01', to: '2026-05-20', opening_cents: 400_000, unexplained_cents: -1_000 },
+  ]);
+});
