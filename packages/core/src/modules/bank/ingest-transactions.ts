@@ -57,7 +57,7 @@ async function store(
   const plan = rejectUnknownConnections(planned, connections);
   if (isAtomic) refuse(plan);
   await tellConnections(tx, connections, now);
-  await inferCurrencies(tx, company, plan.rows, connections);
+  await inferCurrencies(tx, company, plan.rows, now, connections);
   const { inserted, skipped } = await storeRows(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);
   return report(tx, context, companyId, plan, inserted, skipped);

@@ -13,11 +13,14 @@ import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
 import { contentColumns } from './row-content.ts';
 
+// IS TRUE keeps the day out of the choice of index.
 const latestCurrencies = statement(
   'latest_balance_currencies',
   `SELECT w.connection_id, l.currency FROM unnest($2::text[]) AS w (connection_id)
+   CROSS JOIN (SELECT ($3::timestamptz AT TIME ZONE $4)::date + 1 AS tomorrow) d
    CROSS JOIN LATERAL (
-     SELECT b.currency FROM cash_balance b WHERE b.company_id = $1 AND b.connection_id = w.connection_id
+     SELECT b.currency FROM cash_balance b
+     WHERE b.company_id = $1 AND b.connection_id = w.connection_id AND (b.as_of <= d.tomorrow) IS TRUE
      ORDER BY b.as_of DESC LIMIT 1
    ) l`,
 );
@@ -38,12 +41,13 @@ const insert = statement(
 
 /**
  * Fills the currency of rows that name none (decision D22): that of their registered connection, else that of the
- * latest balance under the same `connection_id`, else the company's.
+ * latest balance under the same `connection_id`, else the company's. The latest is that of the figures: of tomorrow at most.
  */
 export async function inferCurrencies(
   db: Queryable,
   company: LockedCompany,
   rows: readonly PlannedRow[],
+  now: Date,
   registered: ReadonlyMap<string, LockedConnection>,
 ): Promise<void> {
   const unnamed = rows.filter(({ row }) => row.currency_inferred);
@@ -54,6 +58,8 @@ export async function inferCurrencies(
   const known = await db.query<{ connection_id: string; currency: string }>(latestCurrencies, [
     company.id,
     connections,
+    now.toISOString(),
+    company.timezone,
   ]);
   const byConnection = new Map(known.map(({ connection_id, currency }) => [connection_id, currency]));
   for (const { row } of open) row.currency = byConnection.get(row.connection_id ?? '') ?? company.base_currency;

@@ -33,9 +33,16 @@ export interface ConnectionRow {
   updated_at: string;
 }
 
-/** What a statement selects or returns for a `ConnectionRow` from `bank_connection k`. */
-export const connectionColumns = `k.*, (
+/**
+ * What a statement selects or returns for a `ConnectionRow` from `bank_connection k`; `now` is SQL for this moment (a
+ * timestamptz). A balance that is dated beyond the company's tomorrow waits for its day here, as it does in the figures;
+ * IS TRUE keeps the day out of the choice of index.
+ */
+export const connectionColumns = (now: string): string => `k.*, (
   SELECT b.updated_at FROM cash_balance b WHERE b.company_id = k.company_id AND b.connection_id = k.id
+    AND (b.as_of <= (
+      SELECT (${now}::timestamptz AT TIME ZONE c.timezone)::date + 1 FROM company c WHERE c.id = k.company_id
+    )) IS TRUE
   ORDER BY b.as_of DESC LIMIT 1
 ) AS balance_at`;
 

@@ -17,7 +17,7 @@ const insert = statement(
   'insert_connection',
   `INSERT INTO bank_connection AS k (id, account_id, company_id, provider, institution_name, account_name, account_last4,
      currency, external_ref, config_url, replaces, status, connected_at, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', $12, $12, $12) RETURNING ${connectionColumns}`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', $12, $12, $12) RETURNING ${connectionColumns('$12')}`,
 );
 
 const readReplaced = statement(

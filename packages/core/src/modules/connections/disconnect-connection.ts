@@ -15,7 +15,7 @@ const end = statement(
   'disconnect_connection',
   `UPDATE bank_connection AS k
    SET status = 'disconnected', secret = NULL, disconnected_at = $2, disconnected_by = $3, updated_at = $2
-   WHERE k.id = $1 RETURNING ${connectionColumns}`,
+   WHERE k.id = $1 RETURNING ${connectionColumns('$2')}`,
 );
 
 /**

@@ -6,16 +6,20 @@ import { type ConnectionRow, connectionColumns } from './connection-record.ts';
 
 const read = statement(
   'read_connection',
-  `SELECT ${connectionColumns} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2`,
+  `SELECT ${connectionColumns('$3')} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2`,
 );
 const readLocked = statement(
   'read_connection_locked',
-  `SELECT ${connectionColumns} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2 FOR UPDATE OF k`,
+  `SELECT ${connectionColumns('$3')} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2 FOR UPDATE OF k`,
 );
 
 /** The connection, if it belongs to the caller's account and reach. */
 export async function findConnection(db: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
-  const [row] = await db.query<ConnectionRow>(read, [connectionId, context.accountId]);
+  const [row] = await db.query<ConnectionRow>(read, [
+    connectionId,
+    context.accountId,
+    context.clock.now().toISOString(),
+  ]);
   return reachable(context, row, 'bank connection');
 }
 
@@ -36,6 +40,10 @@ export async function lockConnectionToEnd(
   context: Context,
   connectionId: string,
 ): Promise<ConnectionRow> {
-  const [row] = await tx.query<ConnectionRow>(readLocked, [connectionId, context.accountId]);
+  const [row] = await tx.query<ConnectionRow>(readLocked, [
+    connectionId,
+    context.accountId,
+    context.clock.now().toISOString(),
+  ]);
   return reachable(context, row, 'bank connection');
 }

@@ -1,4 +1,5 @@
 // Risk: rows are stored under a connection that is another's or has ended, or an ended one still counts as cash.
+import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
@@ -11,6 +12,8 @@ import {
   getCashOnHand,
   getConnection,
   ingestTransactions,
+  listConnections,
+  setConnectionSecret,
   upsertCashBalance,
 } from '../../index.ts';
 
@@ -142,6 +145,32 @@ test('the record tells when data of each kind last arrived', async () => {
   await transactions([row('a', id)]);
   const { freshness } = await getConnection(context, { connection_id: id });
   expect(freshness).toEqual({ balance: updated_at, transactions: expect.any(String), statements: null });
+});
+
+test('a balance of later than tomorrow tells neither when balances last arrived nor the currency of rows, until its day', async () => {
+  // In New York it is the evening of the tenth.
+  const clock = createTestClock('2026-01-11T02:00:00Z');
+  context = { ...context, clock };
+  company_id = (await createCompany(context, { name: 'Ahead Inc', timezone: 'America/New_York' })).id;
+  const id = await connect();
+  await balance(id, { as_of: '2026-01-12', currency: 'JPY' });
+  const read = async () => {
+    const one = await getConnection(context, { connection_id: id });
+    const { data } = await listConnections(context, { company_id, limit: 1, order: 'asc', include: 'total_count' });
+    expect(data).toEqual([one]);
+    return one.freshness.balance;
+  };
+  expect(await read()).toBeNull();
+  clock.advance(60_000);
+  const { updated_at } = await balance(id, { as_of: '2026-01-11', currency: 'GBP' });
+  expect(await read()).toBe(updated_at);
+  const currencyOf = async (external_id: string) =>
+    (await transactions([row(external_id, id)])).transactions[0]?.currency;
+  expect(await currencyOf('a')).toBe('GBP');
+  clock.set('2026-01-11T05:00:00Z');
+  expect([await read(), await currencyOf('b')]).toEqual(['2026-01-11T02:00:00.000Z', 'JPY']);
+  const secret = await setConnectionSecret(context, { connection_id: id, secret: 'a-token-of-some-length' });
+  expect([secret.freshness.balance, (await end(id)).freshness.balance]).toEqual([await read(), await read()]);
 });
 
 test("D22: a registered connection's currency comes before that of its latest balance", async () => {

@@ -18,6 +18,7 @@ export async function getConnection(context: Context, input: InputOf<GetOp>): Pr
 export async function listConnections(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const company = await findCompany(context, input.company_id);
   const filters = new Filters();
+  const now = filters.bind(context.clock.now().toISOString());
   filters.when(company.id, 'k.company_id = ?');
   filters.when(input.status, 'k.status = ?');
   filters.when(input.provider, 'k.provider = ?');
@@ -25,8 +26,8 @@ export async function listConnections(context: Context, input: InputOf<ListOp>):
   filters.whenTimes(input, 'k.');
   return readPage<ConnectionRow, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
-    select: connectionColumns,
-    from: 'bank_connection k',
+    select: connectionColumns('clock.now'),
+    from: `bank_connection k CROSS JOIN (SELECT ${now}::timestamptz AS now) clock`,
     filters,
     sort: [byId('conn', 'k.id')],
     page: input,

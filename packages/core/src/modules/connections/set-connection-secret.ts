@@ -16,7 +16,7 @@ const store = statement(
   'store_connection_secret',
   `UPDATE bank_connection AS k
    SET secret = $2, secret_last4 = $3, secret_configured_at = $4, status = 'active', error = NULL, updated_at = $4
-   WHERE k.id = $1 RETURNING ${connectionColumns}`,
+   WHERE k.id = $1 RETURNING ${connectionColumns('$4')}`,
 );
 
 /**
