@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bankApproval } from '../records/bank-approval.ts';
 import { type BankConnection, bankConnection } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
-import { balanceResult, cashBalance } from '../records/cash-balance.ts';
+import { balanceResult, cashBalance, previousBalance } from '../records/cash-balance.ts';
 import { financialSnapshot, snapshotResult } from '../records/financial-snapshot.ts';
 import { snapshotCheck } from '../records/snapshot-check.ts';
 import { syncRun } from '../records/sync-run.ts';
@@ -21,7 +21,7 @@ const cashLine = z.object({
 
 const balanceUpdated = cashBalance.extend({
   result: balanceResult,
-  previous_balance_cents: z.int().optional(),
+  previous_balance_cents: previousBalance,
   cash_on_hand: z.array(cashLine),
 });
 

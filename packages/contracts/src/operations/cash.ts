@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { balanceResult, cashBalance, cashBalanceInput } from '../records/cash-balance.ts';
+import { balanceResult, cashBalance, cashBalanceInput, previousBalance } from '../records/cash-balance.ts';
 import { cashHistory, cashOnHand } from '../records/cash-on-hand.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { amount, currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
@@ -22,7 +22,7 @@ export const cashOperations = {
       input: z.object({ company_id: idParameter, ...cashBalanceInput }),
       output: cashBalance.extend({
         result: balanceResult,
-        previous_balance_cents: z.int().optional(),
+        previous_balance_cents: previousBalance,
         event_id: id('evt'),
         warnings,
       }),

@@ -86,7 +86,7 @@ function prepare(
 
   const record = toRecord(context, input, situation, now);
   const result = compare(situation, record);
-  const previous = situation.balance_cents === null ? {} : { previous_balance_cents: Number(situation.balance_cents) };
+  const previous = previousOf(situation, record);
   const streams = streamsAfter(situation, record, cash.get(record.company_id) ?? situation.streams);
   cash.set(record.company_id, streams);
   const event = prepareEvent(context, {
@@ -110,6 +110,12 @@ function checkConnection({ connection_status }: Situation, connectionId: string 
   if (!isRegistered(connectionId)) return;
   if (connection_status === null) invalidFields([unknownConnection('/connection_id')]);
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
+}
+
+/** The balance that was stored before; null for one of another currency, which this amount must not be compared with. */
+function previousOf({ balance_cents, currency }: Situation, record: CashBalance) {
+  if (balance_cents === null) return {};
+  return { previous_balance_cents: currency === record.currency ? Number(balance_cents) : null };
 }
 
 /** A warning when the registered connection was made with another currency: likely a mistake of the one or the other. */

@@ -88,6 +88,20 @@ test('C15: the same value again is unchanged, has one event more, and moves upda
   expect((await balanceEvents()).map(({ data }) => data['result'])).toEqual(['created', 'unchanged']);
 });
 
+test('the balance before is told where it is of the same currency, and as null where it is not', async () => {
+  const answers = [
+    await post({ balance_cents: 1000 }),
+    await post({ balance_cents: 900, currency: 'EUR' }),
+    await post({ balance_cents: 800, currency: 'eur' }),
+  ];
+  expect(answers.map(({ result, previous_balance_cents }) => [result, previous_balance_cents])).toEqual([
+    ['created', undefined],
+    ['updated', null],
+    ['updated', 900],
+  ]);
+  expect((await balanceEvents()).map(({ data }) => data['previous_balance_cents'])).toEqual([undefined, null, 900]);
+});
+
 test('C16: a balance that meets one of the same key being stored waits for it', async () => {
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
