@@ -7,6 +7,12 @@ import type { QueueDriver } from './queue-driver.ts';
 import { queueKeyPrefix, queueName } from './queue-name.ts';
 import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 
+/**
+ * After so long without an answer a connection is given up: one that has fallen silent would be waited for for ever. A
+ * consumer asks for a job for up to ten seconds at a time.
+ */
+const silentMs = { producer: 3_000, consumer: 15_000 };
+
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
@@ -48,6 +54,7 @@ export function connect(
   const common = {
     maxRetriesPerRequest: role === 'producer' ? 1 : null,
     connectTimeout: 2_000,
+    socketTimeout: silentMs[role],
     keepAlive: 10_000,
     ...(role === 'producer' ? { commandTimeout: 2_000 } : {}),
   } satisfies RedisOptions;

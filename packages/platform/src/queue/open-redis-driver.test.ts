@@ -1,0 +1,69 @@
+// Risk: a connection to Redis that is of no use any more is kept, or one that is asked for cannot be made.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { connect } from './open-redis-driver.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A server on 127.0.0.1 that hands what it is sent, with the connection's number from 0, to `receive`. */
+async function serve(receive: (socket: Socket, data: string, connection: number) => void) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    const connection = sockets.push(socket) - 1;
+    socket.on('error', () => undefined).on('data', (data) => receive(socket, data.toString('latin1'), connection));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  // It listens at an address.
+  const { port } = server.address() as AddressInfo;
+  return { port, connections: () => sockets.length };
+}
+
+const info = 'role:master\r\nloading:0\r\n';
+const replies: Record<string, string> = {
+  HELLO: '%0\r\n',
+  INFO: `$${info.length}\r\n${info}\r\n`,
+  PING: '+PONG\r\n',
+};
+
+/** Redis, as far as a connection needs it to get ready and for PING; `reply` has the first word. */
+function serveRedis(reply: (command: string, connection: number) => string | undefined) {
+  return serve((socket, data, connection) => {
+    for (const [, name = ''] of data.matchAll(/\*\d+\r\n\$\d+\r\n([a-z]+)\r\n/gi)) {
+      const command = name.toUpperCase();
+      socket.write(reply(command, connection) ?? replies[command] ?? '+OK\r\n');
+    }
+  });
+}
+
+function open(...[target, role]: Parameters<typeof connect>) {
+  const client = connect(target, role);
+  client.on('error', () => undefined);
+  closers.push(async () => client.disconnect());
+  return client;
+}
+
+const answerOf = (asked: Promise<unknown>) => asked.catch((error: Error) => error.message);
+
+test('a connection that falls silent is given up for another', async () => {
+  let isSilent = false;
+  const redis = await serveRedis((_command, connection) => (isSilent && connection === 0 ? '' : undefined));
+  const client = open({ kind: 'redis', url: `redis://127.0.0.1:${redis.port}` }, 'producer');
+  await once(client, 'ready');
+  isSilent = true;
+  expect(await answerOf(client.ping())).toBe('Command timed out');
+  await expect.poll(() => answerOf(client.ping())).toBe('PONG');
+  expect(redis.connections()).toBe(2);
+});
+
+test('a consumer outwaits the ten seconds that it asks for a job at once', () => {
+  const client = open({ kind: 'redis', url: 'redis://127.0.0.1:1' }, 'consumer');
+  expect(client.options).toMatchObject({ socketTimeout: 15_000 });
+});
