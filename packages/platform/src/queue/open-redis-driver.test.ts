@@ -63,6 +63,19 @@ test('a connection that falls silent is given up for another', async () => {
   expect(redis.connections()).toBe(2);
 });
 
+test.each([
+  "READONLY You can't write against a read only replica.",
+  "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write against a read only replica.",
+])('a master that has become a replica is left: %s', async (refusal) => {
+  const refuse = (command: string) => (command === 'SET' ? `-${refusal}\r\n` : undefined);
+  const redis = await serveRedis((command, connection) => (connection === 0 ? refuse(command) : undefined));
+  const client = open({ kind: 'redis', url: `redis://127.0.0.1:${redis.port}` }, 'producer');
+  await once(client, 'ready');
+  expect(await answerOf(client.set('key', 'value'))).toBe(refusal);
+  await expect.poll(() => answerOf(client.set('key', 'value'))).toBe('OK');
+  expect(redis.connections()).toBe(2);
+});
+
 test('a consumer outwaits the ten seconds that it asks for a job at once', () => {
   const client = open({ kind: 'redis', url: 'redis://127.0.0.1:1' }, 'consumer');
   expect(client.options).toMatchObject({ socketTimeout: 15_000 });

@@ -56,6 +56,8 @@ export function connect(
     connectTimeout: 2_000,
     socketTimeout: silentMs[role],
     keepAlive: 10_000,
+    // A master that was deposed answers so; before Redis 7 a script's error has it at its end. Who is it now?
+    reconnectOnError: (error: Error) => error.message.includes('READONLY'),
     ...(role === 'producer' ? { commandTimeout: 2_000 } : {}),
   } satisfies RedisOptions;
   const enableOfflineQueue = role === 'consumer';
@@ -76,8 +78,6 @@ export function connect(
       enableOfflineQueue,
       retryStrategy: reconnectMs,
       sentinelRetryStrategy: reconnectMs,
-      // A master that was deposed while it was out of reach answers so: ask the sentinels again.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
   }
   return new Cluster([...target.nodes], {
