@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from './open-redis-driver.ts';
+import { parseQueueUrl } from './parse-queue-url.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -43,7 +44,9 @@ function serveRedis(reply: (command: string, connection: number) => string | und
   });
 }
 
-function open(...[target, role]: Parameters<typeof connect>) {
+function open(url: string, role: 'producer' | 'consumer' = 'producer') {
+  const target = parseQueueUrl(url);
+  if (target.kind === 'postgres') throw new Error(`There is no Redis at ${url}.`);
   const client = connect(target, role);
   client.on('error', () => undefined);
   closers.push(async () => client.disconnect());
@@ -55,7 +58,7 @@ const answerOf = (asked: Promise<unknown>) => asked.catch((error: Error) => erro
 test('a connection that falls silent is given up for another', async () => {
   let isSilent = false;
   const redis = await serveRedis((_command, connection) => (isSilent && connection === 0 ? '' : undefined));
-  const client = open({ kind: 'redis', url: `redis://127.0.0.1:${redis.port}` }, 'producer');
+  const client = open(`redis://127.0.0.1:${redis.port}`);
   await once(client, 'ready');
   isSilent = true;
   expect(await answerOf(client.ping())).toBe('Command timed out');
@@ -69,7 +72,7 @@ test.each([
 ])('a master that has become a replica is left: %s', async (refusal) => {
   const refuse = (command: string) => (command === 'SET' ? `-${refusal}\r\n` : undefined);
   const redis = await serveRedis((command, connection) => (connection === 0 ? refuse(command) : undefined));
-  const client = open({ kind: 'redis', url: `redis://127.0.0.1:${redis.port}` }, 'producer');
+  const client = open(`redis://127.0.0.1:${redis.port}`);
   await once(client, 'ready');
   expect(await answerOf(client.set('key', 'value'))).toBe(refusal);
   await expect.poll(() => answerOf(client.set('key', 'value'))).toBe('OK');
@@ -77,6 +80,21 @@ test.each([
 });
 
 test('a consumer outwaits the ten seconds that it asks for a job at once', () => {
-  const client = open({ kind: 'redis', url: 'redis://127.0.0.1:1' }, 'consumer');
+  const client = open('redis://127.0.0.1:1', 'consumer');
   expect(client.options).toMatchObject({ socketTimeout: 15_000 });
+});
+
+/** The first thing that a client says at the URL of a port. */
+async function greeting(urlOf: (port: number) => string) {
+  const said = Promise.withResolvers<string>();
+  const { port } = await serve((_socket, data) => said.resolve(data));
+  open(urlOf(port));
+  return await said.promise;
+}
+
+const handshake = /^\x16\x03/;
+
+test('rediss-sentinel:// speaks TLS to the sentinels', async () => {
+  const hello = await greeting((port) => `rediss-sentinel://127.0.0.1:${port}/finhook`);
+  expect(hello).toMatch(handshake);
 });

@@ -71,7 +71,7 @@ export function connect(
     return new Redis({
       ...common,
       ...login,
-      ...(tls ? { tls: {}, enableTLSForSentinelMode: true } : {}),
+      ...(tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
       ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
       sentinels: [...target.nodes],
       name: target.master,
