@@ -9,15 +9,15 @@ export interface TestCertificate {
 const day = 86_400_000;
 
 /**
- * Makes a self-signed certificate for `localhost` and 127.0.0.1 that is its own authority and holds for two days (X.509
- * v3, RFC 5280; ECDSA on P-256 with SHA-256).
+ * Makes a self-signed certificate for `localhost` and `address`, 127.0.0.1 unless told, that is its own authority and
+ * holds for two days (X.509 v3, RFC 5280; ECDSA on P-256 with SHA-256).
  */
-export function makeCertificate(): TestCertificate {
+export function makeCertificate(address: readonly number[] = [127, 0, 0, 1]): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302'));
   const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const validity = sequence(time(Date.now() - day), time(Date.now() + day));
-  const altNames = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1)));
+  const altNames = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from(address)));
   const extensions = sequence(
     sequence(oid('551d13'), der(0x04, sequence(der(0x01, Buffer.of(0xff))))),
     sequence(oid('551d11'), der(0x04, altNames)),

@@ -83,6 +83,8 @@ export function connect(
   return new Cluster([...target.nodes], {
     enableOfflineQueue,
     clusterRetryStrategy: reconnectMs,
+    // Certificates name hosts: looked up first, every node would be asked for one of its address.
+    ...(tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
     redisOptions: { ...common, ...login, ...(tls ? { tls: {} } : {}) },
   });
 }
