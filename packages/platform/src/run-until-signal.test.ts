@@ -76,7 +76,7 @@ function watch(child: ChildProcess) {
 const run = (...args: string[]) =>
   watch(spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }));
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s disposes once and ends with code 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s disposes once and ends with code 0', async (signal) => {
   const { child, said, ended, messages } = run('plain');
   await said('ready');
   child.kill(signal);
@@ -91,6 +91,16 @@ test('a second signal ends a hanging disposal at once with code 1', async () => 
   await said('disposing');
   child.kill('SIGINT');
   expect(await ended).toBe(1);
+});
+
+test('a terminal that tells of its end twice ends no disposal', async () => {
+  const { child, said, ended, messages } = run('plain');
+  await said('ready');
+  child.kill('SIGHUP');
+  await said('stopping');
+  child.kill('SIGHUP');
+  expect(await ended).toBe(0);
+  expect(messages).toEqual(['ready', 'stopping', 'disposed', 'stopped']);
 });
 
 test('a disposal past its deadline is ended by force with code 1', async () => {

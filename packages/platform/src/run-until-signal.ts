@@ -11,9 +11,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs an application until SIGINT or SIGTERM, then disposes it once and lets the process end by itself (exit code 0).
- * A second signal, or a disposal past its deadline, ends the process at once with code 1. An unhandled error, rejection
- * or a failed start is logged and ends with code 1.
+ * Runs an application until SIGINT, SIGTERM or SIGHUP, then disposes it once and lets the process end by itself (exit
+ * code 0). A second SIGINT or SIGTERM, or a disposal past its deadline, ends the process at once with code 1. An
+ * unhandled error, rejection or a failed start is logged and ends with code 1.
  */
 export async function runUntilSignal(options: RunOptions): Promise<void> {
   const { logger } = options;
@@ -24,12 +24,15 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
     stopping.abort(message);
   };
   const onSignal = (name: string) => {
+    // A terminal that closes tells so more than once, the shell in it as well: that is nobody's impatience.
+    if (stopping.signal.aborted && name === 'SIGHUP') return;
     if (stopping.signal.aborted) forceExit(logger, `${name} again: ending at once`);
     logger.info({ signal: name }, 'stopping');
     stopping.abort(name);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onSignal);
   process.on('uncaughtException', (err) => fail(err, 'uncaught error'));
   process.on('unhandledRejection', (err) => fail(err, 'unhandled rejection'));
   const release =
