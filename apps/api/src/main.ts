@@ -14,3 +14,5 @@ await runUntilSignal({
     return { [Symbol.asyncDispose]: () => api.close() };
   },
 });
+// Traces on their way to a collector that never answers would keep the process alive until it is ended by force.
+process.exit();

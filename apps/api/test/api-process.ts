@@ -9,13 +9,13 @@ export interface ApiProcess {
   url: string;
   /** Its resident memory now, in bytes. */
   memory(): number;
-  /** SIGTERM; resolves when the process is gone. */
-  stop(): Promise<void>;
+  /** SIGTERM; resolves with the exit code when the process is gone. */
+  stop(): Promise<number | null>;
 }
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-function startChild(databaseUrl: string): ChildProcess {
+function startChild(databaseUrl: string, more: Readonly<Record<string, string>>): ChildProcess {
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     PORT: '0',
@@ -25,6 +25,7 @@ function startChild(databaseUrl: string): ChildProcess {
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RATE_LIMIT_REQUESTS: '0',
     RATE_LIMIT_IN_FLIGHT: '0',
+    ...more,
   };
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
@@ -42,8 +43,11 @@ async function readAddress(child: ChildProcess): Promise<string> {
   throw new Error('The api ended before it was ready.');
 }
 
-export async function startApiProcess(databaseUrl: string): Promise<ApiProcess> {
-  const child = startChild(databaseUrl);
+export async function startApiProcess(
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ApiProcess> {
+  const child = startChild(databaseUrl, env);
   const exited = once(child, 'exit');
   const url = await readAddress(child);
   return {
@@ -52,6 +56,7 @@ export async function startApiProcess(databaseUrl: string): Promise<ApiProcess> 
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
+      return child.exitCode;
     },
   };
 }

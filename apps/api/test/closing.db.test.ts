@@ -1,10 +1,12 @@
 // Risk: a stop cuts off requests that were begun, or waits for ever for a client that reads nothing.
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { operations } from '@finhook/contracts';
 import { createLogger } from '@finhook/platform';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createApi } from '../src/index.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { startApiProcess } from './api-process.ts';
 
 let fixture: ApiFixture;
 beforeEach(async () => {
@@ -64,4 +66,20 @@ test('a connection that never ends its request holds up the stop for the grace a
   await app.close();
   await closed;
   expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test('a collector of traces that accepts and never answers does not keep a stopped process alive', async () => {
+  const asked = Promise.withResolvers<void>();
+  const collector = createServer((socket) => socket.on('error', () => undefined).on('data', () => asked.resolve()));
+  await once(collector.listen(0, '127.0.0.1'), 'listening');
+  // It listens at an address.
+  const { port } = collector.address() as AddressInfo;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+  const api = await startApiProcess(fixture.databaseUrl, env);
+  const answer = await fetch(`${api.url}/api/v1/me`, { headers: { authorization: `Bearer ${fixture.apiKey}` } });
+  await answer.arrayBuffer();
+  await asked.promise;
+  // Ended by force it has another code.
+  expect(await api.stop()).toBe(0);
+  collector.close();
 });
