@@ -87,6 +87,9 @@ const windows = `
          ${firstInstantSql("month + interval '1 month'", '$3')} AS to
   FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
+// An account that the settings leave out says nothing of how far back the history of the others goes.
+const isCounted = (connectionId: string): string => `${connectionId} <> ALL ($9::text[])`;
+
 const readSums = statement(
   'read_monthly_flows',
   `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes},
@@ -123,12 +126,15 @@ const readSums = statement(
    SELECT coalesce((SELECT usable FROM s), false) AS usable, (SELECT aging FROM s) AS aging,
           (SELECT (posted_at AT TIME ZONE $3)::date FROM bank_transaction
            WHERE company_id = $1 AND account_id = $2 AND posted_at < $10::timestamptz
+             AND ${isCounted('connection_id')}
            ORDER BY posted_at LIMIT 1) AS first_day,
           CASE WHEN outlook.fits THEN (
             SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) END FROM bank_connection
-            WHERE company_id = $1 AND transactions_at IS NOT NULL
-              AND NOT EXISTS (SELECT FROM transaction_receipt r WHERE r.company_id = $1)
-              AND NOT EXISTS (SELECT FROM g WHERE NOT starts_with(g.connection_id, 'conn_'))
+            WHERE company_id = $1 AND transactions_at IS NOT NULL AND ${isCounted('id')}
+              AND NOT EXISTS (SELECT FROM transaction_receipt r
+                              WHERE r.company_id = $1 AND ${isCounted('r.connection_id')})
+              AND NOT EXISTS (SELECT FROM g
+                              WHERE NOT starts_with(g.connection_id, 'conn_') AND ${isCounted('g.connection_id')})
           ) END AS history_from,
           CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,

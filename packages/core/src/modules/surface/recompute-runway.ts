@@ -39,7 +39,7 @@ export interface RecomputeInput {
   disconnected: readonly string[];
   /** Registered connections that replace another. */
   replacing?: readonly { id: string; replaces: string }[];
-  /** The latest `history_from` where every stream with transactions has one. */
+  /** The latest `history_from` where every stream with transactions that counts has one. */
   historyFrom?: string | undefined;
 }
 
@@ -52,7 +52,8 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
   const today = zone.dayOf(input.now.getTime());
   const due = Date.parse(`${dueUntil(input.now.getTime())}T00:00:00Z`);
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
-  const first = rows.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
+  const known = rows.filter(({ connection_id }) => !input.rules.excludedConnections.includes(connection_id ?? ''));
+  const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
   const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
   const isReplaced = replacedRows(input, zone);
@@ -70,7 +71,7 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
       cash: cash.get(currency),
       today,
       window,
-      hasTransactions: rows.length > 0,
+      hasTransactions: known.length > 0,
       burn: burns.find((burn) => burn.currency === currency),
       fallback: undefined,
       flags: { stale: false, mixed_currency: false, unexplained: false },

@@ -5,13 +5,19 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import {
   type Context,
   createCompany,
+  createConnection,
+  getBurn,
   getCashHistory,
   getCashOnHand,
+  getCompany,
   getDataQuality,
   getEvent,
   getFreshness,
+  getRunway,
   getSettings,
   ingestTransactions,
+  recomputeRunway,
+  refreshRollup,
   updateSettings,
   upsertCashBalance,
 } from '../../index.ts';
@@ -206,4 +212,66 @@ test('S3: a key that does not reach the company finds nothing; a dissolved one i
   await context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [company]);
   await expect(updateSettings(context, { company_id: company })).rejects.toMatchObject({ code: 'company_dissolved' });
   expect(await getSettings(context, { company_id: company })).toMatchObject({ company_id: company });
+});
+
+test('C46: an account that is left out does not say how far back the history of the others goes', async () => {
+  const spend = (posted_at: string, connection_id: string) => ({
+    external_id: posted_at,
+    posted_at,
+    amount_cents: -3_000_000,
+    currency: 'USD',
+    connection_id,
+  });
+  const personal = [spend('2024-01-05T12:00:00Z', 'personal')];
+  const operating = ['2026-03-20', '2026-04-20', '2026-05-02'].map((day) => spend(`${day}T12:00:00Z`, 'operating'));
+  const { timezone } = await getCompany(context, { company_id: company });
+  const settings = await updateSettings(context, { company_id: company, excluded_connections: ['personal'] });
+  const recomputed = (transactions: typeof personal) =>
+    recomputeRunway({
+      balances: [{ connection_id: 'operating', as_of: '2026-05-20', balance_cents: 12_000_000, currency: 'USD' }],
+      transactions: transactions.map((item) => ({ ...item, id: item.external_id, category: null })),
+      timezone,
+      baseCurrency: 'USD',
+      now: clock.now(),
+      rules: {
+        excludedCategories: settings.excluded_categories,
+        excludedInflowCategories: settings.excluded_inflow_categories,
+        excludedConnections: settings.excluded_connections,
+        excludeSuspectedTransfers: settings.exclude_suspected_transfers,
+      },
+      disconnected: [],
+    });
+  const lines = async () =>
+    (await getRunway(context, { company_id: company })).lines.map((line) => ({ ...line, flags: undefined }));
+  await balance(12_000_000, 'operating');
+  await ingestTransactions(context, { company_id: company, transactions: personal });
+  expect(await lines()).toMatchObject([{ status: 'no_transactions' }]);
+  expect(await lines()).toEqual(recomputed(personal));
+  await ingestTransactions(context, { company_id: company, transactions: operating });
+  expect(await getBurn(context, { company_id: company })).toMatchObject({
+    coverage_from: '2026-04',
+    lines: [{ net_burn_cents: 3_000_000 }],
+  });
+  expect(await lines()).toEqual(recomputed([...personal, ...operating]));
+});
+
+test('a history that a connection promises is not doubted for an account that is left out', async () => {
+  const connect = async () => (await createConnection(context, { company_id: company, provider: 'ledger' })).id;
+  const [known, unknown] = [await connect(), await connect()];
+  for (const connection_id of [known, unknown, 'personal']) {
+    const transaction = { external_id: '1', posted_at: '2026-04-20T12:00:00Z', amount_cents: -1, connection_id };
+    await ingestTransactions(context, { company_id: company, transactions: [transaction] });
+  }
+  await context.database.query("UPDATE bank_connection SET history_from = '2026-01-01' WHERE id = $1", [known]);
+  const coverage = async (...excluded_connections: string[]) => {
+    await updateSettings(context, { company_id: company, excluded_connections });
+    return (await getBurn(context, { company_id: company })).coverage_from;
+  };
+  expect(await coverage(unknown)).toBe('2026-05');
+  expect(await coverage('personal')).toBe('2026-05');
+  for (const _ of ['before', 'after']) {
+    expect(await coverage(unknown, 'personal')).toBe('2026-01');
+    const { timezone } = await getCompany(context, { company_id: company });
+    await refreshRollup(context, { companyId: company, timezone });
+  }
 });
