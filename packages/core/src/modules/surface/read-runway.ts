@@ -48,7 +48,7 @@ async function withoutTransfers(
 ): Promise<MonthFlow[]> {
   let counted = flows;
   for (const window of windows) {
-    const rows = await readMonthTransfers(context, { cash, replaced }, window);
+    const rows = await readMonthTransfers(context, { cash, rules, replaced }, window);
     counted = excludeTransfers(counted, window.month, rows, rules);
   }
   return counted;

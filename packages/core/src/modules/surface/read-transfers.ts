@@ -9,7 +9,8 @@ import type { BurnView } from './read-runway.ts';
 const MAX_CANDIDATES = 20_000;
 
 // Grouped by amount, because comparing rows pair by pair costs the square of them; and by a window instead of a join,
-// whose plan would do just that where the table was small when it was made. The order asks for the index by time.
+// whose plan would do just that where the table was small when it was made. The order asks for the index by time. What was
+// paid to an account that the settings leave out has left the company's: its rows are no sides.
 const candidates = `
   SELECT id, connection_id, posted_at, amount_cents, currency, category FROM (
     SELECT id, connection_id, posted_at, amount_cents, currency, category,
@@ -21,8 +22,9 @@ const candidates = `
         AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
       ORDER BY posted_at
     ) t
-    WHERE NOT EXISTS (SELECT FROM unnest($5::text[], $6::date[]) AS r (id, day)
-                      WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $7)::date)
+    WHERE connection_id <> ALL ($8::text[])
+      AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::date[]) AS r (id, day)
+                        WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $7)::date)
     WINDOW same AS (PARTITION BY currency, abs(amount_cents))
   ) w WHERE may_pair`;
 const readAll = statement('read_transfer_candidates', candidates);
@@ -51,7 +53,7 @@ export interface Transfers {
   truncated: boolean;
 }
 
-type Source = Pick<BurnView, 'cash' | 'replaced'>;
+type Source = Pick<BurnView, 'cash' | 'rules' | 'replaced'>;
 
 /** The latest pairs of rows since a moment that look like transfers between the company's own streams. */
 export async function readTransfers(context: Context, source: Source, since: number): Promise<Transfers> {
@@ -76,10 +78,19 @@ export async function readMonthTransfers(context: Context, source: Source, month
   return pairedWithin(rows.map(toTransferRow), from, to);
 }
 
-function valuesOf(context: Context, { cash, replaced }: Source, from: number, to: number): unknown[] {
+function valuesOf(context: Context, { cash, rules, replaced }: Source, from: number, to: number): unknown[] {
   const ids = replaced.map(({ connection_id }) => connection_id);
   const days = replaced.map((stream) => stream.from);
-  return [cash.companyId, context.accountId, timeOf(from), timeOf(to), ids, days, cash.zone.name];
+  return [
+    cash.companyId,
+    context.accountId,
+    timeOf(from),
+    timeOf(to),
+    ids,
+    days,
+    cash.zone.name,
+    rules.excludedConnections,
+  ];
 }
 
 function dueAt(now: number): number {

@@ -58,7 +58,7 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
   const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
   const isReplaced = replacedRows(input, zone);
   const flows = flowsOf(rows, input.rules, zone, isReplaced);
-  const own = rows.filter((row) => !isReplaced(row));
+  const own = known.filter((row) => !isReplaced(row));
   const counted = input.rules.excludeSuspectedTransfers ? withoutTransfers(input, own, flows, zone) : flows;
   const burns = computeBurn(counted, window);
   const cash = new Map(

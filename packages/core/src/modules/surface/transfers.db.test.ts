@@ -8,8 +8,10 @@ import {
   getBurn,
   getDataQuality,
   getMonthly,
+  getSettings,
   getSummary,
   ingestTransactions,
+  recomputeRunway,
   updateSettings,
 } from '../../index.ts';
 
@@ -81,4 +83,33 @@ test('D36: a transfer is left out once both of its sides are due', async () => {
   expect(await flows()).toMatchObject([{ money_in_cents: 0, money_out_cents: 500, transactions: 1 }]);
   clock.advance(86_400_000);
   expect(await flows()).toMatchObject([{ money_in_cents: 0, money_out_cents: 0, excluded_in_cents: 500 }]);
+});
+
+test('C46: what is paid to an account that the settings leave out is burn, and no transfer', async () => {
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
+  const rows = months.flatMap((month) => [
+    row(`${month}-10T12:00:00Z`, -3_000_000, 'operating'),
+    row(`${month}-11T12:00:00Z`, 3_000_000, 'personal'),
+  ]);
+  await ingest(...rows);
+  expect(await grossOf()).toEqual([0]);
+  await updateSettings(context, { company_id, excluded_connections: ['personal'] });
+  expect(await grossOf()).toEqual([3_000_000]);
+  expect(await getDataQuality(context, { company_id })).toMatchObject({ suspected_transfers: { count: 0 } });
+  const settings = await getSettings(context, { company_id });
+  const [line] = recomputeRunway({
+    balances: [],
+    transactions: rows.map((item) => ({ ...item, id: item.external_id, category: null })),
+    timezone: 'UTC',
+    baseCurrency: 'USD',
+    now: clock.now(),
+    rules: {
+      excludedCategories: settings.excluded_categories,
+      excludedInflowCategories: settings.excluded_inflow_categories,
+      excludedConnections: settings.excluded_connections,
+      excludeSuspectedTransfers: settings.exclude_suspected_transfers,
+    },
+    disconnected: [],
+  });
+  expect(line).toMatchObject({ gross_burn_cents: 3_000_000 });
 });
