@@ -99,7 +99,7 @@ const readNewest = statement(
      SELECT * FROM financial_snapshot f
      WHERE f.company_id = $1 AND f.statement_type = t.statement_type AND f.account_id = $2
        AND f.period_start <= $3::date
-     ORDER BY f.period_end DESC LIMIT 1
+     ORDER BY f.period_end <= $3::date DESC, f.period_end DESC LIMIT 1
    ) s`,
 );
 
@@ -108,7 +108,10 @@ export interface NewestStatement extends StatementContent, RelatedRow {
   revision: number;
 }
 
-/** The newest statement of each type whose period has begun by `today`, with what it is compared with. */
+/**
+ * The newest statement of each type whose period is over by `today`, or has begun where none is over, with what it is
+ * compared with.
+ */
 export function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
   return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);
 }

@@ -8,6 +8,7 @@ import {
   createCompany,
   createConnection,
   disconnectConnection,
+  getDataQuality,
   getEvent,
   getSummary,
   listRevisions,
@@ -128,6 +129,18 @@ test('a budget of a period to come is no newest statement', async () => {
   await post('balance', { total_assets: 9, total_liabilities: 1, total_equity: 1 });
   const june = { period_start: '2026-06-01', period_end: '2026-06-30' };
   await post('balance', { total_assets: 2, total_liabilities: 1, total_equity: 1 }, june);
+  const { checks } = await getSummary(context, { company_id: company });
+  expect(checks.failing.map(({ id }) => id)).toEqual(['K6']);
+});
+
+test('a budget whose period has begun hides no statement whose period is over; alone it is checked', async () => {
+  const budget = { period_start: '2026-01-01', period_end: '2026-12-31' };
+  const newest = async () =>
+    (await getDataQuality(context, { company_id: company })).snapshots.map(({ period_end }) => period_end);
+  await post('balance', { total_assets: 2, total_liabilities: 1, total_equity: 1 }, budget);
+  expect(await newest()).toEqual(['2026-12-31']);
+  await post('balance', { total_assets: 9, total_liabilities: 1, total_equity: 1 });
+  expect(await newest()).toEqual(['2026-04-30']);
   const { checks } = await getSummary(context, { company_id: company });
   expect(checks.failing.map(({ id }) => id)).toEqual(['K6']);
 });
