@@ -151,6 +151,7 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
   const tables = [
     'company',
     'bank_connection',
+    'sync_run',
     'cash_balance',
     'bank_transaction',
     'transaction_receipt',

@@ -58,12 +58,18 @@ export const burnLine = z
   .meta({ id: 'BurnLine' });
 export type BurnLine = z.output<typeof burnLine>;
 
-/** A connection that another one replaces: the same account's rows, so that each day counts under one of the two. */
+/**
+ * A connection that another one replaces, or that waits to replace another one: the same account's rows, so that each day
+ * counts under one of the two.
+ */
 export const replacedStream = z
   .object({
     connection_id: id('conn'),
     replaced_by: id('conn'),
-    from: date.meta({ description: 'Day of the first row of `replaced_by`: rows of `connection_id` count before it' }),
+    from: date.meta({
+      description:
+        'Rows of `connection_id` count before this day: that of the first row of `replaced_by`, or its own first one while its backfill is not complete',
+    }),
     transactions: z.int().meta({ description: 'Rows that are left out' }),
   })
   .meta({ id: 'ReplacedStream' });

@@ -8,3 +8,4 @@ export { getSync, listSyncs } from './read-syncs.ts';
 export { requestSync } from './request-sync.ts';
 export { runSync } from './run-sync.ts';
 export { setConnectionSecret } from './set-connection-secret.ts';
+export { unfilledSql } from './unfilled-sql.ts';

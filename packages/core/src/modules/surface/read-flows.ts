@@ -87,12 +87,14 @@ const windows = `
          ${firstInstantSql("month + interval '1 month'", '$3')} AS to
   FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
-// An account that the settings leave out says nothing of how far back the history of the others goes.
-const isCounted = (connectionId: string): string => `${connectionId} <> ALL ($9::text[])`;
+// What says nothing about how far back the history goes: accounts that the settings leave out, and backfills under way.
+const leftOut = `
+  left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
+const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
 
 const readSums = statement(
   'read_monthly_flows',
-  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes},
+  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes}, ${leftOut},
    everything AS (
      SELECT month, connection_id, currency, category, money_in, money_out, transactions, false AS gone
      FROM transaction_month

@@ -37,8 +37,8 @@ export interface RecomputeInput {
   rules: SurfaceRules;
   /** Registered connections that are disconnected. */
   disconnected: readonly string[];
-  /** Registered connections that replace another. */
-  replacing?: readonly { id: string; replaces: string }[];
+  /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
+  replacing?: readonly { id: string; replaces: string; waiting?: boolean }[];
   /** The latest `history_from` where every stream with transactions that counts has one. */
   historyFrom?: string | undefined;
 }
@@ -52,7 +52,8 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
   const today = zone.dayOf(input.now.getTime());
   const due = Date.parse(`${dueUntil(input.now.getTime())}T00:00:00Z`);
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
-  const known = rows.filter(({ connection_id }) => !input.rules.excludedConnections.includes(connection_id ?? ''));
+  const isCounted = countedRows(input);
+  const known = rows.filter(isCounted);
   const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
   const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
@@ -94,7 +95,17 @@ function latestBalances({ balances, rules, disconnected }: RecomputeInput, today
   return [...latest.values()].filter(({ connection_id }) => !left.has(connection_id));
 }
 
-/** Whether a row lies on or after the first day of any connection that replaces its own, itself or in turn. */
+/** Whether a row's connection is neither excluded nor waiting for its backfill. */
+function countedRows({ replacing = [], rules }: RecomputeInput) {
+  const waiting = replacing.filter((successor) => successor.waiting).map(({ id }) => id);
+  const left = new Set([...rules.excludedConnections, ...waiting]);
+  return ({ connection_id }: ExportedTransaction): boolean => !left.has(connection_id ?? '');
+}
+
+/**
+ * Whether a row lies on or after the first day of any connection that replaces its own, itself or in turn, or its own waits
+ * for its backfill. One that waits replaces none.
+ */
 function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, zone: Zone) {
   const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
   const firstDays = new Map<string, string>();
@@ -106,10 +117,11 @@ function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, z
   const cutOf = (id: string): string | undefined =>
     replacing
       .filter(({ replaces }) => replaces === id)
-      .flatMap((successor) => [firstDays.get(successor.id), cutOf(successor.id)])
+      .flatMap((successor) => [successor.waiting ? undefined : firstDays.get(successor.id), cutOf(successor.id)])
       .filter((day) => day !== undefined)
       .sort()[0];
   const cuts = new Map(replacing.map(({ replaces }) => [replaces, cutOf(replaces)]));
+  for (const { id, waiting } of replacing) if (waiting) cuts.set(id, '');
   return (row: ExportedTransaction): boolean => dayOf(row) >= (cuts.get(row.connection_id ?? '') ?? '~');
 }
 

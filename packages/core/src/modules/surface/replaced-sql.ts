@@ -1,20 +1,29 @@
+import { unfilledSql } from '../connections/index.ts';
 import { normalizedCategorySql } from './categories.ts';
 
 /**
  * CTEs beside `g`, in a `WITH RECURSIVE`: `ended` has a row for each connection of company `$1` that others replace,
  * themselves or in turn, with the local `day` of the first row of any of those and that one as `replaced_by`; `replaced` those
  * of them that have `transactions` of their own on that day and later: the same money again. One that `$9` leaves out stands
- * in for none, one without rows neither. Walked from the newest connection back, so that a chain
+ * in for none, one without rows neither. One that `waits` for its backfill stands in for none, too, and is itself `ended`
+ * from its first row on, by the one that it replaces. Walked from the newest connection back, so that a chain
  * costs its length. `since` and `until` are columns because under row-level security only a comparison that can't leak may
  * use an index; a day wider than what counts, since an hour may come twice.
  */
 export const replacedCtes = `
-  link AS MATERIALIZED (
-    SELECT k.id, k.replaces, CASE WHEN k.id <> ALL ($9::text[]) THEN least(
+  successor AS MATERIALIZED (
+    SELECT k.id, k.replaces, ${unfilledSql('k')} AS waits, CASE WHEN k.id <> ALL ($9::text[]) THEN least(
       (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = k.id ORDER BY d.day LIMIT 1),
       (SELECT min(g.day) FROM g WHERE g.connection_id = k.id)
-    ) END AS day
+    ) END AS first_day
     FROM bank_connection k WHERE k.company_id = $1 AND k.account_id = $2 AND k.replaces IS NOT NULL
+  ),
+  waiting AS MATERIALIZED (
+    SELECT id AS connection_id, replaces AS replaced_by, first_day AS day FROM successor
+    WHERE waits AND first_day IS NOT NULL
+  ),
+  link AS MATERIALIZED (
+    SELECT id, replaces, CASE WHEN NOT waits THEN first_day END AS day FROM successor
   ),
   succession AS (
     SELECT l.replaces AS connection_id, l.id AS replaced_by, l.day FROM link l
@@ -25,7 +34,8 @@ export const replacedCtes = `
   ),
   ended AS MATERIALIZED (
     SELECT DISTINCT ON (connection_id) connection_id, replaced_by, day, date_trunc('month', day)::date AS month
-    FROM succession WHERE day IS NOT NULL ORDER BY connection_id, day, replaced_by
+    FROM (SELECT * FROM succession UNION ALL SELECT * FROM waiting) s
+    WHERE day IS NOT NULL ORDER BY connection_id, day, replaced_by
   ),
   replaced AS MATERIALIZED (
     SELECT f.*, n.transactions, (f.day - 1)::timestamp AT TIME ZONE $3 AS since,
