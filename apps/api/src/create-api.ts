@@ -9,6 +9,7 @@ import { registerStreamRoutes } from './dashboard/stream-routes.ts';
 import { noteAllowedMethods } from './http/allowed-methods.ts';
 import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
+import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
 import { createUnreadableRefusals } from './http/refuse-unreadable.ts';
@@ -80,6 +81,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     bodyLimit,
   });
   unreadable.watch(app);
+  dropForwardedPorts(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>

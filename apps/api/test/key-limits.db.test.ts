@@ -155,6 +155,21 @@ test('S15: S16: behind a trusted proxy the address that it saw counts, and what 
   expect([await statusOf('203.0.113.7'), await statusOf('198.51.100.2')]).toEqual([200, 403]);
 });
 
+test('S15: S16: a port beside an address that a trusted proxy saw is no part of it', async () => {
+  const { client, keyOf } = await open({
+    trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'],
+    rateLimits: { failedAuth: 3 },
+  });
+  const key = await keyOf('read', { ip_allowlist: ['203.0.113.0/24', '2001:db8::/32'] });
+  const statusOf = async (chain: string) =>
+    (await client.send('GET', '/api/v1/me', { key, headers: { 'x-forwarded-for': chain } })).status;
+  const seen = ['203.0.113.9:51234', '203.0.113.9:51234, 10.1.2.3:443', '[2001:db8::1]:443', '[2001:db8::1]'];
+  for (const chain of seen) expect([chain, await statusOf(chain)]).toEqual([chain, 200]);
+  for (const chain of ['198.51.100.1:1', '203.0.113.9:1, 198.51.100.1:2', '198.51.100.1'])
+    expect([chain, await statusOf(chain)]).toEqual([chain, 403]);
+  expect(await statusOf('198.51.100.1:4')).toBe(429);
+});
+
 test('S28: a 403 and a failed authentication of a known key are in the audit log; an unknown key is in the service’s', async () => {
   const { client, keyOf, logLines } = await open();
   const { apiKeys, cash, me } = operations;
