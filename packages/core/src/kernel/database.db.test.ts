@@ -242,3 +242,13 @@ test('closing ends every connection at once', async () => {
     );
   await expect.poll(left, { timeout: 3_000 }).toEqual([]);
 });
+
+test('times are read where the database is set to write them otherwise', async () => {
+  await database.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET datestyle = ''German, DMY''', current_database()); END $$`,
+  );
+  const german = await openDatabase({ url: server.url, entities: [], migrations: [], poolSize: 1 });
+  const rows = await german.query("SELECT '2026-01-31T12:00Z'::timestamptz AS at, '2026-01-31'::date::text AS day");
+  expect(rows).toEqual([{ at: '2026-01-31 12:00:00+00', day: '2026-01-31' }]);
+  await german.close();
+});

@@ -89,8 +89,11 @@ const END_THE_GONE =
 // everybody's feed. PostgreSQL on Windows cannot look for its client, and refuses the setting.
 const STOP_FOR_NOBODY = process.platform === 'win32' ? [] : ['-c client_connection_check_interval=2s'];
 
+// Times are read as ISO 8601 writes them, and a server, a role or a database may be set to write them otherwise.
+const ISO_TIMES = '-c datestyle=ISO';
+
 function settingsOf({ role, statementTimeoutMs }: Pick<DatabaseOptions, 'role' | 'statementTimeoutMs'>): string {
-  const settings = [ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE, ...STOP_FOR_NOBODY];
+  const settings = [ISO_TIMES, ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE, ...STOP_FOR_NOBODY];
   if (role !== undefined) settings.push(`-c role=${role}`);
   if (statementTimeoutMs !== undefined) settings.push(`-c statement_timeout=${statementTimeoutMs}`);
   return settings.join(' ');
