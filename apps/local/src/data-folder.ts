@@ -122,6 +122,15 @@ function prepare(path: string): void {
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   prepare(path);
+  return folderAt(path);
+}
+
+/** The data folder as it is, if it is there at all: for what is stored elsewhere it need not be. */
+export function findDataFolder(folder: string): DataFolder {
+  return folderAt(resolve(folder));
+}
+
+function folderAt(path: string): DataFolder {
   const files = {
     secretsKey: join(path, names.secretsKey),
     opsPassword: join(path, names.opsPassword),

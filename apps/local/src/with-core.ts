@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Core, openCore } from '@finhook/core';
-import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { type DataFolder, findDataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { explainDatabaseError, LocalError } from './local-error.ts';
@@ -12,7 +12,7 @@ import { refuseOtherKey } from './refuse-other-key.ts';
  * brought up to date first; closes what it opened. Throws a plain sentence when the key of that database's service is not known.
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
-  const folder = openDataFolder(env.FINHOOK_DATA_DIR);
+  const folder = folderOf(env);
   return await withKey(env, folder, secretsKeyOf(env, folder), async (core) => {
     await core.database.migrate();
     await refuseOtherKey(core, folder);
@@ -22,8 +22,14 @@ export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T
 
 /** The same without bringing the database up to date, for `work` that touches no secret: the key need not be known. */
 export async function withCoreToRead<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
-  const folder = openDataFolder(env.FINHOOK_DATA_DIR);
+  const folder = folderOf(env);
   return await withKey(env, folder, randomBytes(32).toString('base64'), work);
+}
+
+/** Beside a database that is named, the folder tells at most whose it is: it need be neither there nor writable. */
+function folderOf(env: LocalEnv): DataFolder {
+  const open = env.DATABASE_URL === undefined ? openDataFolder : findDataFolder;
+  return open(env.FINHOOK_DATA_DIR);
 }
 
 /** The key of the service on the database; the folder's is that of the folder's own service only. */

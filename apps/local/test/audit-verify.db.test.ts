@@ -68,3 +68,13 @@ test('S27: the tool tells an intact log from a damaged one, in words and by its 
     output: expect.stringContaining('Usage: audit:verify'),
   });
 });
+
+test('a database that is named needs no data folder', { timeout: 60_000 }, async () => {
+  const env = { FINHOOK_DATA_DIR: '/dev/null/data', DATABASE_URL: database.url };
+  const verified = runLocal('audit-verify.ts', env);
+  await verified.exited;
+  // The log was judged, whatever the tests before left of it.
+  expect(verified.output()).toMatch(/^(Intact|DAMAGED|Nothing is sealed yet): /);
+  const created = runLocal('account-create.ts', { ...env, SECRETS_KEY: secretsKey });
+  expect(await created.exited, created.output()).toBe(0);
+});
