@@ -33,9 +33,8 @@ export type CashBalance = z.output<typeof cashBalance>;
 /** What a post did to the stored balance. */
 export const balanceResult = z.enum(['created', 'updated', 'unchanged']);
 
-/** What the balance was before the post; absent when there was none. */
+/** What the balance was before the post. */
 export const previousBalance = z
   .int()
-  .nullable()
   .optional()
-  .meta({ description: 'Absent when there was no balance before, null when it was of another currency' });
+  .meta({ description: 'Absent when there was no balance before, and when that was of another currency' });

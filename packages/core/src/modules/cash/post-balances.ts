@@ -112,10 +112,10 @@ function checkConnection({ connection_status }: Situation, connectionId: string 
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
 }
 
-/** The balance that was stored before; null for one of another currency, which this amount must not be compared with. */
+/** The balance that was stored before; not one of another currency, which this amount must not be compared with. */
 function previousOf({ balance_cents, currency }: Situation, record: CashBalance) {
-  if (balance_cents === null) return {};
-  return { previous_balance_cents: currency === record.currency ? Number(balance_cents) : null };
+  if (balance_cents === null || currency !== record.currency) return {};
+  return { previous_balance_cents: Number(balance_cents) };
 }
 
 /** A warning when the registered connection was made with another currency: likely a mistake of the one or the other. */
