@@ -53,7 +53,10 @@ export const cashOnHand = z
   .meta({ id: 'CashOnHand' });
 export type CashOnHand = z.output<typeof cashOnHand>;
 
-/** The newest balance of each stream at the end of each day: carried forward, never interpolated. */
+/**
+ * The newest balance of each stream at the end of each day: carried forward, never interpolated. The points of a stream
+ * count unless the settings leave it out; a disconnected one has those from before its end.
+ */
 export const cashHistory = z
   .object({
     object: z.literal('cash_history'),

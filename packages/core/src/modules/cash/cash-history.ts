@@ -6,6 +6,8 @@ import { type StreamBalance, sumCash } from './cash-on-hand.ts';
 interface HistoryStream {
   connectionId: string;
   reason: ExclusionReason | null;
+  /** The day from which it counts no more, of a disconnected connection. */
+  endedOn: string | null;
   /** Its balances by day, oldest first, with the newest one of before the first day. */
   balances: readonly StreamBalance[];
 }
@@ -20,19 +22,21 @@ export interface HistoryView {
 
 /**
  * Cash on each day: what was the newest balance of each stream by then. Days before a stream's first balance have no
- * point. On the last day a balance of the day after counts already, as in cash on hand.
+ * point. On the last day a balance of the day after counts already, as in cash on hand. A disconnected connection has points,
+ * which count, for the days before its end, and none on the last: it was cash, and is none any more.
  */
 export function toCashHistory({ companyId, baseCurrency, from, to, streams }: HistoryView): CashHistory {
   const days = daysFrom(from, to);
   const known = streams.map((stream) => ({
     ...stream,
     points: days.flatMap((date) => {
+      if (stream.endedOn !== null && (date >= stream.endedOn || date === to)) return [];
       const until = date === to ? addDays(to, 1) : date;
       const balance = stream.balances.findLast(({ as_of }) => as_of <= until);
       return balance ? [{ ...balance, date }] : [];
     }),
   }));
-  const counted = known.filter(({ reason }) => reason === null).flatMap(({ points }) => points);
+  const counted = known.filter(({ reason }) => reason !== 'user').flatMap(({ points }) => points);
   const byDay = Map.groupBy(counted, ({ date }) => date);
   const sums = days.flatMap((date) => sumCash(byDay.get(date) ?? [], baseCurrency).map((sum) => ({ ...sum, date })));
   const byCurrency = Map.groupBy(sums, ({ currency }) => currency);

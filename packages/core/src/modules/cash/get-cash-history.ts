@@ -7,6 +7,7 @@ import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { toCashHistory } from './cash-history.ts';
 import type { StreamBalance } from './cash-on-hand.ts';
+import { endedCtes } from './ended-sql.ts';
 import { streamCtes } from './read-streams.ts';
 
 type Op = typeof operations.cash.history;
@@ -19,14 +20,16 @@ interface Row {
   today: string;
   stream_count: number;
   /** null when they have more points than an answer holds. */
-  streams: { connection_id: string; reason: ExclusionReason | null; balances: StreamBalance[] }[] | null;
+  streams:
+    | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: StreamBalance[] }[]
+    | null;
 }
 
 const readHistory = statement(
   'read_cash_history',
-  `WITH RECURSIVE ${streamCtes},
+  `WITH RECURSIVE ${streamCtes}, ${endedCtes},
    days AS (
-     SELECT s.connection_id, s.reason, (
+     SELECT s.connection_id, s.reason, e.day AS ended_on, (
        SELECT json_agg(b ORDER BY b.as_of) FROM (
          (SELECT connection_id, as_of, balance_cents, currency FROM cash_balance
           WHERE company_id = $1 AND connection_id = s.connection_id AND as_of <= c.today - $4::int
@@ -37,7 +40,7 @@ const readHistory = statement(
             AND as_of > c.today - $4::int AND as_of <= c.today + 1)
        ) b
      ) AS balances
-     FROM judged s CROSS JOIN c
+     FROM judged s LEFT JOIN ended e USING (connection_id) CROSS JOIN c
    )
    SELECT c.base_currency, c.today, n.stream_count, CASE WHEN $4::int = 0 OR n.stream_count * ($4::int + 1) <= ${MAX_POINTS}
             THEN (SELECT coalesce(json_agg(days ORDER BY connection_id), '[]') FROM days) END AS streams
@@ -61,9 +64,10 @@ export async function getCashHistory(context: Context, input: InputOf<Op>): Prom
     baseCurrency: row.base_currency,
     from: addDays(row.today, -before),
     to: row.today,
-    streams: (row.streams ?? []).map(({ connection_id, reason, balances }) => ({
+    streams: (row.streams ?? []).map(({ connection_id, reason, ended_on, balances }) => ({
       connectionId: connection_id,
       reason,
+      endedOn: ended_on,
       balances,
     })),
   });

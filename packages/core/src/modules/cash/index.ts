@@ -1,5 +1,6 @@
 /** cash: balances per day and connection, and the cash on hand that follows from them. */
 export { type CashView, type JudgedStream, type StreamBalance, sumCash, toCashOnHand } from './cash-on-hand.ts';
+export { endedCtes } from './ended-sql.ts';
 export { getCashBalance } from './get-cash-balance.ts';
 export { getCashHistory } from './get-cash-history.ts';
 export { getCashOnHand } from './get-cash-on-hand.ts';

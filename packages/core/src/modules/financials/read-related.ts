@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { endedCtes } from '../cash/index.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 
-/** SQL expressions that name the statement whose related rows are wanted. */
+/** SQL expressions that name the statement of company `$1` whose related rows are wanted. */
 interface StatementRef {
-  company: string;
   type: string;
   start: string;
   end: string;
@@ -17,35 +17,34 @@ const content = (alias: string): string =>
     .map((column) => `'${column}', ${alias}.${column}`)
     .join(', ');
 
-const newestUntil = ({ company, end }: StatementRef, condition: string): string =>
+const newestUntil = ({ end }: StatementRef, condition: string): string =>
   `SELECT b.connection_id, b.balance_cents, b.currency FROM cash_balance b
-   WHERE b.company_id = ${company} ${condition} AND b.as_of <= ${end}
+   WHERE b.company_id = $1 ${condition} AND b.as_of <= ${end}
    ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
 
 /**
  * Select list of what a statement is compared with: the statements of the same period end, the cash flow before, and
- * the sum of the bank balances of that day without the streams that cash on hand leaves out.
+ * the sum of the bank balances of that day without the streams that the settings leave out, and those that had ended by then.
  */
 function relatedColumns(ref: StatementRef): string {
   return `
     (SELECT coalesce(json_agg(json_build_object(${content('o')})), '[]') FROM financial_snapshot o
-     WHERE o.company_id = ${ref.company} AND o.period_end = ${ref.end} AND o.statement_type <> ${ref.type}) AS same_end,
+     WHERE o.company_id = $1 AND o.period_end = ${ref.end} AND o.statement_type <> ${ref.type}) AS same_end,
     (SELECT json_build_object(${content('p')}) FROM financial_snapshot p
-     WHERE p.company_id = ${ref.company} AND p.statement_type = 'cashflow' AND p.period_end < ${ref.start}
+     WHERE p.company_id = $1 AND p.statement_type = 'cashflow' AND p.period_end < ${ref.start}
        AND ${ref.type} = 'cashflow'
      ORDER BY p.period_end DESC LIMIT 1) AS previous_cashflow,
     CASE WHEN ${ref.type} = 'balance' THEN (
-      WITH RECURSIVE w AS (
+      WITH RECURSIVE ${endedCtes}, w AS (
         (${newestUntil(ref, '')})
         UNION ALL
         SELECT l.* FROM w CROSS JOIN LATERAL (${newestUntil(ref, 'AND b.connection_id < w.connection_id')}) l
       )
-      SELECT sum(w.balance_cents)::text FROM w
+      SELECT sum(w.balance_cents)::text FROM w LEFT JOIN ended e USING (connection_id)
       WHERE w.currency = ${ref.currency}
         AND NOT EXISTS (SELECT FROM surface_settings x
-          WHERE x.company_id = ${ref.company} AND w.connection_id = ANY (x.excluded_connections))
-        AND (SELECT k.status FROM bank_connection k WHERE k.company_id = ${ref.company} AND k.id = w.connection_id)
-          IS DISTINCT FROM 'disconnected'
+          WHERE x.company_id = $1 AND w.connection_id = ANY (x.excluded_connections))
+        AND (e.connection_id IS NULL OR ${ref.end} < e.day)
     ) END AS bank_cash`;
 }
 
@@ -66,7 +65,6 @@ export function toRelated(row: RelatedRow): RelatedFigures {
 const readOne = statement(
   'read_related_figures',
   `SELECT ${relatedColumns({
-    company: '$1',
     type: '$2::text',
     start: '$3::date',
     end: '$4::date',
@@ -88,7 +86,6 @@ const readNewest = statement(
   'read_newest_statements',
   `SELECT s.id, s.revision, s.statement_type, s.period_start, s.period_end, s.currency, s.totals, s.line_items,
      ${relatedColumns({
-       company: '$1',
        type: 's.statement_type',
        start: 's.period_start',
        end: 's.period_end',

@@ -97,14 +97,21 @@ test('K12: books are compared with the newest balance of each connection on the 
   });
 });
 
-test('K12: a connection that was disconnected counts no more', async () => {
-  const { id: connection_id } = await createConnection(context, { company_id: company, provider: 'ledger' });
+test('K12: a connection counts until the day on which it was disconnected, or its successor’s first balance', async () => {
+  const connect = async (replaces?: string) =>
+    (await createConnection(context, { company_id: company, provider: 'ledger', ...(replaces && { replaces }) })).id;
+  const passes = async (cash: number, period_end = '2026-04-30') =>
+    statusOf(await post('balance', { cash }, { period_end }), 'K12') === 'pass';
+  const connection_id = await connect();
   await balance('2026-04-30', 600, 'a');
   await balance('2026-04-30', 400, connection_id);
-  expect(statusOf(await post('balance', { cash: 1_000 }), 'K12')).toBe('pass');
+  expect(await passes(1_000)).toBe(true);
   await disconnectConnection(context, { connection_id });
-  expect(statusOf(await post('balance', { cash: 1_000 }), 'K12')).toBe('warn');
-  expect(statusOf(await post('balance', { cash: 600 }), 'K12')).toBe('pass');
+  expect(await passes(1_000)).toBe(true);
+  const today = context.clock.now().toISOString().slice(0, 10);
+  expect([await passes(1_000, today), await passes(600, today)]).toEqual([false, true]);
+  await balance('2026-04-29', 300, await connect(connection_id));
+  expect([await passes(1_000), await passes(900)]).toEqual([false, true]);
 });
 
 test('K13: a cash flow opens with what the one before closed with', async () => {

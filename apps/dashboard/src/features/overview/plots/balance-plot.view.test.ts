@@ -51,6 +51,21 @@ test('the largest stands first; what is left out or in another currency is not t
   expect(rows[1]?.figures).toEqual(['-$9.00', '$2.00', '-$7.00']);
 });
 
+test('a connection that ended keeps its days, and is told from the one that goes on under its name', () => {
+  const old = stream('conn_1aaaa', [100], { excluded: 'disconnected' });
+  const before = stream('conn_2bbbb', [], { excluded: 'disconnected' });
+  const next = { ...stream('conn_3cccc', [0, 120]), points: stream('conn_3cccc', [0, 120]).points.slice(1) };
+  const drawn = balancesOf(history([old, before, next]), 'USD', () => 'Checking');
+  expect(drawn.series).toEqual(['Checking', 'Checking (disconnected)']);
+  expect(drawn.rows.map(({ figures }) => figures.at(-1))).toEqual(['$1.00', '$1.20']);
+  const twice = balancesOf(
+    history([old, stream('conn_4dddd', [5], { excluded: 'disconnected' })]),
+    'USD',
+    () => 'Checking',
+  );
+  expect(twice.series).toEqual(['Checking (disconnected) aaaa', 'Checking (disconnected) dddd']);
+});
+
 test('beyond six streams the smallest are drawn as one, and nothing is lost', () => {
   const many = Array.from({ length: 9 }, (_, i) => stream(`s${i}`, [(i + 1) * 100]));
   const { series, rows } = balancesOf(history(many), 'USD', nameOf);

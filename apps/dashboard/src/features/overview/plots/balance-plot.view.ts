@@ -24,14 +24,19 @@ const OTHERS = 'Others';
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
+/** An account that was connected again goes by one name: the end of the id tells the connections apart. */
+const labelOf = ({ id, name }: { id: string; name: string }, all: readonly { name: string }[]): string =>
+  all.filter((other) => other.name === name).length > 1 ? `${name} ${id.slice(-4)}` : name;
+
 /** The balance of each stream that counts, by day, in one currency: what the stacked area shows. */
 export function balancesOf(history: History, currency: string, nameOf: (id: string | null) => string): Balances {
   const streams = history.streams
-    .filter(({ excluded }) => excluded === null)
-    .map(({ connection_id, points }) => {
+    .filter(({ excluded }) => excluded !== 'user')
+    .map(({ connection_id, excluded, points }) => {
       const own = points.filter((point) => point.currency === currency);
       return {
-        name: nameOf(connection_id),
+        id: connection_id ?? '',
+        name: `${nameOf(connection_id)}${excluded === null ? '' : ' (disconnected)'}`,
         byDay: new Map(own.map(({ date, balance_cents }) => [date, BigInt(balance_cents)])),
         last: BigInt(own.at(-1)?.balance_cents ?? 0),
       };
@@ -40,7 +45,7 @@ export function balancesOf(history: History, currency: string, nameOf: (id: stri
     .sort((a, b) => Number(size(b.last) > size(a.last)) - Number(size(b.last) < size(a.last)));
   const isFull = streams.length > MAX_SERIES;
   const named = streams.slice(0, isFull ? MAX_SERIES - 1 : MAX_SERIES);
-  const series = [...named.map(({ name }) => name), ...(isFull ? [OTHERS] : [])];
+  const series = [...named.map((stream) => labelOf(stream, named)), ...(isFull ? [OTHERS] : [])];
   const days = [...new Set(streams.flatMap(({ byDay }) => [...byDay.keys()]))].sort();
   const rows = days.map((date) => {
     const at = streams.map(({ byDay }) => byDay.get(date) ?? 0n);
