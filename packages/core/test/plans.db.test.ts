@@ -10,6 +10,7 @@ import {
   createEndpoint,
   ensurePartitions,
   getBurn,
+  getCashHistory,
   getDataQuality,
   getFreshness,
   getMonthly,
@@ -148,6 +149,7 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
   for (const read of [getSummary, getBurn, getRunway, getFreshness, getDataQuality])
     await read(context, { company_id });
   await getMonthly(context, { company_id, months: 12 });
+  await getCashHistory(context, { company_id, days: 3 });
   const tables = [
     'company',
     'bank_connection',

@@ -1,5 +1,5 @@
 /**
- * CTEs of company `$1`, in a `WITH RECURSIVE`: `ended` has each disconnected connection with the local `day` from which its
+ * CTEs of company `$1` of account `$2`, in a `WITH RECURSIVE`: `ended` has each disconnected connection with the local `day` from which its
  * balances count no more. Where others replace it, themselves or in turn, that is the day of their first balance: the account
  * went on, and a successor may bring balances of long ago. Else it is the day on which it ended. A successor that the
  * settings leave out stands in for none.
@@ -22,8 +22,8 @@ export const endedCtes = `
     GROUP BY 1
   ),
   ended AS MATERIALIZED (
-    SELECT k.id AS connection_id, coalesce(f.day, (k.disconnected_at AT TIME ZONE c.timezone)::date) AS day
-    FROM bank_connection k JOIN company c ON c.id = k.company_id
-    LEFT JOIN successor_from f ON f.connection_id = k.id
+    SELECT k.id AS connection_id, coalesce(f.day,
+      (k.disconnected_at AT TIME ZONE (SELECT timezone FROM company WHERE id = $1 AND account_id = $2))::date) AS day
+    FROM bank_connection k LEFT JOIN successor_from f ON f.connection_id = k.id
     WHERE k.company_id = $1 AND k.status = 'disconnected'
   )`;

@@ -13,7 +13,7 @@ type Op = typeof operations.financials.snapshots.checks;
 export async function checkSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const statement = await getSnapshot(context, input);
-  const related = await readRelated(context.database, statement);
+  const related = await readRelated(context.database, context.accountId, statement);
   return {
     object: 'checked_snapshot',
     snapshot_id: statement.id,

@@ -4,7 +4,7 @@ import { endedCtes } from '../cash/index.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 
-/** SQL expressions that name the statement of company `$1` whose related rows are wanted. */
+/** SQL expressions that name the statement of company `$1` of account `$2` whose related rows are wanted. */
 interface StatementRef {
   type: string;
   start: string;
@@ -65,19 +65,20 @@ export function toRelated(row: RelatedRow): RelatedFigures {
 const readOne = statement(
   'read_related_figures',
   `SELECT ${relatedColumns({
-    type: '$2::text',
-    start: '$3::date',
-    end: '$4::date',
-    currency: '$5::text',
+    type: '$3::text',
+    start: '$4::date',
+    end: '$5::date',
+    currency: '$6::text',
   })}`,
 );
 
 /** What a statement of the company that is being posted is compared with. */
 export async function readRelated(
   db: Queryable,
+  accountId: string,
   { company_id, statement_type, period_start, period_end, currency }: StatementContent & { company_id: string },
 ): Promise<RelatedFigures> {
-  const values = [company_id, statement_type, period_start, period_end, currency];
+  const values = [company_id, accountId, statement_type, period_start, period_end, currency];
   const [row] = await db.query<RelatedRow>(readOne, values);
   return toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
 }

@@ -87,7 +87,7 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     };
     await tx.query(store, storeValues(row));
     const record = toSnapshot(row, situation.today);
-    const checks = runChecks(record, await readRelated(tx, record), situation.today);
+    const checks = runChecks(record, await readRelated(tx, context.accountId, record), situation.today);
     await audit(tx, context, {
       action: 'financials.snapshots.upsert',
       companyId: row.company_id,
