@@ -89,11 +89,12 @@ const END_THE_GONE =
 // everybody's feed. PostgreSQL on Windows cannot look for its client, and refuses the setting.
 const STOP_FOR_NOBODY = process.platform === 'win32' ? [] : ['-c client_connection_check_interval=2s'];
 
-// Times are read as ISO 8601 writes them, and a server, a role or a database may be set to write them otherwise.
-const ISO_TIMES = '-c datestyle=ISO';
+// Times are read as ISO 8601 writes them, and tables are made and found in `public`. A server, a role or a database may be
+// set otherwise, and by itself PostgreSQL looks first in a schema that is named like the user, which no other role does.
+const AS_EXPECTED = '-c datestyle=ISO -c search_path=public';
 
 function settingsOf({ role, statementTimeoutMs }: Pick<DatabaseOptions, 'role' | 'statementTimeoutMs'>): string {
-  const settings = [ISO_TIMES, ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE, ...STOP_FOR_NOBODY];
+  const settings = [AS_EXPECTED, ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE, ...STOP_FOR_NOBODY];
   if (role !== undefined) settings.push(`-c role=${role}`);
   if (statementTimeoutMs !== undefined) settings.push(`-c statement_timeout=${statementTimeoutMs}`);
   return settings.join(' ');
@@ -241,7 +242,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const pool: pg.Pool = await orm.driver.getConnection().getNativeClient();
   const shared = {
     owner: openSession(orm, { pool }, asOwner),
-    migrate: () => migrateDatabase(url, migrations),
+    migrate: () => migrateDatabase({ connectionString: url, options: AS_EXPECTED }, migrations),
     pendingMigrations: () => readPendingMigrations(openSession(orm, { pool }, asService), migrations),
     async close() {
       await orm.close(true);

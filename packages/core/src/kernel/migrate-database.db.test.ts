@@ -44,6 +44,13 @@ async function ordinaryUser(): Promise<{ user: string; url: string }> {
   return { user, url: own.href };
 }
 
+async function makeSchema(url: string, name: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${client.escapeIdentifier(name)}`);
+  await client.end();
+}
+
 test('databases of one server that are migrated at the same moment share the roles', async () => {
   const databases = await Promise.all([emptyDatabase(), emptyDatabase(), emptyDatabase()]);
   const cores = await Promise.all(databases.map(({ url }) => coreOn(url)));
@@ -78,4 +85,18 @@ test('S2: a user who may not make roles is told what an administrator has to run
 
   await ensurePartitions(core.database.owner, new Date(), 4);
   await expect(ensurePartitions(core.database, new Date(), 5)).rejects.toThrow(/must be owner|permission denied/);
+});
+
+test('a schema that is named like the user of the database takes none of the tables', async () => {
+  const { url } = await emptyDatabase();
+  await makeSchema(url, new URL(url).username);
+  const core = await coreOn(url);
+  await core.database.migrate();
+  expect(await core.database.pendingMigrations()).toEqual([]);
+  const mine = await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
+  expect(await core.database.forAccount(mine.accountId).query('SELECT id FROM company')).toEqual([
+    { id: mine.companyId },
+  ]);
+  // As at every later start.
+  await core.database.migrate();
 });

@@ -11,13 +11,20 @@ import { ensureRoles, secureTables } from './row-security.ts';
 /** Migrations in the order in which they run. */
 export type MigrationList = readonly { name: string; class: Constructor<Migration> }[];
 
+/** How the driver connects as the owner of the tables. */
+interface OwnerConnection {
+  connectionString: string;
+  /** Settings of the connection, as the server takes them from a command line. */
+  options: string;
+}
+
 /**
  * Runs pending migrations as the user that the URL names, who owns every table; then puts new tables behind row-level
  * security and makes the partitions of the coming months.
  */
-export async function migrateDatabase(url: string, migrations: MigrationList): Promise<void> {
+export async function migrateDatabase(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
   // Processes that start together migrate one after the other; the lock ends with its connection.
-  const client = new pg.Client(url);
+  const client = new pg.Client(connection);
   await client.connect();
   const owner: Queryable = {
     query: async <Row>(sql: string, values: readonly unknown[] = []) => {
@@ -29,7 +36,7 @@ export async function migrateDatabase(url: string, migrations: MigrationList): P
     await refuseOldServer(owner);
     await owner.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
     await ensureRoles(owner);
-    await runMigrations(url, migrations);
+    await runMigrations(connection, migrations);
     await refuseRestoredIds(owner);
     await secureTables(owner);
     await ensurePartitions(owner, new Date());
@@ -38,10 +45,10 @@ export async function migrateDatabase(url: string, migrations: MigrationList): P
   }
 }
 
-async function runMigrations(url: string, migrations: MigrationList): Promise<void> {
+async function runMigrations(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
   const orm = await MikroORM.init({
-    clientUrl: url,
-    driverOptions: { connectionString: url },
+    clientUrl: connection.connectionString,
+    driverOptions: connection,
     entities: [],
     extensions: [Migrator],
     migrations: {
