@@ -12,6 +12,7 @@ import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
+import { leaveBodies } from './http/read-body.ts';
 import { createUnreadableRefusals } from './http/refuse-unreadable.ts';
 import { type RequestWatch, watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
@@ -82,6 +83,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   });
   unreadable.watch(app);
   dropForwardedPorts(app);
+  leaveBodies(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>

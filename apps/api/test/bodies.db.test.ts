@@ -152,9 +152,9 @@ test('a client that goes away in the middle of a body leaves nothing behind', as
   expect(errors).toEqual([]);
 });
 
-test('D13: a byte order mark is dropped; content type may be absent or say its charset', async () => {
+test('D13: a byte order mark is dropped; content type may be absent, empty or say its charset', async () => {
   expect((await post({ raw: '\ufeff{"name":"Bom"}' })).status).toBe(201);
-  for (const type of ['application/json', 'Application/JSON; Charset="UTF-8"', 'application/json;charset=utf-8']) {
+  for (const type of ['', 'application/json', 'Application/JSON; Charset="UTF-8"', 'application/json;charset=utf-8']) {
     expect((await post({ raw: '{"name":"Type"}', headers: { 'content-type': type } })).status).toBe(201);
   }
   const untyped = await exchange(

@@ -267,6 +267,14 @@ test('404 for a path and a procedure that do not exist, with the same kind of do
   expect(trpc.text).toContain(`"request_id":"${String(trpc.headers['x-request-id'])}"`);
 });
 
+test('what is at no path, and of what method, is told whatever body was sent', async () => {
+  const gzip = { 'content-encoding': 'gzip' };
+  for (const body of [{ raw: '' }, { raw: '{' }, { raw: 'x', headers: gzip }, { raw: 'x'.repeat(3 * 1024 * 1024) }]) {
+    expect((await fixture.client.send('DELETE', '/api/v1/companies', body)).status).toBe(405);
+    expect((await fixture.client.send('POST', '/api/v1/nothing', body)).status).toBe(404);
+  }
+});
+
 test('a path that cannot be decoded is 404 in a problem document with a request id', async () => {
   const answer = await fixture.client.send('GET', '/api/v1/companies/%E0%A4%A');
   expect([answer.status, answer.problem.code]).toEqual([404, 'not_found']);

@@ -41,7 +41,6 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
   const { readSession, readVisitor } = options;
   await app.register(
     async (routes) => {
-      routes.removeAllContentTypeParsers();
       routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
         parseJson(decodeBody(await readBody(payload, request.headers, BODY_LIMIT))),
       );

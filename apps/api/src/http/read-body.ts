@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '@finhook/core';
+import type { FastifyInstance } from 'fastify';
 
 function tooLarge(limit: number): DomainError {
   return new DomainError('body_too_large', {
@@ -10,10 +11,22 @@ function tooLarge(limit: number): DomainError {
   });
 }
 
+/**
+ * Leaves bodies to the surfaces, which read them by rules of their own: what is at no path reads none. An empty
+ * Content-Type is none, and the framework would refuse it before `checkContentType` is asked.
+ */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    if (raw.headers['content-type'] === '') delete raw.headers['content-type'];
+    done();
+  });
+}
+
 /** Throws `unsupported_media_type` unless the body is declared as JSON in UTF-8, or not declared at all. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const declared = headers['content-type'];
-  if (declared === undefined || declared === '') return;
+  if (declared === undefined) return;
   const [type = '', ...parameters] = declared
     .toLowerCase()
     .split(';')

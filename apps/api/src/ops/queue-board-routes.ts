@@ -38,7 +38,6 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
     await open?.board.close();
   });
   // The board's own application reads bodies.
-  scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.addHook('onRequest', async (request) => {
     if (!readMethods.includes(request.method)) refuseChange(request, allowChanges);

@@ -17,7 +17,6 @@ const maxFormBytes = 4 * 1024;
 
 /** The form, what it sends, and the way out. They need no session. */
 export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits, logger }: SignInOptions): void {
-  scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: maxFormBytes },

@@ -37,7 +37,6 @@ const EMPTY: Body = { bytes: new Uint8Array(), value: {}, inexact: [] };
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { table, identify, limits, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
-  app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
     checkContentType(request.headers);
     const leave = limits.receive(callerOf(callers, request).accountId);

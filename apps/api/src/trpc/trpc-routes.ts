@@ -35,7 +35,6 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   const { identify, limits, bodyLimit } = options;
   const answer = createAnswer(options);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
     const caller = callerOf(callers, request);
     if ('refusal' in caller) return caller;
