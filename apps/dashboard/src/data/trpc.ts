@@ -4,6 +4,7 @@ import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient }
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import type { SessionStore } from '../session/session-store.ts';
+import { inTurns } from './in-turns.ts';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
@@ -16,11 +17,17 @@ const URL = '/trpc';
 /** As many as the api takes, told by the type alone: with the value the page would load all of the schemas. */
 const batchCalls: typeof maxBatchCalls = 12;
 
+/** The api counts each call of a batch among the account's requests under way, of which it has 32. */
+const BATCHES = 2;
+
 /**
  * The typed client of this page. Reads of the same moment travel together; each change travels alone, with the key
- * that makes it safe to send again (`context.idempotencyKey`).
+ * that makes it safe to send again (`context.idempotencyKey`). `fetchOf` is the browser's `fetch`.
  */
-export function createTrpc(session: SessionStore): TRPCClient<AppRouter> {
+export function createTrpc(
+  session: Pick<SessionStore, 'current'>,
+  fetchOf: typeof fetch = (...call) => fetch(...call),
+): TRPCClient<AppRouter> {
   const csrf = (): Record<string, string> => {
     const token = session.current()?.csrf_token;
     return token === undefined ? {} : { 'x-csrf-token': token };
@@ -30,9 +37,16 @@ export function createTrpc(session: SessionStore): TRPCClient<AppRouter> {
       splitLink({
         // What must not wait for slower reads of the same moment travels alone too (`context.alone`).
         condition: ({ type, context }) => type === 'query' && context['alone'] !== true,
-        true: httpBatchLink({ url: URL, headers: csrf, maxURLLength: 4000, maxItems: batchCalls }),
+        true: httpBatchLink({
+          url: URL,
+          headers: csrf,
+          maxURLLength: 4000,
+          maxItems: batchCalls,
+          fetch: inTurns(BATCHES, fetchOf),
+        }),
         false: httpLink({
           url: URL,
+          fetch: fetchOf,
           headers({ op }) {
             const key = op.context['idempotencyKey'];
             return { ...csrf(), ...(typeof key === 'string' ? { 'idempotency-key': key } : {}) };

@@ -1,0 +1,29 @@
+// Risk: a page that reads much at once is refused by the api as one caller too many, or waits for ever for its own reads.
+import { expect, test } from 'vitest';
+import { createTrpc } from './trpc.ts';
+
+/** The client of a page, and the requests that it has under way, by what they call. */
+function openPage() {
+  const underWay: { calls: number; settle: (answer: Response | Promise<never>) => void }[] = [];
+  const trpc = createTrpc({ current: () => null }, (url) => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const [path = ''] = typeof url === 'string' ? url.split('?', 1) : [];
+    underWay.push({ calls: path.split(',').length, settle: resolve });
+    return promise;
+  });
+  return { trpc, underWay };
+}
+
+const empty = (calls: number) => Response.json(Array.from({ length: calls }, () => ({ result: { data: {} } })));
+
+test('sixty reads of one moment are five requests, of which two are under way at once, also where one fails', async () => {
+  const { trpc, underWay } = openPage();
+  const reads = Promise.allSettled(Array.from({ length: 60 }, (_, i) => trpc.agents.get.query({ agent_id: `a${i}` })));
+  for (const left of [5, 4, 3, 2, 1]) {
+    await expect.poll(() => underWay.length).toBeGreaterThanOrEqual(Math.min(left, 2));
+    expect(underWay.map(({ calls }) => calls)).toEqual(Array(Math.min(left, 2)).fill(12));
+    underWay.shift()?.settle(left === 5 ? Promise.reject(new Error('no answer')) : empty(12));
+  }
+  const failed = (await reads).filter(({ status }) => status === 'rejected');
+  expect(failed).toHaveLength(12);
+});
