@@ -44,10 +44,10 @@ async function ordinaryUser(): Promise<{ user: string; url: string }> {
   return { user, url: own.href };
 }
 
-async function makeSchema(url: string, name: string): Promise<void> {
+async function run(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(`CREATE SCHEMA ${client.escapeIdentifier(name)}`);
+  await client.query(sql);
   await client.end();
 }
 
@@ -89,7 +89,7 @@ test('S2: a user who may not make roles is told what an administrator has to run
 
 test('a schema that is named like the user of the database takes none of the tables', async () => {
   const { url } = await emptyDatabase();
-  await makeSchema(url, new URL(url).username);
+  await run(url, `CREATE SCHEMA "${new URL(url).username}"`);
   const core = await coreOn(url);
   await core.database.migrate();
   expect(await core.database.pendingMigrations()).toEqual([]);
@@ -99,4 +99,27 @@ test('a schema that is named like the user of the database takes none of the tab
   ]);
   // As at every later start.
   await core.database.migrate();
+});
+
+test('on a server where nobody may use the schema public by default, the roles are let in', async () => {
+  const { url } = await emptyDatabase();
+  await run(url, 'REVOKE ALL ON SCHEMA public FROM PUBLIC');
+  const core = await coreOn(url);
+  await core.database.migrate();
+  await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
+
+  const { user, url: own } = await ordinaryUser();
+  const database = new URL(own);
+  await admin.query(`ALTER DATABASE ${database.pathname.slice(1)} OWNER TO CURRENT_USER`);
+  database.username = new URL(url).username;
+  database.password = new URL(url).password;
+  const roles = 'finhook_tenant, finhook_system';
+  await admin.query(`GRANT ${roles} TO ${user}`);
+  await run(database.href, `REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT CREATE, USAGE ON SCHEMA public TO ${user}`);
+  const needs = `An administrator must run once: GRANT USAGE ON SCHEMA public TO ${roles};`;
+  await expect((await coreOn(own)).database.migrate()).rejects.toThrow(needs);
+  await run(database.href, `GRANT USAGE ON SCHEMA public TO ${roles}`);
+  const later = await coreOn(own);
+  await later.database.migrate();
+  expect(await later.database.pendingMigrations()).toEqual([]);
 });

@@ -42,6 +42,24 @@ EXCEPTION WHEN insufficient_privilege THEN
     USING ERRCODE = 'insufficient_privilege';
 END $$`;
 
+const mayUseSchema = [tenantRole, systemRole]
+  .map((role) => `has_schema_privilege('${role}', 'public', 'USAGE')`)
+  .join(' AND ');
+
+// Everybody may use `public` unless it was taken from them, as advice for a hardened server has it.
+const openSchema = `
+DO $$
+BEGIN
+  IF ${mayUseSchema} THEN RETURN; END IF;
+  GRANT USAGE ON SCHEMA public TO ${tenantRole}, ${systemRole};
+  -- Who may not pass the right on is only warned.
+  IF NOT (${mayUseSchema}) THEN
+    RAISE EXCEPTION 'The roles that keep accounts apart may not use the schema public, and the database user % may not let '
+      'them. An administrator must run once: GRANT USAGE ON SCHEMA public TO ${tenantRole}, ${systemRole};', current_user
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+END $$`;
+
 interface OpenTable {
   name: string;
   has_account: boolean;
@@ -78,9 +96,10 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
   ];
 }
 
-/** Makes the two roles where the server has them not yet, and lets the current user take them on. */
+/** Makes the two roles where the server has them not yet, lets the current user take them on, and them into the schema. */
 export async function ensureRoles(owner: Queryable): Promise<void> {
   await owner.query(createRoles);
+  await owner.query(openSchema);
 }
 
 /**
