@@ -88,6 +88,18 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     expect(await stored()).toEqual(everyRow);
   });
 
+  test('a provider that asks to be left alone is asked again when the time is over, and its sync holds up no other', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '6' } };
+    fixture.receiver.script('/bank', busy, ...Array.from({ length: 9 }, () => busy), page(2));
+    await fixture.startWorker();
+    const ids = await Promise.all(Array.from({ length: 10 }, async () => begin(await connectHttp())));
+    await fixture.receiver.waitFor((requests) => requests.length === 10);
+    const other = await begin(await connect({ provider: 'sandbox' }));
+    await expect.poll(statusOf(other), { timeout: 4_000, interval: 25 }).toBe('succeeded');
+    for (const sync_id of ids) await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
+    expect(fixture.receiver.requests).toHaveLength(20);
+  });
+
   test('a run whose job was lost is found by the reconciler', async () => {
     const sync_id = await begin(await connect({ provider: 'sandbox' }));
     await backend.flush();

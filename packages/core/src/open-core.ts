@@ -105,6 +105,6 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     startSync: options.startSync ?? (() => undefined),
     onEvents: options.onEvents,
     sendWebhook: createSendOnce({ policy: urlPolicy, lookup, proxy, timeoutMs: PING_TIMEOUT_MS }),
-    fetchJson: createJsonFetcher({ policy: urlPolicy, lookup, proxy }),
+    fetchJson: createJsonFetcher({ policy: urlPolicy, now: () => clock.now(), lookup, proxy }),
   };
 }

@@ -9,7 +9,11 @@ const never = new AbortController().signal;
 const token = 'token-of-the-provider';
 
 const fetchWith = (url: string, options: Partial<JsonFetcherOptions> = {}, signal = never) =>
-  createJsonFetcher({ policy: { allowInsecure: true }, timeoutMs: 5_000, ...options })({ url, token, signal });
+  createJsonFetcher({ policy: { allowInsecure: true }, now: () => new Date(), timeoutMs: 5_000, ...options })({
+    url,
+    token,
+    signal,
+  });
 
 test('a document is fetched with the token, once, and the connection is closed', async () => {
   await using server = await startHttp((_, response) => response.end('{"balances":[]}'));
@@ -46,6 +50,19 @@ test('S22: a redirect is an answer like any other wrong status, and is not follo
 test.each([204, 401, 404, 500])('status %i is no document', async (status) => {
   await using server = await startHttp((_, response) => response.writeHead(status).end());
   expect(await fetchWith(server.origin)).toMatchObject({ ok: false, fault: 'status', statusCode: status });
+});
+
+test.each([
+  [429, '7', 7_000],
+  [503, 'Fri, 01 May 2026 12:01:00 GMT', 60_000],
+  [429, 'soon', undefined],
+  [429, undefined, undefined],
+  [404, '7', undefined],
+])('status %i with Retry-After %s asks to wait %s ms', async (status, retryAfter, retryAfterMs) => {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  await using server = await startHttp((_, response) => response.writeHead(status, headers).end());
+  const now = () => new Date('2026-05-01T12:00:00Z');
+  expect(await fetchWith(server.origin, { now })).toMatchObject({ statusCode: status, retryAfterMs });
 });
 
 test('S23: an endless answer is cut at the cap', async () => {

@@ -1,14 +1,17 @@
-import { Client } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { isAllowedAddress } from './address-policy.ts';
+import { slowDownStatuses } from './classify.ts';
 import { createConnector } from './create-connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { FetchResult } from './fetch-result.ts';
 import { createHostLookup, type HostLookup } from './host-lookup.ts';
+import { parseRetryAfter } from './parse-retry-after.ts';
 import type { ProxyServer } from './proxy-server.ts';
 import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
 
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;
+  readonly now: () => Date;
   /** Everything from the call to the last byte of the answer. Default 30 s. */
   readonly timeoutMs?: number;
   /** Bytes of an answer; a longer one is refused and its connection destroyed. Default 8 MiB. */
@@ -38,7 +41,7 @@ const megabyte = 1024 * 1024;
  * does not outlive it.
  */
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
-  const { policy, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;
+  const { policy, now, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;
   const connect = createConnector({
     isAllowed: (address) => isAllowedAddress(address, policy),
     lookup: options.lookup ?? createHostLookup(policy),
@@ -58,7 +61,7 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
         headers: { accept: 'application/json', authorization: `Bearer ${token}` },
         signal: AbortSignal.any([signal, deadline]),
       });
-      if (response.statusCode !== 200) return wrongStatus(response.statusCode);
+      if (response.statusCode !== 200) return wrongStatus(response, now());
       return toResult(await readBytes(response.body, maxBytes), maxBytes);
     } catch (error) {
       signal.throwIfAborted();
@@ -96,9 +99,12 @@ function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
   }
 }
 
-function wrongStatus(statusCode: number): FetchResult {
+function wrongStatus({ statusCode, headers }: Dispatcher.ResponseData, now: Date): FetchResult {
   const redirect = statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed.' : '';
-  return { ok: false, fault: 'status', statusCode, message: `The provider answered ${statusCode}.${redirect}` };
+  const message = `The provider answered ${statusCode}.${redirect}`;
+  const asked = slowDownStatuses.has(statusCode) ? headers['retry-after'] : undefined;
+  const retryAfterMs = typeof asked === 'string' ? parseRetryAfter(asked, now) : undefined;
+  return { ok: false, fault: 'status', statusCode, retryAfterMs, message };
 }
 
 function failure(fault: Parameters<typeof errorMessageOf>[0], error?: Error): FetchResult {

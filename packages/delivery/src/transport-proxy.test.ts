@@ -175,7 +175,12 @@ test('a receiver that never finishes TLS is cut at the connect timeout, and its 
 test('providers are pulled through the proxy too', async () => {
   await using proxy = await startConnectProxy();
   await using server = await startHttp((_request, response) => void response.end('{"ok":1}'));
-  const fetchJson = createJsonFetcher({ policy: { allowInsecure: true }, lookup, proxy: through(proxy) });
+  const fetchJson = createJsonFetcher({
+    policy: { allowInsecure: true },
+    now: () => new Date(),
+    lookup,
+    proxy: through(proxy),
+  });
   const url = `http://bank.example.com:${server.port}/`;
   const result = await fetchJson({ url, token: 't', signal: new AbortController().signal });
   expect(result).toEqual({ ok: true, value: { ok: 1 } });

@@ -18,6 +18,7 @@ import { Sessions } from './0028-sessions.ts';
 import { ServiceProcesses } from './0029-service-processes.ts';
 import { DueIndex } from './0030-due-index.ts';
 import { ResealAudit } from './0031-reseal-audit.ts';
+import { SyncRuns } from './0032-sync-runs.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   { name: '0029-service-processes', class: ServiceProcesses },
   { name: '0030-due-index', class: DueIndex },
   { name: '0031-reseal-audit', class: ResealAudit },
+  { name: '0032-sync-runs', class: SyncRuns },
 ];

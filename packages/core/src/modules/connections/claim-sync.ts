@@ -1,3 +1,4 @@
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { SyncRow } from './sync-record.ts';
@@ -10,12 +11,25 @@ export interface SyncClaim extends SyncRow {
   connected_at: string;
 }
 
+/** A provider may ask to be left alone at every turn: what a run waits for one page, and how long it may go on. */
+const MAX_WAIT_MS = 60 * 60 * 1000;
+const MAX_RUN_MS = 24 * MAX_WAIT_MS;
+/** The least that is waited, whatever the provider says. */
+const MIN_WAIT_MS = 5_000;
+
+/**
+ * SQL that holds for a run that may be taken on: the lease of its last worker is over, or what its provider asked to wait
+ * for. Of a connection that has ended there is nothing more to ask.
+ */
+const isOpen = `(r.lease_until IS NULL OR r.lease_until < now()
+  OR (r.lease_token IS NULL AND k.status = 'disconnected'))`;
+
 const claim = statement(
   'claim_sync_run',
   `UPDATE sync_run r
    SET lease_token = $2, lease_until = now() + $3::int * interval '1 millisecond', claims = r.claims + 1
    FROM bank_connection k
-   WHERE r.id = $1 AND k.id = r.connection_id AND r.status = 'running' AND (r.lease_until IS NULL OR r.lease_until < now())
+   WHERE r.id = $1 AND k.id = r.connection_id AND r.status = 'running' AND ${isOpen}
    RETURNING r.*, k.config_url, k.currency, k.connected_at`,
 );
 
@@ -27,11 +41,18 @@ const release = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
 );
 
+const postpone = statement(
+  'postpone_sync_run',
+  `UPDATE sync_run SET lease_token = NULL, lease_until = now() + $3::int * interval '1 millisecond',
+     waited_ms = waited_ms + $3::int, claims = claims - 1
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' AND waited_ms + $3::int <= ${MAX_WAIT_MS} RETURNING id`,
+);
+
 const findOpen = statement(
   'find_open_syncs',
   `SELECT id FROM (
-     SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS place
-     FROM sync_run WHERE status = 'running' AND (lease_until IS NULL OR lease_until < now())
+     SELECT r.id, row_number() OVER (PARTITION BY r.account_id ORDER BY r.id) AS place
+     FROM sync_run r JOIN bank_connection k ON k.id = r.connection_id WHERE r.status = 'running' AND ${isOpen}
    ) open ORDER BY place, id LIMIT 100`,
 );
 
@@ -54,6 +75,21 @@ export async function releaseSync(core: Core, { id, lease_token }: SyncClaim): P
   await core.database.query(release, [id, lease_token]);
 }
 
+/**
+ * Gives a run back until its provider, which asked for it, was left alone for `waitMs`: meanwhile it takes no worker's
+ * place. False when it may not wait so long, or another worker has it.
+ */
+export async function postponeSync(
+  core: Core,
+  { id, lease_token, started_at }: SyncClaim,
+  waitMs: number,
+): Promise<boolean> {
+  const ms = Math.max(waitMs, MIN_WAIT_MS);
+  if (core.clock.now().getTime() + ms > Date.parse(toTimestamp(started_at)) + MAX_RUN_MS) return false;
+  const postponed = await core.database.query(postpone, [id, lease_token, ms]);
+  return postponed.length > 0;
+}
+
 /** The account of a run; undefined when there is no such run. */
 export async function findSyncAccount(core: Core, runId: string): Promise<string | undefined> {
   const [row] = await core.database.query<{ account_id: string }>(findAccount, [runId]);
@@ -61,8 +97,8 @@ export async function findSyncAccount(core: Core, runId: string): Promise<string
 }
 
 /**
- * Runs that no worker has: their job was lost, their worker died, or they wait for their account's turn. At most a
- * hundred, the first of each account before the second of any.
+ * Runs that no worker has: their job was lost, their worker died, they wait for their account's turn, or they have waited
+ * for their provider. At most a hundred, the first of each account before the second of any.
  */
 export async function findOpenSyncs(core: Core): Promise<string[]> {
   const rows = await core.database.query<{ id: string }>(findOpen);

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Core } from '../../kernel/context.ts';
 import { systemContext } from '../../kernel/system-context.ts';
-import { claimSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
+import { claimSync, postponeSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
 import { tokenPlace } from './connection-record.ts';
 import { finishSync } from './finish-sync.ts';
 import { type Pulled, providers } from './providers/index.ts';
@@ -17,10 +17,16 @@ const MAX_PAGES = 1_000;
 /** Workers that may die over one page before the run is given up. */
 const MAX_CLAIMS = 5;
 
+/** What stopped a run before the provider's end; after `waitMs` it may go on. */
+interface Stop extends SyncError {
+  waitMs?: number | undefined;
+}
+
 /**
  * Works on a sync run: pulls page after page from the provider and stores them, from where the last worker stopped.
  * Returns at once when the run is over or another worker has it. `signal` stops it between two chunks, and the run
- * waits for another worker. Throws for failures of the system only; the run is then taken up again.
+ * waits for another worker; so it does for a provider that asks to be left alone for a while. Throws for failures of the
+ * system only; the run is then taken up again.
  */
 export async function runSync(
   core: Core,
@@ -32,8 +38,9 @@ export async function runSync(
   if (!claim) return;
   const progress = new SyncProgress(core, claim, leaseMs);
   try {
-    const fault = await pullPages(core, claim, progress, signal);
-    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, fault);
+    const stop = await pullPages(core, claim, progress, signal);
+    if (stop?.waitMs !== undefined && (await postponeSync(core, claim, stop.waitMs))) return;
+    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, stop && faultOf(stop));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (!signal.aborted) throw error;
@@ -47,7 +54,7 @@ async function pullPages(
   claim: SyncClaim,
   progress: SyncProgress,
   signal: AbortSignal,
-): Promise<SyncError | undefined> {
+): Promise<Stop | undefined> {
   if (claim.claims > MAX_CLAIMS)
     return { code: 'interrupted', message: 'The sync was interrupted too often. Run it again.' };
   // Its last page was stored by a worker that died before it could say so.
@@ -59,12 +66,18 @@ async function pullPages(
       return { code: 'too_many_pages', message: `The provider has more than ${MAX_PAGES} pages: send larger ones.` };
     }
     const pulled = await pullPage(core, claim, progress.cursor, signal);
-    if (!pulled.ok) return { code: pulled.code, message: pulled.message };
+    if (!pulled.ok) return pulled;
     const fault = await storePage(context, claim, pulled.page, progress, signal);
     if (fault) return fault;
     await progress.finishPage(pulled.page);
   } while (progress.cursor !== null);
   return undefined;
+}
+
+/** What is told of a stop that ends the run. */
+function faultOf({ code, message, waitMs }: Stop): SyncError {
+  if (waitMs === undefined) return { code, message };
+  return { code, message: `${message} A sync waits an hour for a page and a day in all, no longer: sync again later.` };
 }
 
 /** Pulls one page with the token as it is now: it may be rotated, and its connection end, while a run goes on. */

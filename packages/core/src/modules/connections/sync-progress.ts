@@ -17,7 +17,8 @@ const saveStats = statement(
 
 const savePage = statement(
   'save_sync_page',
-  `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, stats = $6, claims = 1, updated_at = $7,
+  `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, stats = $6, claims = 1, waited_ms = 0,
+     updated_at = $7,
      lease_until = now() + $8::int * interval '1 millisecond'
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );

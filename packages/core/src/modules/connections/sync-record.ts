@@ -20,6 +20,8 @@ export interface SyncRow {
   first_refusal: string | null;
   /** Workers that took it on since its last page. */
   claims: number;
+  /** What it waited since then because the provider asked for it. */
+  waited_ms: number;
   stats: SyncStats;
   error: SyncError | null;
   started_at: string;

@@ -8,6 +8,7 @@ import {
   type Core,
   createConnection,
   disconnectConnection,
+  findOpenSyncs,
   getConnection,
   getSync,
   requestSync,
@@ -120,4 +121,82 @@ test('a sync of which nothing could be stored is pulled again from where it bega
   const [first, second] = provider.asked().map(({ from }) => Date.parse(from ?? ''));
   expect((second ?? 0) - (first ?? 0)).toBe(86_400_000);
   expect(await read(connection_id)).toMatchObject({ backfill_status: 'none', history_from: null });
+});
+
+/** Begins a sync whose second page answers so, and works on it once. */
+async function beginAndMeet(status: number, retryAfter?: string) {
+  const connection_id = await connectTo(pages);
+  provider.break(1, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } });
+  const { id: sync_id } = await requestSync(context, { connection_id });
+  await work(sync_id);
+  return { connection_id, sync_id };
+}
+const work = (sync_id: string) => runSync(fixture.core, sync_id, new AbortController().signal);
+const endWait = (sync_id: string) =>
+  context.database.query("UPDATE sync_run SET lease_until = now() - interval '1 second' WHERE id = $1", [sync_id]);
+const cursors = () => provider.asked().map(({ cursor }) => cursor);
+
+test.each([
+  [429, '120', 120],
+  [429, undefined, 60],
+  [429, '0', 5],
+  [503, '30', 30],
+])(
+  'a provider that answers %d with Retry-After %s is left alone for %d s and then asked for the same page',
+  async (status, retryAfter, seconds) => {
+    const { connection_id, sync_id } = await beginAndMeet(status, retryAfter);
+    const [row] = await context.database.query<{ waits: number }>(
+      'SELECT extract(epoch FROM lease_until - now())::float8 AS waits FROM sync_run WHERE id = $1',
+      [sync_id],
+    );
+    expect(row?.waits).toBeGreaterThan(seconds - 5);
+    expect(row?.waits).toBeLessThanOrEqual(seconds);
+    expect(await findOpenSyncs(fixture.core)).not.toContain(sync_id);
+    await work(sync_id);
+    expect((await requestSync(context, { connection_id })).id).toBe(sync_id);
+    expect(cursors()).toEqual([undefined, '1']);
+    provider.break(1, undefined);
+    await endWait(sync_id);
+    expect(await findOpenSyncs(fixture.core)).toContain(sync_id);
+    await work(sync_id);
+    const done = { status: 'succeeded', stats: { transactions_inserted: 6, transactions_skipped: 0 } };
+    expect(await getSync(context, { sync_id })).toMatchObject(done);
+    expect(cursors()).toEqual([undefined, '1', '1', '2']);
+  },
+);
+
+test('a provider that wants to be left alone for more than an hour for one page, or a day in all, ends the sync', async () => {
+  const tooLong = {
+    status: 'partial',
+    error: { code: 'provider_unavailable', message: expect.stringMatching(/^The provider answered 429\. .*hour.*day/) },
+  };
+  expect(await getSync(context, await beginAndMeet(429, '3601'))).toMatchObject(tooLong);
+  await provider.close();
+
+  const { sync_id } = await beginAndMeet(429, '3600');
+  provider.break(1, undefined);
+  provider.break(2, { status: 429, headers: { 'retry-after': '3000' } });
+  await endWait(sync_id);
+  await work(sync_id);
+  await endWait(sync_id);
+  expect((await getSync(context, { sync_id })).status).toBe('running');
+  await work(sync_id);
+  expect(await getSync(context, { sync_id })).toMatchObject(tooLong);
+  await provider.close();
+
+  const slow = await beginAndMeet(429, '60');
+  clock.advance(86_400_000);
+  await endWait(slow.sync_id);
+  await work(slow.sync_id);
+  expect(await getSync(context, slow)).toMatchObject(tooLong);
+});
+
+test('a sync that waits for its provider ends at once when its connection does', async () => {
+  const { connection_id, sync_id } = await beginAndMeet(429, '3600');
+  await disconnectConnection(context, { connection_id });
+  expect(await findOpenSyncs(fixture.core)).toContain(sync_id);
+  await work(sync_id);
+  const ended = { status: 'partial', error: { code: 'connection_disconnected' } };
+  expect(await getSync(context, { sync_id })).toMatchObject(ended);
+  expect(cursors()).toEqual([undefined, '1']);
 });

@@ -129,6 +129,16 @@ test('a page that names itself as the next one ends the pull', async () => {
 });
 
 test.each([
+  [{ statusCode: 429, retryAfterMs: 7_000 }, 7_000],
+  [{ statusCode: 503, retryAfterMs: 7_000 }, 7_000],
+  [{ statusCode: 429 }, 60_000],
+  [{ statusCode: 503 }, undefined],
+])('%j is to be asked again after %s ms', async (answer, waitMs) => {
+  const pulled = await pull({ ok: false, fault: 'status', message: 'It went wrong.', ...answer });
+  expect(pulled).toMatchObject({ ok: false, waitMs });
+});
+
+test.each([
   [{ fault: 'status', statusCode: 401 }, 'provider_unauthorized'],
   [{ fault: 'status', statusCode: 403 }, 'provider_unauthorized'],
   [{ fault: 'status', statusCode: 404 }, 'provider_answer_invalid'],

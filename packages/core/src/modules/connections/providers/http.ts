@@ -17,6 +17,9 @@ const MAX_ROWS = 5_000;
 /** After so many rows others get their turn: some milliseconds' work. */
 const ROWS_AT_ONCE = 500;
 
+/** What a 429 without Retry-After is taken to ask for: most limits count by the minute. */
+const WAIT_MS = 60_000;
+
 /** A page as the provider writes it, before its rows are looked at. */
 const envelope = z.object({
   balances: optional(z.array(z.unknown())),
@@ -35,7 +38,10 @@ export const http: Provider = {
     const { url, token, signal } = request;
     if (url === null) return invalid('The connection has no url.');
     const result = await fetchJson({ url: addressOf(url, request), token, signal });
-    if (!result.ok) return { ok: false, code: codeOf(result), message: sentenceOf(result) };
+    if (!result.ok) {
+      const waitMs = result.retryAfterMs ?? (result.statusCode === 429 ? WAIT_MS : undefined);
+      return { ok: false, code: codeOf(result), message: sentenceOf(result), waitMs };
+    }
     const rows = countRows(result.value);
     if (rows > MAX_ROWS) return invalid(`The answer has ${rows} rows: send at most ${MAX_ROWS} in a page.`);
     const page = envelope.safeParse(result.value);

@@ -42,8 +42,13 @@ export interface ProviderPage {
   next: string | null;
 }
 
-/** A page, or why there is none. The sentence is public and holds nothing of the token or the provider's answer. */
-export type Pulled = { ok: true; page: ProviderPage } | { ok: false; code: string; message: string };
+/**
+ * A page, or why there is none. The sentence is public and holds nothing of the token or the provider's answer. A provider
+ * that only wants to be left alone can be asked for the page again after `waitMs`.
+ */
+export type Pulled =
+  | { ok: true; page: ProviderPage }
+  | { ok: false; code: string; message: string; waitMs?: number | undefined };
 
 /** A source that the service pulls. What the other side does wrong is a value; it throws for faults of this process. */
 export interface Provider {
