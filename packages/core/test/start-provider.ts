@@ -3,6 +3,7 @@ import { type Receiver, type ReceiverResponse, startReceiver } from '@finhook/te
 export interface ProviderPage {
   balances?: readonly object[];
   transactions?: readonly object[];
+  history_from?: string;
 }
 
 /** A provider on loopback whose pages are numbered by their cursor. */

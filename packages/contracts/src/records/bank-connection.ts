@@ -48,7 +48,7 @@ export const bankConnection = z
       })
       .meta({ description: 'When data of each kind last arrived; of transactions to the minute' }),
     backfill_status: z.enum(['none', 'running', 'complete']),
-    history_from: date.nullable().meta({ description: 'First day that the backfill covers' }),
+    history_from: date.nullable().meta({ description: 'First day from which all transactions are known' }),
     connected_at: timestamp,
     disconnected_at: timestamp.nullable(),
     disconnected_by: actor.nullable(),

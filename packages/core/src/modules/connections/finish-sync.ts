@@ -26,9 +26,12 @@ const noteOnConnection = statement(
    SET status = $2, last_sync_status = $3, error = $4, last_synced_at = $5, updated_at = $5,
        backfill_status = CASE WHEN r.whole THEN 'complete' WHEN backfill_status = 'running' THEN 'none'
                          ELSE backfill_status END,
-       history_from = CASE WHEN r.whole THEN least(history_from, $6::date) ELSE history_from END,
+       history_from = CASE WHEN r.whole THEN least(history_from, r.known_from) ELSE history_from END,
        transactions_at = CASE WHEN r.whole THEN $5 ELSE transactions_at END
-   FROM (SELECT ${reachedTheEnd('s')} AS whole FROM sync_run s WHERE s.id = $7) r
+   FROM (
+     SELECT ${reachedTheEnd('s')} AS whole, greatest(s.pull_from, coalesce(s.history_from, s.first_day)) AS known_from
+     FROM sync_run s WHERE s.id = $6
+   ) r
    WHERE id = $1`,
 );
 
@@ -92,11 +95,14 @@ function storedOf({ stats }: SyncProgress): number {
   return stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
 }
 
-/** A connection that was disconnected meanwhile stays as it is. */
+/**
+ * A connection that was disconnected meanwhile stays as it is. Its history begins where the provider says, or with its first
+ * transaction: what a provider no longer keeps would otherwise count as months without spending.
+ */
 async function tellConnection(tx: Queryable, connection: ConnectionRow, run: SyncRow, now: string): Promise<void> {
   if (connection.status === 'disconnected') return;
   const status = run.status === 'succeeded' ? 'active' : 'error';
   connectionStates.moves(connection.status, status);
   const error = run.error === null ? null : JSON.stringify(run.error);
-  await tx.query(noteOnConnection, [connection.id, status, run.status, error, now, run.pull_from, run.id]);
+  await tx.query(noteOnConnection, [connection.id, status, run.status, error, now, run.id]);
 }

@@ -18,8 +18,8 @@ const saveStats = statement(
 const savePage = statement(
   'save_sync_page',
   `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, stats = $6, claims = 1, waited_ms = 0,
-     updated_at = $7,
-     lease_until = now() + $8::int * interval '1 millisecond'
+     updated_at = $7, lease_until = now() + $8::int * interval '1 millisecond',
+     history_from = coalesce($9::date, history_from), first_day = least(first_day, $10::date)
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );
 
@@ -78,10 +78,12 @@ export class SyncProgress {
   }
 
   /** Moves on behind a page whose rows are stored. Transactions that were refused as it was read were received, too. */
-  async finishPage({ next, refusedTransactions }: ProviderPage): Promise<void> {
-    const transactions_received = this.stats.transactions_received + refusedTransactions;
+  async finishPage(page: ProviderPage): Promise<void> {
+    const { next, historyFrom } = page;
+    const transactions_received = this.stats.transactions_received + page.refusedTransactions;
     const stats = { ...this.stats, transactions_received };
-    const values = [next, this.refused, this.firstRefusal, JSON.stringify(stats), this.#now(), this.#leaseMs];
+    const told = [historyFrom, firstDayOf(page, this.#claim)];
+    const values = [next, this.refused, this.firstRefusal, JSON.stringify(stats), this.#now(), this.#leaseMs, ...told];
     await this.#fenced(this.#core.database, savePage, values);
     this.stats = stats;
     this.cursor = next;
@@ -96,6 +98,15 @@ export class SyncProgress {
   #now(): string {
     return this.#core.clock.now().toISOString();
   }
+}
+
+/** The first day that was asked for on which the page has a transaction. */
+function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: SyncClaim): string | null {
+  const days = transactions.map(({ posted_at }) => new Date(posted_at).toISOString().slice(0, 10));
+  return days.reduce<string | null>(
+    (first, day) => (day < pull_from || day > pull_until || (first !== null && first <= day) ? first : day),
+    null,
+  );
 }
 
 // The kernel passes on what the verb's own transaction returned, which is what the verb returns.

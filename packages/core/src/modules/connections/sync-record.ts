@@ -22,6 +22,9 @@ export interface SyncRow {
   claims: number;
   /** What it waited since then because the provider asked for it. */
   waited_ms: number;
+  /** How far back the provider says that it knows, and the first day with a transaction among those pulled; in UTC. */
+  history_from: string | null;
+  first_day: string | null;
   stats: SyncStats;
   error: SyncError | null;
   started_at: string;

@@ -75,6 +75,24 @@ test('S20: of a connection that has ended no further page is pulled, also when n
   expect(provider.asked()).toHaveLength(2);
 });
 
+const at = (posted_at: string) => ({ external_id: posted_at, posted_at, amount_cents: -1 });
+const aDay = '2026-02-10T12:00:00Z';
+test.each<[string, ProviderPage[], string]>([
+  [
+    'its first transaction',
+    [{ transactions: [at(aDay)] }, { transactions: [at('2026-02-08T23:30:00-02:00')] }],
+    '2026-02-09',
+  ],
+  ['the day that the provider says', [{ history_from: '2025-09-01' }, { transactions: [at(aDay)] }], '2025-09-01'],
+  ['the day that was asked for, of more', [{ history_from: '2020-01-01', transactions: [at(aDay)] }], '2025-05-20'],
+  ['the day that was asked for, of none', [{}], '2025-05-20'],
+  ['what is within the days asked for', [{ transactions: [at('2025-05-19T12:00:00Z'), at(aDay)] }], '2026-02-10'],
+])('the history of a connection begins with %s', async (_, given, day) => {
+  const connection_id = await connectTo(given);
+  await sync(connection_id);
+  expect((await read(connection_id)).history_from).toBe(day);
+});
+
 test('a row that is refused time and again holds up nothing but itself', async () => {
   const [good, bad] = transactionsOf('a', 2);
   const connection_id = await connectTo([{ transactions: [good ?? {}, { ...bad, currency: 'XXX' }] }]);
@@ -89,7 +107,7 @@ test('a row that is refused time and again holds up nothing but itself', async (
   expect(await read(connection_id)).toMatchObject({
     status: 'error',
     backfill_status: 'complete',
-    history_from: '2025-05-20',
+    history_from: '2026-01-10',
   });
 });
 
@@ -103,7 +121,6 @@ test('a sync that is asked for from a day begins there, where it would begin lat
   const day = (ms: number) => new Date(clock.now().getTime() + ms * 86_400_000).toISOString().slice(0, 10);
   await beginOf();
   expect(await beginOf(day(-700))).toBe(day(-700));
-  expect((await read(connection_id)).history_from).toBe(day(-700));
   expect(await beginOf(day(-1))).toBe(day(-7));
   for (const from of [day(1), '1969-12-31']) {
     await expect(requestSync(context, { connection_id, from })).rejects.toMatchObject({

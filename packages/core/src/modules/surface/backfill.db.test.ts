@@ -114,6 +114,33 @@ test.each([
   expect(await figures()).toEqual(before);
 });
 
+test.each([
+  [undefined, { coverage_from: '2026-04', window: ['2026-04'], lowConfidence: true }, 2_000_000],
+  [
+    '2025-11-02',
+    { coverage_from: '2025-12', window: ['2026-02', '2026-03', '2026-04'], lowConfidence: false },
+    1_333_333,
+  ],
+])(
+  'months that a provider may no longer keep are not months without spending (it says %s)',
+  async (from, known, net) => {
+    const says = from === undefined ? {} : { history_from: from };
+    const { id } = await connect([{ ...pagesOf()[0], ...says }, { transactions: [row('2026-03'), row('2026-04')] }]);
+    await sync(id);
+    expect(await figures()).toMatchObject({ ...known, lines: [{ net_burn_cents: net }] });
+  },
+);
+
+test('an account that is connected again keeps its months, however few of them the provider gives again', async () => {
+  const first = await connect(pagesOf());
+  await sync(first.id);
+  const { coverage_from, window, lines } = await figures();
+  expect(window).toHaveLength(3);
+  const second = await reconnect(first.id, pagesOf().slice(-1));
+  await sync(second.id);
+  expect(await figures()).toMatchObject({ coverage_from, window, lines });
+});
+
 test('a backfill that came to its end replaces although rows of it were refused', async () => {
   const first = await connect(pagesOf());
   await sync(first.id);

@@ -92,6 +92,11 @@ const leftOut = `
   left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
 const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
 
+// The months before one that replaces another are known from that one.
+const isFirst = `NOT EXISTS (
+  SELECT FROM bank_connection p
+  WHERE p.company_id = $1 AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')})`;
+
 const readSums = statement(
   'read_monthly_flows',
   `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes}, ${leftOut},
@@ -131,8 +136,8 @@ const readSums = statement(
              AND ${isCounted('connection_id')}
            ORDER BY posted_at LIMIT 1) AS first_day,
           CASE WHEN outlook.fits THEN (
-            SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) END FROM bank_connection
-            WHERE company_id = $1 AND transactions_at IS NOT NULL AND ${isCounted('id')}
+            SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) FILTER (WHERE ${isFirst}) END
+            FROM bank_connection k WHERE company_id = $1 AND transactions_at IS NOT NULL AND ${isCounted('id')}
               AND NOT EXISTS (SELECT FROM transaction_receipt r
                               WHERE r.company_id = $1 AND ${isCounted('r.connection_id')})
               AND NOT EXISTS (SELECT FROM g

@@ -98,6 +98,7 @@ test.each([
   [{ balances: {} }],
   [{ transactions: 'x' }],
   [{ next_cursor: 7 }],
+  [{ history_from: '2026-02-30' }],
   [{ next_cursor: 'a\0b' }],
 ])('%j is no page', async (value) => {
   expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });

@@ -4,6 +4,7 @@ import {
   bankTransactionInput,
   cashBalanceInput,
   currencyInput,
+  localDate,
   optional,
   text,
 } from '@finhook/contracts';
@@ -25,12 +26,13 @@ const envelope = z.object({
   balances: optional(z.array(z.unknown())),
   transactions: optional(z.array(z.unknown())),
   next_cursor: optional(text(0, MAX_CURSOR)),
+  history_from: optional(localDate),
 });
 const balance = z.object({ ...cashBalanceInput, currency: optional(currencyInput) });
 
 /**
  * Pulls pages of this service's own ingest rows from the connection's url: `GET <url>?from=…&until=…[&cursor=…]` with
- * the token as bearer, answered by `{balances?, transactions?, next_cursor?}` with at most 5 000 rows.
+ * the token as bearer, answered by `{balances?, transactions?, next_cursor?, history_from?}` with at most 5 000 rows.
  */
 export const http: Provider = {
   takesUrl: true,
@@ -46,11 +48,14 @@ export const http: Provider = {
     if (rows > MAX_ROWS) return invalid(`The answer has ${rows} rows: send at most ${MAX_ROWS} in a page.`);
     const page = envelope.safeParse(result.value);
     if (!page.success) {
-      return invalid('The answer is no object with balances and transactions as arrays and next_cursor as text.');
+      return invalid(
+        'The answer is no object with balances and transactions as arrays, next_cursor as text and history_from as a day.',
+      );
     }
     const next = page.data.next_cursor || null;
     if (next !== null && next === request.cursor) return invalid('The answer names its own cursor as the next one.');
-    return { ok: true, page: { ...(await readRows(page.data, request)), next } };
+    const historyFrom = page.data.history_from ?? null;
+    return { ok: true, page: { ...(await readRows(page.data, request)), historyFrom, next } };
   },
 };
 
@@ -68,7 +73,7 @@ function countRows(page: unknown): number {
 async function readRows(
   page: z.output<typeof envelope>,
   { connectionId, currency, signal }: PullRequest,
-): Promise<Omit<ProviderPage, 'next'>> {
+): Promise<Omit<ProviderPage, 'historyFrom' | 'next'>> {
   const balances: PulledBalance[] = [];
   const transactions: BankTransactionInput[] = [];
   const refusals: Refusals = { count: 0, first: null };

@@ -38,6 +38,8 @@ export interface ProviderPage {
   refusals: Readonly<Refusals>;
   /** How many of these are of transactions. */
   refusedTransactions: number;
+  /** From which day on the provider has all transactions, where it says so; in UTC. */
+  historyFrom: string | null;
   /** Cursor of the next page; null at the end. */
   next: string | null;
 }

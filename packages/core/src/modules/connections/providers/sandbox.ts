@@ -68,7 +68,8 @@ export const sandbox: Provider = {
     const transactions: BankTransactionInput[] = [];
     let sum = OPENING_CENTS;
     let next: string | null = null;
-    for (const day of daysFrom(addDays(connectedOn, -HISTORY_DAYS), until)) {
+    const historyFrom = addDays(connectedOn, -HISTORY_DAYS);
+    for (const day of daysFrom(historyFrom, until)) {
       const rows = transactionsOf(connectionId, day);
       sum += rows.reduce((total, row) => total + row.amount_cents, 0);
       if (day < from || day.slice(0, 7) < month) continue;
@@ -80,7 +81,7 @@ export const sandbox: Provider = {
       if (isBalanceDay(day, request)) balances.push({ as_of: day, balance_cents: sum, currency });
     }
     const refusals = { count: 0, first: null };
-    return { ok: true, page: { balances, transactions, refusals, refusedTransactions: 0, next } };
+    return { ok: true, page: { balances, transactions, refusals, refusedTransactions: 0, historyFrom, next } };
   },
 };
 
