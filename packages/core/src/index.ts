@@ -17,6 +17,7 @@ export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field
 export { assertIdempotencyKey, beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
+export { type ParsedJson, parseJson } from './kernel/parse-json.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { pathOf, pointerOf } from './kernel/pointer-of.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';

@@ -29,7 +29,10 @@ export type JsonRequest = {
   readonly signal: AbortSignal;
 };
 
-/** Gets a JSON document. What the other side does is a value; rejects for faults of this process, and when aborted. */
+/**
+ * Gets the text of a document that is asked for as JSON. What the other side does is a value; rejects for faults of this
+ * process, and when aborted.
+ */
 export type FetchJson = (request: JsonRequest) => Promise<FetchResult>;
 
 const connectTimeoutMs = 5_000;
@@ -92,10 +95,9 @@ function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
     return { ok: false, fault: 'too_large', message };
   }
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return { ok: true, value };
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return { ok: false, fault: 'not_json', message: 'The answer is not valid JSON in UTF-8.' };
+    return { ok: false, fault: 'not_text', message: 'The answer is not valid UTF-8.' };
   }
 }
 

@@ -183,6 +183,6 @@ test('providers are pulled through the proxy too', async () => {
   });
   const url = `http://bank.example.com:${server.port}/`;
   const result = await fetchJson({ url, token: 't', signal: new AbortController().signal });
-  expect(result).toEqual({ ok: true, value: { ok: 1 } });
+  expect(result).toEqual({ ok: true, text: '{"ok":1}' });
   expect(proxy.tunnels).toHaveLength(1);
 });

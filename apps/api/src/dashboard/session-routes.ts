@@ -9,11 +9,11 @@ import {
   getSessionState,
   type OpenedSession,
   openSession,
+  parseJson,
   SessionEnded,
 } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countRequest } from '../http/caller.ts';
-import { parseJson } from '../http/parse-json.ts';
 import { toDomainError } from '../http/problem.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import type { NoteRefusedCaller } from '../http/refused-caller.ts';

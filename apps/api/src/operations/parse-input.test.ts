@@ -7,10 +7,9 @@ import {
   operations,
   payloadFilter,
 } from '@finhook/contracts';
-import { DomainError } from '@finhook/core';
+import { DomainError, parseJson } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseJson } from '../http/parse-json.ts';
 import { createInputParser, type ParsedInput } from './parse-input.ts';
 import { unwrapSchema } from './unknown-fields.ts';
 

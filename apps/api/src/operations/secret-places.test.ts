@@ -1,9 +1,8 @@
 // Risk: a refusal repeats a credential, and with it every log and screen that shows the refusal.
 import { type Operation, operationList } from '@finhook/contracts';
-import { DomainError } from '@finhook/core';
+import { DomainError, parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseJson } from '../http/parse-json.ts';
 import { createInputParser } from './parse-input.ts';
 import { createIsSecretPlace } from './secret-places.ts';
 import { unwrapSchema } from './unknown-fields.ts';

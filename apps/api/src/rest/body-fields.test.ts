@@ -1,7 +1,7 @@
 // Risk: a body contradicts the address it is sent to, and its sender believes that the body was followed.
 import { operationList, operations } from '@finhook/contracts';
+import { parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
-import { parseJson } from '../http/parse-json.ts';
 import { createBodyReader } from './body-fields.ts';
 import { pathParameters } from './query-input.ts';
 

@@ -1,10 +1,9 @@
 import type { FieldError, HttpRoute, Operation } from '@finhook/contracts';
-import type { Context } from '@finhook/core';
+import { type Context, parseJson } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport } from '../exports/begin-export.ts';
 import { readFormat } from '../exports/read-format.ts';
 import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../http/caller.ts';
-import { parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';

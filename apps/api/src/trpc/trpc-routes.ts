@@ -1,10 +1,9 @@
 import { maxBatchCalls } from '@finhook/contracts';
-import { type Context, DomainError } from '@finhook/core';
+import { type Context, DomainError, type ParsedJson, parseJson } from '@finhook/core';
 import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
-import { type ParsedJson, parseJson } from '../http/parse-json.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { answerCall, answerRefusal, type SingleCall } from './answer-call.ts';

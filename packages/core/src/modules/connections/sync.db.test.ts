@@ -296,7 +296,7 @@ test('a worker that was paused past its lease stores nothing and ends nothing an
       overtaken = true;
       await expireLease(sync_id);
       await runSync(fixture.core, sync_id, never);
-      return { ok: true, value: { transactions: transactionsOf('late', 3) } };
+      return { ok: true, text: JSON.stringify({ transactions: transactionsOf('late', 3) }) };
     },
   };
   await runSync(paused, sync_id, never);

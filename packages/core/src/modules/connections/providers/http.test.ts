@@ -16,13 +16,13 @@ const request = {
 };
 const pull = (result: FetchResult, more: object = {}) =>
   http.pull({ fetchJson: async () => result }, { ...request, ...more });
-const page = (value: unknown, more: object = {}) => pull({ ok: true, value }, more);
+const page = (value: unknown, more: object = {}) => pull({ ok: true, text: JSON.stringify(value) }, more);
 
 test('a page is asked for with its window, its cursor and the token', async () => {
   const asked: unknown[] = [];
   const fetchJson: FetchJson = async ({ url, token }) => {
     asked.push([url, token]);
-    return { ok: true, value: {} };
+    return { ok: true, text: '{}' };
   };
   await http.pull({ fetchJson }, request);
   await http.pull({ fetchJson }, { ...request, cursor: 'a&b=c' });
@@ -69,18 +69,23 @@ test('a page of more rows than may be is refused before any is looked at', async
   expect(most).toMatchObject({ ok: true, page: { refusals: { count: 5_000 } } });
 });
 
-test('others get their turn while a page is read, and one that is given up is read no further', async () => {
-  const transactions = Array.from({ length: 5_000 }, () => ({}));
-  let turns = 0;
-  const ticking = setInterval(() => (turns += 1), 0);
-  await page({ transactions });
-  clearInterval(ticking);
-  expect(turns).toBeGreaterThan(3);
-  const abort = new AbortController();
-  const given = page({ transactions }, { signal: abort.signal });
-  abort.abort();
-  await expect(given).rejects.toThrow(/abort/i);
-});
+test.each([
+  ['rows', JSON.stringify({ transactions: Array.from({ length: 5_000 }, () => ({})) })],
+  ['numbers', `{"x":[${Array(100_000).fill('1e1').join()}]}`],
+])(
+  'others get their turn while the %s of a page are read, and one that is given up is read no further',
+  async (_, text) => {
+    let turns = 0;
+    const ticking = setInterval(() => (turns += 1), 0);
+    await pull({ ok: true, text });
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(3);
+    const abort = new AbortController();
+    const given = pull({ ok: true, text }, { signal: abort.signal });
+    abort.abort();
+    await expect(given).rejects.toThrow(/abort/i);
+  },
+);
 
 test('a balance without a currency needs that of the connection', async () => {
   const balances = [{ as_of: '2026-02-28', balance_cents: 5 }];
@@ -102,6 +107,46 @@ test.each([
   [{ next_cursor: 'a\0b' }],
 ])('%j is no page', async (value) => {
   expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
+});
+
+test('a number that a double would round is refused, in a field that is taken', async () => {
+  const row = (id: string, amount: string, more = '') =>
+    `{"external_id":"${id}","posted_at":"2026-02-28T10:00:00Z","amount_cents":${amount}${more}}`;
+  const balance = (cents: string) => `{"as_of":"2026-02-28","balance_cents":${cents}}`;
+  const transactions = [
+    row('a', '4503599627370497.5'),
+    row('b', '9007199254740993'),
+    row('c', '1.00000000000000000001'),
+    row('d', '9007199254740991', ',"rate":1.00000000000000000001'),
+    row('e', '12.0'),
+  ];
+  const text = `{"transactions":[${transactions.join()}],"balances":[${balance('4503599627370497.5')},${balance('-7')}]}`;
+  const pulled = await pull({ ok: true, text });
+  expect(pulled).toMatchObject({
+    ok: true,
+    page: {
+      balances: [{ balance_cents: -7 }],
+      transactions: [
+        { external_id: 'd', amount_cents: Number.MAX_SAFE_INTEGER },
+        { external_id: 'e', amount_cents: 12 },
+      ],
+      refusals: { count: 4, first: '/balances/0/balance_cents has more digits than can be kept (15 always can).' },
+      refusedTransactions: 3,
+    },
+  });
+});
+
+test.each([
+  ['', 'The answer is not valid JSON, or nested too deep.'],
+  ['tok_live', 'The answer is not valid JSON, or nested too deep.'],
+  ['['.repeat(33) + ']'.repeat(33), 'The answer is not valid JSON, or nested too deep.'],
+  ['{"transactions":[{"tok_live":1,"tok_live":2}]}', 'The answer has a key twice in one object.'],
+  [
+    `{"x":[${Array(5_001).fill('1e999').join()}]}`,
+    'The answer has more than 5000 numbers that cannot be kept exactly.',
+  ],
+])('%j is no page, and what it says is not told', async (text, message) => {
+  expect(await pull({ ok: true, text })).toEqual({ ok: false, code: 'provider_answer_invalid', message });
 });
 
 test('rows that name another connection are refused, and what the provider calls its account is let be', async () => {
@@ -149,7 +194,7 @@ test.each([
   [{ fault: 'timeout' }, 'provider_unavailable'],
   [{ fault: 'dns' }, 'provider_unavailable'],
   [{ fault: 'too_large' }, 'provider_answer_invalid'],
-  [{ fault: 'not_json' }, 'provider_answer_invalid'],
+  [{ fault: 'not_text' }, 'provider_answer_invalid'],
   [{ fault: 'blocked_address' }, 'provider_address_blocked'],
 ] as const)('%j is told as %s', async (refusal, code) => {
   const pulled = await pull({ ok: false, message: 'It went wrong.', ...refusal });

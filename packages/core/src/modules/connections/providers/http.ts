@@ -4,12 +4,15 @@ import {
   bankTransactionInput,
   cashBalanceInput,
   currencyInput,
+  type FieldError,
   localDate,
   optional,
   text,
 } from '@finhook/contracts';
 import { z } from 'zod';
-import { toFieldErrors } from '../../../kernel/field-errors.ts';
+import { DomainError } from '../../../kernel/domain-error.ts';
+import { toFieldErrors, withoutSecret } from '../../../kernel/field-errors.ts';
+import { parseLargeJson } from '../../../kernel/parse-json.ts';
 import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Refusals } from './provider.ts';
 
 const MAX_CURSOR = 4096;
@@ -44,9 +47,12 @@ export const http: Provider = {
       const waitMs = result.retryAfterMs ?? (result.statusCode === 429 ? WAIT_MS : undefined);
       return { ok: false, code: codeOf(result), message: sentenceOf(result), waitMs };
     }
-    const rows = countRows(result.value);
+    const answer = await parseAnswer(result.text, signal);
+    if (typeof answer === 'string') return invalid(answer);
+    const { value, rounded } = answer;
+    const rows = countRows(value);
     if (rows > MAX_ROWS) return invalid(`The answer has ${rows} rows: send at most ${MAX_ROWS} in a page.`);
-    const page = envelope.safeParse(result.value);
+    const page = envelope.safeParse(value);
     if (!page.success) {
       return invalid(
         'The answer is no object with balances and transactions as arrays, next_cursor as text and history_from as a day.',
@@ -55,13 +61,33 @@ export const http: Provider = {
     const next = page.data.next_cursor || null;
     if (next !== null && next === request.cursor) return invalid('The answer names its own cursor as the next one.');
     const historyFrom = page.data.history_from ?? null;
-    return { ok: true, page: { ...(await readRows(page.data, request)), historyFrom, next } };
+    return { ok: true, page: { ...(await readRows(page.data, rounded, request)), historyFrom, next } };
   },
 };
 
 function addressOf(url: string, { from, until, cursor }: PullRequest): string {
   const query = new URLSearchParams({ from, until, ...(cursor === null ? {} : { cursor }) });
   return `${url}?${query.toString()}`;
+}
+
+interface Answer {
+  value: unknown;
+  /** The faults of numbers that parsing had to round, by their place. */
+  rounded: ReadonlyMap<string, FieldError>;
+}
+
+/** The answer, read as the body of a request is; or what is wrong with it, without a word of its own. */
+async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | string> {
+  try {
+    const { value, inexact } = await parseLargeJson(sent, signal);
+    const rounded = new Map(inexact.map((fault) => [fault.pointer, fault]));
+    const tooMany = rounded.get('');
+    return tooMany ? `The answer ${tooMany.message}.` : { value, rounded };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'duplicate_json_key') return 'The answer has a key twice in one object.';
+    return 'The answer is not valid JSON, or nested too deep.';
+  }
 }
 
 /** What the lists of a page hold together, before anything is looked at. */
@@ -72,6 +98,7 @@ function countRows(page: unknown): number {
 
 async function readRows(
   page: z.output<typeof envelope>,
+  rounded: Answer['rounded'],
   { connectionId, currency, signal }: PullRequest,
 ): Promise<Omit<ProviderPage, 'historyFrom' | 'next'>> {
   const balances: PulledBalance[] = [];
@@ -95,14 +122,18 @@ async function readRows(
   await eachOf(page.balances ?? [], (raw, i) => {
     const row = balance.safeParse(raw);
     const known = row.data?.currency ?? currency;
+    const lost = rounded.get(`/balances/${i}/balance_cents`);
     if (!row.success) refuse(() => firstFault(`/balances/${i}`, row.error, raw));
+    else if (lost) refuse(() => digitsLost(lost));
     else if (isAnothers(row.data)) refuse(() => `/balances/${i}/connection_id names another connection.`);
     else if (known === null) refuse(() => `/balances/${i}/currency is required: the connection names none.`);
     else balances.push({ ...row.data, currency: known });
   });
   await eachOf(page.transactions ?? [], (raw, i) => {
     const row = bankTransactionInput.safeParse(raw);
+    const lost = rounded.get(`/transactions/${i}/amount_cents`);
     if (!row.success) refuse(() => firstFault(`/transactions/${i}`, row.error, raw));
+    else if (lost) refuse(() => digitsLost(lost));
     else if (isAnothers(row.data)) refuse(() => `/transactions/${i}/connection_id names another connection.`);
     else transactions.push(row.data);
   });
@@ -114,6 +145,11 @@ async function readRows(
 function firstFault(place: string, { issues }: z.ZodError, raw: unknown): string {
   const [fault] = toFieldErrors(issues.slice(0, 1), raw, () => true);
   return `${place}${fault?.pointer ?? ''} ${fault?.message ?? 'is invalid'}.`;
+}
+
+/** The same for a number that a double cannot hold. */
+function digitsLost(fault: FieldError): string {
+  return `${fault.pointer} ${withoutSecret(fault, () => true).message}.`;
 }
 
 function invalid(message: string): Pulled {
@@ -129,7 +165,7 @@ interface Fault {
 function codeOf({ fault, statusCode = 0 }: Fault): string {
   if (fault === 'blocked_address') return 'provider_address_blocked';
   if (statusCode === 401 || statusCode === 403) return 'provider_unauthorized';
-  if (fault === 'too_large' || fault === 'not_json') return 'provider_answer_invalid';
+  if (fault === 'too_large' || fault === 'not_text') return 'provider_answer_invalid';
   if (fault === 'status' && statusCode < 500 && statusCode !== 429) return 'provider_answer_invalid';
   return 'provider_unavailable';
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
-import { pointerOf } from '@finhook/core';
 import { endOfString } from './end-of-string.ts';
+import { pointerOf } from './pointer-of.ts';
 
 export interface JsonFaults {
   /** Pointer (RFC 6901) of the first key that stands twice in its object. */
@@ -21,6 +21,9 @@ const tooManyInexact: FieldError = {
   message: `has more than ${MAX_INEXACT} numbers that cannot be kept exactly`,
 };
 
+/** Characters of a walk between two pauses. */
+const CHARACTERS_AT_ONCE = 32 * 1024;
+
 /** Significant digits that any double keeps, and most that `toPrecision` tells. */
 const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
@@ -35,13 +38,19 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
  * Walks a well-formed JSON text and names the places of numbers that a double cannot keep, up to the first key that is
- * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole.
+ * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole. Yields every few
+ * milliseconds, for callers that let others have their turn.
  */
-export function locateJsonFaults(text: string): JsonFaults {
+export function* locateJsonFaults(text: string): Generator<undefined, JsonFaults> {
   const inexactNumbers: FieldError[] = [];
   const stack: Frame[] = [];
   let expectsKey = false;
+  let pause = CHARACTERS_AT_ONCE;
   for (let i = 0; i < text.length; i++) {
+    if (i >= pause) {
+      yield;
+      pause = i + CHARACTERS_AT_ONCE;
+    }
     const top = stack.at(-1);
     const character = text.charAt(i);
     if (character === '"') {

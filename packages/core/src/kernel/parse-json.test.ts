@@ -1,7 +1,7 @@
 // Risk: a body is read as something else than its text says: a repeated key wins, a number is rounded.
-import { DomainError } from '@finhook/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DomainError } from './domain-error.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 
 function refusalOf(text: string): DomainError {
