@@ -68,8 +68,16 @@ export class WriteConflict extends Error {
   readonly code = '40001';
 }
 
-/** Deadlock or serialization failure: the same transaction may succeed when run again. */
+/**
+ * Whether a migration has added a column to what a statement returns since this connection prepared it. The connection can't
+ * run it any more, and another one can. The message is in the server's language, the routine is not.
+ */
+export function isPlanOutdated(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'routine') === 'RevalidateCachedQuery';
+}
+
+/** Deadlock, serialization failure or an outdated plan: the same transaction may succeed when run again. */
 export function isTransactionConflict(error: unknown): boolean {
   const code = databaseErrorCode(error);
-  return code === '40P01' || code === '40001';
+  return code === '40P01' || code === '40001' || isPlanOutdated(error);
 }

@@ -1,7 +1,7 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
-import { errorOfCommit, isDatabaseUnavailable } from './database-error.ts';
+import { errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -152,7 +152,7 @@ async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolCl
   try {
     return await work(client);
   } catch (error) {
-    broken = isDatabaseUnavailable(error);
+    broken = isDatabaseUnavailable(error) || isPlanOutdated(error);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -200,8 +200,19 @@ function asAccount(binding: Binding): SessionKind {
   };
 }
 
+/** Runs a statement by itself; where its plan is outdated, again on the next connection until one has none. */
+async function runAlone(lender: Lender, kind: SessionKind, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  for (;;) {
+    try {
+      return await withClient(lender, (client) => kind.run(client, query).catch(rejectCommit));
+    } catch (error) {
+      if (!isPlanOutdated(error)) throw error;
+    }
+  }
+}
+
 function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session {
-  const run: Run = (query) => withClient(lender, (client) => kind.run(client, query).catch(rejectCommit));
+  const run: Run = (query) => runAlone(lender, kind, query);
   return {
     ...toQueryable(run),
     em: () => forkThrough(orm, run),

@@ -5,6 +5,7 @@ import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
 import { createCompany, createEndpoint } from '../index.ts';
 import { WriteConflict } from './database-error.ts';
 import { emit } from './emit.ts';
+import { statement } from './queryable.ts';
 import { transaction } from './transaction.ts';
 
 let fixture: CoreFixture;
@@ -117,3 +118,20 @@ function sampleKey() {
     updated_at: '',
   };
 }
+
+test('a column that a migration adds while a process runs breaks none of its statements', async () => {
+  const { context, core } = fixture;
+  const account = context.database;
+  await core.database.owner.query(`CREATE TABLE rolling (id int);
+    INSERT INTO rolling VALUES (1); GRANT SELECT ON rolling TO finhook_tenant, finhook_system`);
+  const read = statement('read_rolling', 'SELECT * FROM rolling WHERE id = $1');
+  const ways = [
+    () => core.database.query(read, [1]),
+    () => account.query(read, [1]),
+    () => transaction(context, {}, (tx) => tx.query(read, [1])),
+  ];
+  const everywhere = () => Promise.all(Array.from({ length: 24 }, (_, i) => ways[i % ways.length]?.()));
+  await everywhere();
+  await core.database.owner.query('ALTER TABLE rolling ADD COLUMN added text');
+  expect(await everywhere()).toEqual(Array.from({ length: 24 }, () => [{ id: 1, added: null }]));
+});
