@@ -24,7 +24,8 @@ function isPulled({ provider }: Pick<Connection, 'provider'>): boolean {
 const advice = new Map(
   Object.entries({
     provider_unauthorized: 'The bank refused the token. Store a new one, then sync again.',
-    provider_unavailable: 'The bank did not answer. Nothing is wrong here: sync again in a while.',
+    provider_unavailable:
+      'The bank did not answer, or takes no more requests for now. Nothing is wrong here: sync again in a while.',
     provider_answer_invalid:
       'The bank answered something that is no page of balances and transactions. Check the address.',
     provider_address_blocked:
