@@ -130,8 +130,8 @@ test('a column that a migration adds while a process runs breaks none of its sta
     () => account.query(read, [1]),
     () => transaction(context, {}, (tx) => tx.query(read, [1])),
   ];
-  const everywhere = () => Promise.all(Array.from({ length: 24 }, (_, i) => ways[i % ways.length]?.()));
+  const everywhere = () => Promise.all(Array.from({ length: 8 }, () => ways.map((way) => way())).flat());
   await everywhere();
   await core.database.owner.query('ALTER TABLE rolling ADD COLUMN added text');
-  expect(await everywhere()).toEqual(Array.from({ length: 24 }, () => [{ id: 1, added: null }]));
+  for (const rows of await everywhere()) expect(rows).toEqual([{ id: 1, added: null }]);
 });
