@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FieldError } from '@finhook/contracts';
 import { DomainError } from './domain-error.ts';
 import { endOfString } from './end-of-string.ts';
-import { type JsonFaults, locateJsonFaults } from './locate-json-faults.ts';
+import { locateJsonFaults } from './locate-json-faults.ts';
 
 const MAX_DEPTH = 32;
 const QUOTE = 0x22;
@@ -33,28 +33,25 @@ export interface ParsedJson {
  * money data is a mistake) or, beyond 32 levels of nesting, `malformed_json`.
  */
 export function parseJson(text: string): ParsedJson {
-  const { value, slowWalk } = readJson(text);
-  for (let step = slowWalk?.next(); step; step = slowWalk?.next()) if (step.done) return withFaults(value, step.value);
-  return { value, inexact: [] };
+  const reading = readJson(text);
+  let step = reading.next();
+  while (!step.done) step = reading.next();
+  return step.value;
 }
 
 /** The same for a text of some megabytes from anywhere: others get their turn while it is walked. */
 export async function parseLargeJson(text: string, signal: AbortSignal): Promise<ParsedJson> {
-  const { value, slowWalk } = readJson(text);
-  for (let step = slowWalk?.next(); step; step = slowWalk?.next()) {
-    if (step.done) return withFaults(value, step.value);
+  const reading = readJson(text);
+  let step = reading.next();
+  while (!step.done) {
     await setImmediate(undefined, { signal });
+    step = reading.next();
   }
-  return { value, inexact: [] };
+  return step.value;
 }
 
-interface Read {
-  value: unknown;
-  /** Runs only when the fast look saw something: it knows the place of every key and number. */
-  slowWalk: Generator<undefined, JsonFaults> | undefined;
-}
-
-function readJson(text: string): Read {
+/** Yields where others may have their turn. */
+function* readJson(text: string): Generator<undefined, ParsedJson> {
   // Before parsing: a parser takes its time to build what will be refused for its depth.
   const scan = scanJson(text);
   if (scan.depth > MAX_DEPTH) {
@@ -67,10 +64,9 @@ function readJson(text: string): Read {
     throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${faultOf(error)}.` });
   }
   const repeated = scan.keys !== countKeys(value);
-  return { value, slowWalk: repeated || scan.suspicious ? locateJsonFaults(text) : undefined };
-}
-
-function withFaults(value: unknown, { duplicateKey, inexactNumbers }: JsonFaults): ParsedJson {
+  if (!repeated && !scan.suspicious) return { value, inexact: [] };
+  // The slow walk runs only when the fast one saw something: it knows the place of every key and number.
+  const { duplicateKey, inexactNumbers } = yield* locateJsonFaults(text);
   if (duplicateKey !== undefined) {
     throw new DomainError('duplicate_json_key', {
       detail: `The key at ${duplicateKey} appears twice in the same object. Send each key once.`,

@@ -37,7 +37,10 @@ function partitionAt({ name, prefix }: PartitionedTable, now: Date, offset = 0):
 /** A check is violated: rows of the month are in the default partition already. */
 const ROWS_IN_DEFAULT = '23514';
 
-/** The lock or the time was not to be had, or another process makes the same partition: its table, row type or names are there. */
+/**
+ * The lock or the time was not to be had, or another process makes the same partition: its table, row type or names are
+ * there.
+ */
 const TRY_LATER = new Set(['55P03', '57014', '40P01', '42P07', '42710', '23505']);
 
 // How long others may wait behind a try for a lock (ADR 14), and how long they may be kept out of the table.

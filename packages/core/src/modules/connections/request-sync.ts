@@ -42,7 +42,8 @@ const beginBackfill = statement(
 
 /**
  * Begins a sync run, which a worker then works on; while one runs, that one is the answer. The first run covers the
- * last twelve months, a later one the time since the last that came to the provider's end, and a week before; `from` has either begin earlier: a provider may give back rows that it had lost.
+ * last twelve months, a later one the time since the last that came to the provider's end, and a week before; `from` has
+ * either begin earlier: a provider may give back rows that it had lost.
  */
 export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const { from } = input;

@@ -1,3 +1,4 @@
+import { successionCte } from '../../kernel/succession-sql.ts';
 import { unfilledSql } from '../connections/index.ts';
 import { normalizedCategorySql } from './categories.ts';
 
@@ -6,9 +7,8 @@ import { normalizedCategorySql } from './categories.ts';
  * themselves or in turn, with the local `day` of the first row of any of those and that one as `replaced_by`; `replaced` those
  * of them that have `transactions` of their own on that day and later: the same money again. One that `$9` leaves out stands
  * in for none, one without rows neither. One that `waits` for its backfill stands in for none, too, and is itself `ended`
- * from its first row on, by the one that it replaces. Walked from the newest connection back, so that a chain
- * costs its length. `since` and `until` are columns because under row-level security only a comparison that can't leak may
- * use an index; a day wider than what counts, since an hour may come twice.
+ * from its first row on, by the one that it replaces. `since` and `until` are columns because under row-level security only
+ * a comparison that can't leak may use an index; a day wider than what counts, since an hour may come twice.
  */
 export const replacedCtes = `
   successor AS MATERIALIZED (
@@ -25,13 +25,7 @@ export const replacedCtes = `
   link AS MATERIALIZED (
     SELECT id, replaces, CASE WHEN NOT waits THEN first_day END AS day FROM successor
   ),
-  succession AS (
-    SELECT l.replaces AS connection_id, l.id AS replaced_by, l.day FROM link l
-    WHERE NOT EXISTS (SELECT FROM link n WHERE n.replaces = l.id)
-    UNION ALL
-    SELECT l.replaces, CASE WHEN l.day <= s.day OR s.day IS NULL THEN l.id ELSE s.replaced_by END, least(l.day, s.day)
-    FROM succession s JOIN link l ON l.id = s.connection_id
-  ),
+  ${successionCte},
   ended AS MATERIALIZED (
     SELECT DISTINCT ON (connection_id) connection_id, replaced_by, day, date_trunc('month', day)::date AS month
     FROM (SELECT * FROM succession UNION ALL SELECT * FROM waiting) s
