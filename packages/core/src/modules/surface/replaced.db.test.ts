@@ -2,6 +2,7 @@
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
   createCompany,
@@ -182,12 +183,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
       timezone: TIMEZONE,
       baseCurrency: 'USD',
       now: clock.now(),
-      rules: {
-        excludedCategories: settings.excluded_categories,
-        excludedInflowCategories: settings.excluded_inflow_categories,
-        excludedConnections: excluded,
-        excludeSuspectedTransfers: settings.exclude_suspected_transfers,
-      },
+      rules: rulesOf(settings),
       disconnected: sent.slice(0, 3).map(({ id }) => id),
       replacing: sent.filter(({ replaces }) => replaces !== ''),
     });

@@ -2,6 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
   createCompany,
@@ -233,12 +234,7 @@ test('C46: an account that is left out does not say how far back the history of 
       timezone,
       baseCurrency: 'USD',
       now: clock.now(),
-      rules: {
-        excludedCategories: settings.excluded_categories,
-        excludedInflowCategories: settings.excluded_inflow_categories,
-        excludedConnections: settings.excluded_connections,
-        excludeSuspectedTransfers: settings.exclude_suspected_transfers,
-      },
+      rules: rulesOf(settings),
       disconnected: [],
     });
   const lines = async () =>

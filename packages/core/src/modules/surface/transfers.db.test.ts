@@ -2,6 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
   createCompany,
@@ -103,12 +104,7 @@ test('C46: what is paid to an account that the settings leave out is burn, and n
     timezone: 'UTC',
     baseCurrency: 'USD',
     now: clock.now(),
-    rules: {
-      excludedCategories: settings.excluded_categories,
-      excludedInflowCategories: settings.excluded_inflow_categories,
-      excludedConnections: settings.excluded_connections,
-      excludeSuspectedTransfers: settings.exclude_suspected_transfers,
-    },
+    rules: rulesOf(settings),
     disconnected: [],
   });
   expect(line).toMatchObject({ gross_burn_cents: 3_000_000 });

@@ -1,0 +1,12 @@
+import type { SurfaceSettings } from '@finhook/contracts';
+import type { SurfaceRules } from '../src/index.ts';
+
+/** The rules that a record of settings tells, for the recomputation. */
+export function rulesOf(settings: SurfaceSettings): SurfaceRules {
+  return {
+    excludedCategories: settings.excluded_categories,
+    excludedInflowCategories: settings.excluded_inflow_categories,
+    excludedConnections: settings.excluded_connections.map((id) => (id === 'none' ? '' : id)),
+    excludeSuspectedTransfers: settings.exclude_suspected_transfers,
+  };
+}
