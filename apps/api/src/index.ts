@@ -5,4 +5,3 @@
 export { type ApiOptions, createApi } from './create-api.ts';
 export { type ApiEnv, apiEnv } from './env.ts';
 export { type RunningApi, startApi } from './start-api.ts';
-export type { AppRouter, ErrorShape } from './trpc/router.ts';

@@ -1,7 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
-import type { HttpRoute, Operation } from '@finhook/contracts';
+import type { HttpRoute, Operation, Problem } from '@finhook/contracts';
 import type { output } from 'zod';
-import type { Problem } from '../src/http/problem.ts';
 
 /** What a surface answered. `body` and `problem` are the same document, read as success and as refusal. */
 export interface Answer<T = unknown> {

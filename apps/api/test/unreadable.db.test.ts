@@ -1,7 +1,6 @@
 // Risk: a request that never becomes one is answered in another way than all others, or holds on to the service.
-import { operations } from '@finhook/contracts';
+import { operations, type Problem } from '@finhook/contracts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { Problem } from '../src/http/problem.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 

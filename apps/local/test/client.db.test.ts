@@ -1,5 +1,5 @@
 // Risk: a client whose types or answers are not those of the service it talks to.
-import type { AppRouter } from '@finhook/api';
+import type { AppRouter } from '@finhook/api/router';
 import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase, startReceiver } from '@finhook/testing';

@@ -1,4 +1,4 @@
-import type { AppRouter } from '@finhook/api';
+import type { AppRouter } from '@finhook/api/router';
 import { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 

@@ -81,3 +81,18 @@ export interface FieldError {
   code: FieldErrorCode;
   message: string;
 }
+
+/** An RFC 9457 problem document with this service's extension members. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: ErrorCode;
+  request_id: string;
+  retryable: boolean;
+  errors?: readonly FieldError[];
+  errors_truncated?: true;
+  [extension: string]: unknown;
+}

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
+import { errors, type Problem } from '@finhook/contracts';
 import {
   DomainError,
   isDatabaseUnavailable,
@@ -7,21 +7,6 @@ import {
   isStatementTimeout,
   MAX_FAULTS_TOLD,
 } from '@finhook/core';
-
-/** An RFC 9457 problem document with this service's extension members. */
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  code: ErrorCode;
-  request_id: string;
-  retryable: boolean;
-  errors?: readonly FieldError[];
-  errors_truncated?: true;
-  [extension: string]: unknown;
-}
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
+import type { Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Problem, toProblem } from './problem.ts';
+import { toProblem } from './problem.ts';
 
 export interface UnreadableOptions {
   newId: () => string;

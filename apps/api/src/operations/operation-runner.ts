@@ -1,4 +1,4 @@
-import type { FieldError, Operation, Warning } from '@finhook/contracts';
+import type { FieldError, Operation, Problem, Warning } from '@finhook/contracts';
 import {
   assertIdempotencyKey,
   beginIdempotent,
@@ -7,7 +7,7 @@ import {
   type Idempotency,
   pathOf,
 } from '@finhook/core';
-import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { shapeOf, unknownParameter } from '../rest/query-input.ts';
 import { createInputParser } from './parse-input.ts';
 

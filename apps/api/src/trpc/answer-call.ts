@@ -1,6 +1,6 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
-import type { AppRouter } from './router.ts';
+import type { ApiRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { refusalHeaders } from './trpc-error.ts';
 
@@ -26,7 +26,7 @@ interface Answer {
  * Answers one call as tRPC's fetch adapter would, which makes a Request, a Response and their streams for it: they cost
  * as much as half of a balance post. Refusals are told to `onError` and become answers; nothing is thrown.
  */
-export async function answerCall(router: AppRouter, call: SingleCall, onError: OnError): Promise<Answer> {
+export async function answerCall(router: ApiRouter, call: SingleCall, onError: OnError): Promise<Answer> {
   const { path, type, input, ctx } = call;
   try {
     const procedure = { router, path, type, ctx, batchIndex: 0, signal: undefined };
@@ -39,7 +39,7 @@ export async function answerCall(router: AppRouter, call: SingleCall, onError: O
 
 /** Answers a request as a whole with one refusal, which tRPC's clients take for the answer of each of its calls. */
 export function answerRefusal(
-  router: AppRouter,
+  router: ApiRouter,
   { path, type, input, ctx }: SingleCall,
   cause: unknown,
   onError: OnError,

@@ -1,43 +1,13 @@
-import type { FieldError, Operation, Operations } from '@finhook/contracts';
-import {
-  initTRPC,
-  type TRPCBuiltRouter,
-  type TRPCDefaultErrorShape,
-  type TRPCMutationProcedure,
-  type TRPCQueryProcedure,
-} from '@trpc/server';
-import type { input, output } from 'zod';
-import { type Problem, ReplayedProblem } from '../http/problem.ts';
+import type { FieldError } from '@finhook/contracts';
+import { initTRPC } from '@trpc/server';
+import { ReplayedProblem } from '../http/problem.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
+import type { ErrorShape, RouterOf } from './app-router.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { problemOf, toTrpcError } from './trpc-error.ts';
 
-/** What a failed procedure answers: tRPC's shape with the problem document that REST would have sent. */
-export interface ErrorShape extends TRPCDefaultErrorShape {
-  data: TRPCDefaultErrorShape['data'] & { problem: Problem };
-}
-
-// An input whose fields are all optional, or that has none, may be left out.
-type InputOrNothing<I> = object extends I ? I | undefined : string extends keyof I ? I | undefined : I;
-
-interface ProcedureTypes<O extends Operation> {
-  input: InputOrNothing<input<O['input']>>;
-  output: output<O['output']>;
-  meta: object;
-}
-
-// What REST takes in a body goes in a body here too: an address would be too short for it.
-type ProcedureOf<O extends Operation> = O['http']['method'] extends 'GET'
-  ? TRPCQueryProcedure<ProcedureTypes<O>>
-  : TRPCMutationProcedure<ProcedureTypes<O>>;
-
-type RecordOf<T> = { [K in keyof T]: T[K] extends Operation ? ProcedureOf<T[K]> : RecordOf<T[K]> };
-
-/** The router's type, derived from the operations table: clients are typed end to end by it. */
-export type AppRouter = TRPCBuiltRouter<
-  { ctx: TrpcContext; meta: object; errorShape: ErrorShape; transformer: false },
-  RecordOf<Operations>
->;
+/** The router with what its procedures know of their request. */
+export type ApiRouter = RouterOf<TrpcContext>;
 
 const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
@@ -92,7 +62,7 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
 type ProcedureTree = { [name: string]: ReturnType<typeof createProcedure> | ProcedureTree };
 
 /** The tRPC router over the operations table: the same runner as REST, so both surfaces answer alike. */
-export function createRouter(table: readonly TableEntry[]): AppRouter {
+export function createRouter(table: readonly TableEntry[]): ApiRouter {
   const tree: ProcedureTree = {};
   for (const entry of table) {
     const path = entry.operation.id.split('.');
@@ -101,7 +71,7 @@ export function createRouter(table: readonly TableEntry[]): AppRouter {
     for (const part of path) branch = descend(branch, part);
     branch[name] = createProcedure(entry);
   }
-  return asAppRouter(t.router(tree));
+  return asApiRouter(t.router(tree));
 }
 
 function descend(tree: ProcedureTree, name: string): ProcedureTree {
@@ -113,6 +83,6 @@ function descend(tree: ProcedureTree, name: string): ProcedureTree {
 }
 
 // The tree was built from the table that `AppRouter` is derived from; its loop cannot be followed by types.
-function asAppRouter(router: unknown): AppRouter {
-  return router as AppRouter;
+function asApiRouter(router: unknown): ApiRouter {
+  return router as ApiRouter;
 }

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '@finhook/contracts';
+import type { ErrorCode, Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { TRPCError } from '@trpc/server';
-import { type Problem, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 
 type TrpcCode = TRPCError['code'];
 

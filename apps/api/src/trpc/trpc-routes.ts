@@ -7,12 +7,12 @@ import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { answerCall, answerRefusal, type SingleCall } from './answer-call.ts';
-import type { AppRouter } from './router.ts';
+import type { ApiRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { refusalHeaders, toTrpcError } from './trpc-error.ts';
 
 export interface TrpcOptions {
-  router: AppRouter;
+  router: ApiRouter;
   prefix: string;
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'enter' | 'receive'>;
@@ -121,7 +121,7 @@ const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'applicatio
 
 /** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it, as at refusals. */
 function findCall(
-  router: AppRouter,
+  router: ApiRouter,
   request: FastifyRequest,
   body: Body | undefined,
 ): Omit<SingleCall, 'ctx'> | undefined {
@@ -135,7 +135,7 @@ function namesOf(request: FastifyRequest): Pick<SingleCall, 'path' | 'type'> {
   return { path: calledOf(request), type: request.method === 'POST' ? 'mutation' : 'query' };
 }
 
-function typeOf(router: AppRouter, path: string): string | undefined {
+function typeOf(router: ApiRouter, path: string): string | undefined {
   const procedures: Readonly<Record<string, unknown>> = router._def.procedures;
   const procedure = Object.hasOwn(procedures, path) ? procedures[path] : undefined;
   return isProcedure(procedure) ? procedure._def.type : undefined;

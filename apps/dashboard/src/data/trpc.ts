@@ -1,4 +1,4 @@
-import type { AppRouter } from '@finhook/api';
+import type { AppRouter } from '@finhook/api/router';
 import type { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
