@@ -1,6 +1,10 @@
 import type { AppRouter } from '@finhook/api/router';
 import { maxBatchCalls } from '@finhook/contracts';
-import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
+import { createTRPCClient, getFetch, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
+import { inTurns } from './in-turns.ts';
+
+/** Of the 32 calls that the api lets an account have under way, what leaves others of it room. */
+const CALLS_UNDER_WAY = 2 * maxBatchCalls;
 
 export interface ClientOptions {
   /** Where the api listens, for example `https://finhook.example.com`. */
@@ -37,20 +41,29 @@ function trpcUrlOf({ url }: ClientOptions): string {
 /**
  * A typed client of the service. Queries made in the same tick travel together, twelve in a request. Each mutation has a
  * request of its own: together they could be larger than a body may be, and one broken connection would leave all of them
- * in doubt. Failures carry the problem document in `error.data.problem`. Throws TypeError where `url` is no place of an api
+ * in doubt. Of many calls at once 24 are under way and the others wait for their turn, so that a hundred of them are not
+ * refused. Failures carry the problem document in `error.data.problem`. Throws TypeError where `url` is no place of an api
  * or `apiKey` is empty.
  */
 export function createClient(options: ClientOptions): FinhookClient {
   const url = trpcUrlOf(options);
   if (options.apiKey === '') throw new TypeError('apiKey is empty; nothing could be asked for without one.');
   const authorization = `Bearer ${options.apiKey}`;
+  const send = inTurns(CALLS_UNDER_WAY, getFetch());
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'query',
-        true: httpBatchLink({ url, headers: { authorization }, maxURLLength: 4000, maxItems: maxBatchCalls }),
+        true: httpBatchLink({
+          url,
+          fetch: send,
+          headers: { authorization },
+          maxURLLength: 4000,
+          maxItems: maxBatchCalls,
+        }),
         false: httpLink({
           url,
+          fetch: send,
           headers({ op }) {
             const key = idempotencyKeyOf(op.context);
             return key === undefined ? { authorization } : { authorization, 'idempotency-key': key };

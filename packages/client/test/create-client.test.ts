@@ -38,6 +38,31 @@ test('each mutation has a request of its own, with its idempotency key if it has
   await server.close();
 });
 
+test('of a hundred calls of one moment 24 are under way at most, and one that fails gives its place back', async () => {
+  let underWay = 0;
+  let most = 0;
+  let asked = 0;
+  const server = await listen((request, response) => {
+    const calls = (request.url ?? '').split('?', 1)[0]?.split(',') ?? [];
+    underWay += calls.length;
+    most = Math.max(most, underWay);
+    asked += calls.length;
+    setTimeout(() => {
+      underWay -= calls.length;
+      if (request.method === 'POST') response.destroy();
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(calls.map(() => ({ result: { data: {} } }))));
+    }, 5);
+  });
+  const client = createClient({ url: server.url, apiKey: 'sk_test_x' });
+  const changes = Array.from({ length: 50 }, () => client.companies.create.mutate({ name: 'Acme' }));
+  const reads = Array.from({ length: 50 }, () => client.me.get.query());
+  expect((await Promise.allSettled(changes)).every(({ status }) => status === 'rejected')).toBe(true);
+  expect(await Promise.all(reads)).toHaveLength(50);
+  expect({ asked, most }).toEqual({ asked: 100, most: 24 });
+  await server.close();
+});
+
 test.each([
   [
     'localhost:3000',

@@ -1,10 +1,10 @@
 import type { AppRouter } from '@finhook/api/router';
+import { inTurns } from '@finhook/client/in-turns';
 import type { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import type { SessionStore } from '../session/session-store.ts';
-import { inTurns } from './in-turns.ts';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
@@ -18,7 +18,7 @@ const URL = '/trpc';
 const batchCalls: typeof maxBatchCalls = 12;
 
 /** The api counts each call of a batch among the account's requests under way, of which it has 32. */
-const BATCHES = 2;
+const CALLS_UNDER_WAY = 2 * batchCalls;
 
 /**
  * The typed client of this page. Reads of the same moment travel together; each change travels alone, with the key
@@ -42,7 +42,7 @@ export function createTrpc(
           headers: csrf,
           maxURLLength: 4000,
           maxItems: batchCalls,
-          fetch: inTurns(BATCHES, fetchOf),
+          fetch: inTurns(CALLS_UNDER_WAY, fetchOf),
         }),
         false: httpLink({
           url: URL,
