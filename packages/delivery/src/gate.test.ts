@@ -47,6 +47,7 @@ describe('the bucket', () => {
     expect(decide({ rateLimit, tokens: 3, tokensAt: now - 60_000 }).room).toBe(11);
     expect(decide({ rateLimit, tokens: 0.4, tokensAt: now })).toMatchObject({ room: 0, opensInMs: 60 });
     expect(decide({ rateLimit, tokens: 0, tokensAt: now + 5_000 }).tokens).toBe(0);
+    expect(decide({ rateLimit, tokens: -3, tokensAt: now })).toMatchObject({ room: 0, automatic: 0, opensInMs: 400 });
   });
 
   test('the slower of limit and pace counts', () => {

@@ -52,8 +52,8 @@ export function decideGate(state: GateState, now: number): GateVerdict {
   const rate = rateOf(state);
   const tokens = refill(state, rate, now);
   const free = freePlaces(state);
-  // A token that came to 0.999… by rounding is one.
-  const room = Math.min(free, Math.floor(tokens + 1e-9));
+  // A token that came to 0.999… by rounding is one. A debt, whoever made it, leaves no room.
+  const room = Math.min(free, Math.max(0, Math.floor(tokens + 1e-9)));
   const verdict = { room, tokens, probe: state.breakerOpen };
   const closed = closedFor(state, now);
   if (closed !== undefined) return { ...verdict, automatic: 0, reason: closed.reason, opensInMs: closed.ms };

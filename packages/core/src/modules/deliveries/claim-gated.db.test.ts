@@ -376,3 +376,16 @@ test('a second try at once stays with its holder, has a number of its own and mo
   const { attempts } = await getDelivery(context, { delivery_id: first.deliveryId });
   expect(attempts.map(({ n }) => n)).toEqual([1, 2]);
 });
+
+test('ordered and rate_limit: a test send and the head together take no more than the bucket has, and nobody else waits for the debt', async () => {
+  const id = await newEndpoint({ ordered: true, rate_limit: { requests: 1, per_seconds: 3_600 } });
+  const other = await newEndpoint({ max_concurrency: 5 });
+  await testEndpoint(context, { endpoint_id: id });
+  await emitInOrder(2);
+  const { claims } = await claim(id);
+  const count = claims.length;
+  await settle(claims);
+  const requests = [id, other].map((endpointId) => ({ endpointId, limit: 10 }));
+  const found = await claimGated(core, requests, 60_000);
+  expect([count, found.map((one) => one.claims.length)]).toEqual([1, [0, 2]]);
+});

@@ -58,7 +58,8 @@ const claim = statement(
    queue AS (
      SELECT w.id AS endpoint_id, d.delivery_id, d.due_at, d.place,
        bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual}))
-         OVER (PARTITION BY w.id ORDER BY d.place) AND d.place <= w.room AS ready
+         OVER (PARTITION BY w.id ORDER BY d.place)
+         AND d.place <= w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id) AS ready
      FROM w CROSS JOIN LATERAL (
        SELECT delivery_id, due_at, next_attempt_at, lease_until,
          row_number() OVER (ORDER BY feed_xid, event_id, delivery_id) AS place
