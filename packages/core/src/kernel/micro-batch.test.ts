@@ -1,5 +1,6 @@
 // Risk: a batched call gets another call's answer, is lost, or waits longer than it should.
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMicroBatch } from './micro-batch.ts';
 
@@ -103,17 +104,35 @@ describe('createMicroBatch', () => {
     await delay(40);
     calls[1]?.end();
     expect(await answers[1]).toBe('2!');
+    await nextTurn();
     expect(idle).toBe(1);
   });
 
-  test('a failed batch rejects its calls and no others', async () => {
+  test('when the database is away a batch rejects its calls and no others', async () => {
     const { calls, run } = controlled();
     const call = createMicroBatch({ run, maxWeight: 2, inFlight: 1 });
     const answers = Promise.allSettled([call(1), call(2), call(3)]);
     await nextTurn();
-    calls[0]?.fail(new Error('away'));
+    calls[0]?.fail(Object.assign(new Error('away'), { code: 'ECONNRESET' }));
     await nextTurn();
     calls[1]?.end();
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+
+  test('items that cannot be carried out are rejected, and all others of their batch are carried out once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 50 }), async (isGood) => {
+        const done: number[] = [];
+        const run = async (items: readonly number[]) => {
+          if (items.some((item) => isGood[item] === false)) throw new Error('LIMIT must not be negative');
+          done.push(...items);
+          return items.map((item) => `${item}!`);
+        };
+        const call = createMicroBatch({ run, maxWeight: 100, inFlight: 1 });
+        const answers = await Promise.allSettled(isGood.map((_, item) => call(item)));
+        expect(answers.map(({ status }) => status === 'fulfilled')).toEqual(isGood);
+        expect(done).toEqual(isGood.flatMap((good, item) => (good ? [item] : [])));
+      }),
+    );
   });
 });

@@ -1,5 +1,7 @@
+import { isDatabaseUnavailable } from './database-error.ts';
+
 export interface MicroBatchOptions<Item, Result> {
-  /** Carries out one batch and answers in the order of its items. */
+  /** Carries out one batch, wholly or not at all, and answers in the order of its items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** The weight of a batch at most; a heavier single item goes by itself. */
   readonly maxWeight: number;
@@ -20,7 +22,8 @@ interface Entry<Item, Result> {
 
 /**
  * Makes one call of many: calls of the same turn go together, and those that come while a batch is under way go in the
- * next one. A batcher that was idle for `gatherMs` adds no wait. A batch that fails rejects each of its calls.
+ * next one. A batcher that was idle for `gatherMs` adds no wait. A batch that fails is carried out in
+ * halves, so that what one item brings about is no other's fault; when the database is away it rejects each of its calls.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
@@ -44,13 +47,19 @@ export function createMicroBatch<Item, Result>(
     return batch;
   };
 
-  const send = async (batch: readonly Entry<Item, Result>[]) => {
+  const carryOut = async (batch: readonly Entry<Item, Result>[]): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || isDatabaseUnavailable(error)) return batch.forEach(({ reject }) => reject(error));
+      const half = batch.length >> 1;
+      await carryOut(batch.slice(0, half));
+      await carryOut(batch.slice(half));
     }
+  };
+  const send = async (batch: readonly Entry<Item, Result>[]) => {
+    await carryOut(batch);
     running -= 1;
     flush();
     if (running === 0 && waiting.length === 0) onIdle?.();
