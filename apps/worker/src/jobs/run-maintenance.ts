@@ -40,7 +40,7 @@ const tasks = new Map<string, MaintenanceTask>([
   ['secrets', { everyMs: hour, run: renewSecrets }],
   ['processes', { everyMs: hour, run: purgeProcesses }],
   ['audit-seals', { everyMs: minute, run: (core) => sealAuditLog(core) }],
-  ['deleted-endpoints', { everyMs: hour, run: cancelDeliveriesOfDeleted }],
+  ['deleted-endpoints', { everyMs: minute, run: cancelDeliveriesOfDeleted }],
   ['agent-approvals', { everyMs: minute, run: (core) => expireAgentApprovals(core, 1_000) }],
   ['bank-approvals', { everyMs: minute, run: expireBankApprovals }],
   ['key-overlaps', { everyMs: minute, run: endOverlaps }],
