@@ -122,6 +122,16 @@ describe('the page', () => {
 });
 
 describe('files', () => {
+  test.each<[Record<string, string>, number]>([
+    [{ range: 'bytes=99999999-' }, 416],
+    [{ 'if-match': '"x"' }, 412],
+    [{ 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }, 412],
+  ])('%j, which it does not meet, is refused with %i and is no error of this service', async (headers, status) => {
+    for (const path of ['/dashboard', '/dashboard/assets/app-x1.js'])
+      expect(await get(path, headers)).toMatchObject({ status });
+    expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+
   test('an asset is kept for a year, and sent compressed to who takes it', async () => {
     const plain = await get('/dashboard/assets/app-x1.js');
     expect([plain.status, plain.body.toString()]).toEqual([200, SCRIPT]);

@@ -63,6 +63,7 @@ export function registerStaticRoutes(app: FastifyInstance, folder: string, openL
       config: { quiet: true },
       onRequest: openLink,
       handler: async (request, reply) => sendFile(request, reply, folder),
+      errorHandler: refuseCondition,
     });
   }
 }
@@ -81,6 +82,13 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, folder: st
   }
   if (path.startsWith(ASSETS)) throw new DomainError('not_found', { detail: 'The dashboard has no such file.' });
   return reply.header('cache-control', 'no-cache').sendFile('index.html', folder, { cacheControl: false });
+}
+
+/** A condition or a range that the file does not meet is the client's fault (RFC 9110, 15.5.13 and 15.5.17). */
+function refuseCondition(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status !== 412 && status !== 416) throw error;
+  void reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
 }
 
 async function isFile(path: string): Promise<boolean> {
