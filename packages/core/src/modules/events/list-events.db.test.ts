@@ -7,6 +7,7 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readAll, readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
 import { type Context, createCompany, getEvent, listEventHeads, listEvents, updateCompany } from '../../index.ts';
+import { encodeCursor } from '../../kernel/keyset.ts';
 
 let fixture: CoreFixture;
 let context: Context;
@@ -193,4 +194,23 @@ test('the heads of the feed are those of its events, in pages that large bodies 
     events.map(({ id, type, company_id, created_at }) => ({ id, type, company_id, created_at })),
   );
   expect(heads.data).toHaveLength(6);
+});
+
+test('C25: a cursor of a state that was lost is refused, until nothing new can stand before it', async () => {
+  const { companyId, context: reader } = await fixture.otherAccount();
+  const { rows } = await raw.query<{ ahead: string }>(
+    'SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 50000)::text AS ahead',
+  );
+  const ahead = rows[0]?.ahead ?? '';
+  const after = encodeCursor([ahead, 'evt_01kgw3q2m8v7d5n0r4t6x9zabc']);
+  const next = () => listEvents(reader, { limit: 200, order: 'asc', after });
+  await updateCompany(reader, { company_id: companyId, legal_name: 'Before' });
+  await expect(next()).rejects.toMatchObject({ code: 'invalid_cursor', message: expect.stringContaining('restored') });
+  await raw.query(`DO $$ BEGIN
+    WHILE pg_snapshot_xmax(pg_current_snapshot()) <= '${ahead}'::xid8 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP;
+  END $$`);
+  expect((await next()).data).toEqual([]);
+  await updateCompany(reader, { company_id: companyId, legal_name: 'After' });
+  await waitForSettledFeed(reader);
+  expect((await next()).data.map(({ type }) => type)).toEqual(['company.updated']);
 });

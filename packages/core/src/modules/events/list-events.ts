@@ -2,12 +2,12 @@ import type { operations } from '@finhook/contracts';
 import { filterByReach, ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
+import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
-import { feedOrder } from './feed-position.ts';
+import { feedOrder, isFeedCursor } from './feed-position.ts';
 
 type GetOp = typeof operations.events.get;
 type ListOp = typeof operations.events.list;
@@ -64,13 +64,16 @@ function feedFilters(context: Context): Filters {
   return filters;
 }
 
-/** The account's feed. */
+/**
+ * The account's feed. Throws `invalid_cursor` for one that this server has yet to reach: what commits until then would stand
+ * before it, and its reader would miss that without a word.
+ */
 export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = feedFilters(context);
   filters.when(input.type, 'type = ?');
   filters.when(input.company_id, 'company_id = ?');
   filters.whenIdTimes('evt', input);
-  return readPage<EventRow, Envelope>({
+  const page = await readPage<EventRow, Envelope>({
     query: context.database.query,
     select: input.include === 'deliveries_summary' ? withDeliveries : columns,
     from: 'event',
@@ -81,6 +84,15 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
     toItem: toEnvelope,
     followable: true,
   });
+  const { after } = input;
+  if (page.data.length === 0 && after !== undefined && !(await isFeedCursor(context.database, after))) {
+    throw new DomainError('invalid_cursor', {
+      detail:
+        'The cursor is ahead of the feed: the data was restored to an earlier state. Read again from the beginning, or ' +
+        'from a day with created_from; events that you know have the same id.',
+    });
+  }
+  return page;
 }
 
 /** An event of the feed without what it tells of its record. */
