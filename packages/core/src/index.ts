@@ -22,6 +22,7 @@ export { ensurePartitions } from './kernel/partitions.ts';
 export { pathOf, pointerOf } from './kernel/pointer-of.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';
 export { refuseRestoredIds } from './kernel/refuse-restored-ids.ts';
+export { shorten } from './kernel/shorten.ts';
 export { systemContext } from './kernel/system-context.ts';
 export type { InputOf, OutputOf, Verb } from './kernel/verb.ts';
 export * from './modules/accounts/index.ts';

@@ -1,5 +1,5 @@
 import type { Warning } from '@finhook/contracts';
-import { pathOf, pointerOf } from '@finhook/core';
+import { pathOf, pointerOf, shorten } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
 
@@ -63,7 +63,7 @@ function report(path: readonly PropertyKey[], found: Warning[]): void {
   found.push({
     code: 'unknown_field',
     pointer: pointerOf(path),
-    message: `${String(path.at(-1)).slice(0, 64)} is no field of this request; it was not stored.`,
+    message: `${shorten(String(path.at(-1)), 64)} is no field of this request; it was not stored.`,
   });
 }
 

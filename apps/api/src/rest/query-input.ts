@@ -1,5 +1,5 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
-import { DomainError } from '@finhook/core';
+import { DomainError, shorten } from '@finhook/core';
 import { z } from 'zod';
 import { exportColumns } from '../exports/export-columns.ts';
 import { isRecord } from '../is-record.ts';
@@ -52,13 +52,13 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
 
 function refusalOf(name: string, value: unknown, known: readonly string[]): DomainError {
   if (!Array.isArray(value)) return unknownParameter(name, known);
-  const detail = `The query parameter ${name.slice(0, 64)} is given more than once.`;
+  const detail = `The query parameter ${shorten(name, 64)} is given more than once.`;
   return new DomainError('unknown_parameter', { detail });
 }
 
 /** The refusal of a parameter that is none of those `known`. */
 export function unknownParameter(name: string, known: readonly string[]): DomainError {
-  const shown = name.slice(0, 64);
+  const shown = shorten(name, 64);
   const list = known.length > 0 ? `It takes ${known.join(', ')}.` : 'It takes none.';
   return new DomainError('unknown_parameter', { detail: `The query parameter ${shown} is unknown here. ${list}` });
 }

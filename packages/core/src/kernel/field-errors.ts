@@ -1,6 +1,7 @@
 import { type FieldError, type FieldErrorCode, fieldErrorCodes } from '@finhook/contracts';
 import type { core } from 'zod';
 import { pathOf, pointerOf } from './pointer-of.ts';
+import { shorten } from './shorten.ts';
 
 type Issue = core.$ZodIssue;
 
@@ -22,7 +23,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 /** What was sent, short enough for a sentence. */
 function show(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return shorten(text, MAX_SHOWN);
 }
 
 function tooBig(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): FieldErrorCode {

@@ -1,10 +1,10 @@
+import { shorten } from './shorten.ts';
+
 /** Names up to the longest that a schema takes are whole; one that is longer must not make an answer as long as its body. */
 const MAX_SEGMENT = 100;
 
 function segmentOf(part: PropertyKey): string {
-  const text = String(part);
-  const shown = text.length > MAX_SEGMENT ? `${text.slice(0, MAX_SEGMENT).toWellFormed()}…` : text;
-  return `/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `/${shorten(String(part), MAX_SEGMENT).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** RFC 6901 pointer of a path. A segment that is too long to be the name of a field is cut and ends in `…`. */

@@ -1,6 +1,7 @@
 import type { Actor, Permission, Scope } from '@finhook/contracts';
 import type { Access } from '../../kernel/access.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
+import { shorten } from '../../kernel/shorten.ts';
 import { createIpFilter } from './ip-ranges.ts';
 
 /** The holder of a valid key. */
@@ -92,6 +93,6 @@ export function refuseEnded({ row, principal }: KnownKey, now: Date): void {
 export function refuseUnusable(known: KnownKey, now: Date, ip: string): void {
   refuseEnded(known, now);
   if (known.allows(ip)) return;
-  const detail = `This API key may not be used from ${ip.slice(0, 64)}. Its ip_allowlist says from where it may.`;
+  const detail = `This API key may not be used from ${shorten(ip, 64)}. Its ip_allowlist says from where it may.`;
   throw new KeyRefused('ip_not_allowed', { detail }, known.principal);
 }
