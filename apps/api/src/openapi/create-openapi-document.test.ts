@@ -99,6 +99,16 @@ test('every operation tells its refusals as problem documents, and what an Idemp
   }
 });
 
+test('an operation whose status depends on what it did tells both', () => {
+  const depends = operationList.filter(({ http }) => http.status !== undefined);
+  expect(depends.length).toBeGreaterThan(5);
+  for (const { id, http } of depends) {
+    const { responses } = Reflect.get(document.paths?.[http.path] ?? {}, http.method.toLowerCase());
+    const succeeding = Object.keys(responses).filter((status) => status.startsWith('2'));
+    expect([id, succeeding]).toEqual([id, ['200', http.success === 202 ? '202' : '201']]);
+  }
+});
+
 test('a body is required where one of its fields is, and nowhere else', () => {
   const isRequired = (path: string, method: string): unknown =>
     Reflect.get(document.paths?.[path] ?? {}, method).requestBody.required;

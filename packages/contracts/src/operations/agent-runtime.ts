@@ -36,7 +36,7 @@ export const agentActionOperations = {
     http: {
       method: 'POST',
       path: '/agents/{agent_id}/actions',
-      success: 201,
+      success: 200,
       status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
     },
     scopes: ['agent', 'human'],
