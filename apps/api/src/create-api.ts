@@ -1,4 +1,4 @@
-import { type Core, createDenialLog, DomainError } from '@finhook/core';
+import { type Core, createDenialLog, DomainError, shorten } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -81,7 +81,6 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     ...timeToComeIn(requestTimeoutMs),
     bodyLimit,
   });
-  unreadable.watch(app);
   dropForwardedPorts(app);
   leaveBodies(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
@@ -92,6 +91,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
   logRequests(app, logger, watch);
+  unreadable.watch(app);
 
   app.setErrorHandler(fail);
   const allowedMethods = noteAllowedMethods(app);
@@ -138,7 +138,8 @@ async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Call
 
 /** Node looks for late requests every so often, every 30 s if it is not told. */
 function timeToComeIn(ms: number) {
-  return { requestTimeout: ms, http: { headersTimeout: ms, connectionsCheckingInterval: Math.ceil(ms / 6) } };
+  const http = { headersTimeout: ms, connectionsCheckingInterval: Math.ceil(ms / 6), requireHostHeader: false };
+  return { requestTimeout: ms, http };
 }
 
 /** Sets the headers of every answer, and logs each request when its answer has ended. */
@@ -216,7 +217,7 @@ function refuseUnknown(
   const path = pathOf(request);
   const allowed = allowedMethods(path);
   if (allowed.length === 0)
-    return new DomainError('not_found', { detail: `There is nothing at ${path.slice(0, 200)}.` });
+    return new DomainError('not_found', { detail: `There is nothing at ${shorten(path, 200)}.` });
   reply.header('allow', allowed.join(', '));
   return new DomainError('method_not_allowed', {
     detail: `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`,

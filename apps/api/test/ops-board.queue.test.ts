@@ -51,6 +51,12 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
     expect([jobs.length, jobs[0].data, readOnlyMode]).toEqual([1, { endpoint_id: 'we_board' }, true]);
   });
 
+  test('finds no job whose id nothing can hold, and tells nothing of the store', async () => {
+    const { status, text } = await readOnly.send('GET', `/ops/queues/api/queues/${deliver}/%00`, { cookie });
+    expect(status).toBe(404);
+    expect(text).not.toContain('0x00');
+  });
+
   test('refuses every change unless changes are allowed', async () => {
     const { jobs } = await jobsOf(readOnly);
     const changes = [

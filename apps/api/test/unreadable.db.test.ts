@@ -53,6 +53,15 @@ test('D5: D7: what the parser of HTTP refuses is a problem document with a reque
   expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
 });
 
+test('D7: a request without a Host is refused as every other, and an expectation that nobody knows is passed over', async () => {
+  const { url, apiKey } = fixture;
+  const get = `GET /api/v1/me HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n`;
+  const text = await exchange(url, `${get}\r\n`);
+  expect(text).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: req_[^]*"code":"malformed_body"/);
+  expect(text).toContain('it has no Host header');
+  expect(await exchange(url, `${get}Host: x\r\nExpect: foo\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 [^]*x-request-id: req_/);
+});
+
 test('what cannot be read behind an answered request is refused by itself', async () => {
   const get = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\n\r\n`;
   const text = await exchange(fixture.url, get, 'No HTTP at all\r\n\r\n');

@@ -12,10 +12,10 @@ export interface UnreadableOptions {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What answers requests that Node's parser gives up, of which the framework sees nothing. */
+/** What answers requests that Node would answer by itself, in its own way. */
 export interface UnreadableRefusals {
   refuse: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Notes which answers are under way on which connection. */
+  /** Notes which answers are under way on which connection, and refuses what Node need not refuse any more. */
   watch: (app: FastifyInstance) => void;
 }
 
@@ -26,8 +26,10 @@ export function createUnreadableRefusals({ newId, logger, headers }: UnreadableO
     watch(app) {
       app.addHook('onRequest', (request, reply, done) => {
         latest.set(request.raw.socket, reply);
-        done();
+        done(request.raw.httpVersion === '1.1' && !request.headers.host ? noHost() : undefined);
       });
+      // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
+      app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
     },
     refuse(error, socket) {
       const reply = latest.get(socket);
@@ -43,6 +45,11 @@ export function createUnreadableRefusals({ newId, logger, headers }: UnreadableO
       socket.destroySoon();
     },
   };
+}
+
+/** What HTTP/1.1 demands (RFC 9112, 3.2). */
+function noHost(): DomainError {
+  return new DomainError('malformed_body', { detail: 'The request cannot be read: it has no Host header.' });
 }
 
 function encodeAnswer(problem: Problem, headers: UnreadableOptions['headers']): string {
