@@ -11,6 +11,8 @@ export interface EndpointStanding {
   endpoint_hold_until: string | null;
   /** What was tried and holds up the rest, if it takes its events in order. */
   endpoint_head_id: string | null;
+  /** Whether it was given up and is to be tried again, as somebody asked. */
+  retry_waits: boolean | null;
 }
 
 /** SQL that puts an `EndpointStanding` beside each row of `delivery`. */
@@ -21,19 +23,20 @@ export const withStanding = `delivery LEFT JOIN LATERAL (
       CASE WHEN e.ordered THEN (
         SELECT f.head_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id
         WHERE f.endpoint_id = e.id AND h.attempt_count > 0
-      ) END AS endpoint_head_id
+      ) END AS endpoint_head_id,
+      delivery.status = 'failed' AND EXISTS (SELECT FROM due u WHERE u.delivery_id = delivery.id) AS retry_waits
     FROM webhook_endpoint e WHERE e.id = delivery.endpoint_id
   ) standing ON true`;
 
 /**
  * SQL: it did not arrive, and nothing newer was made of the same event for the same endpoint, which would be the one to
- * look at.
+ * look at. What a failed test send was to show, it has shown.
  */
 export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
     SELECT FROM delivery newer
     WHERE newer.event_id = delivery.event_id AND newer.endpoint_id = delivery.endpoint_id AND newer.id > delivery.id
       AND newer.status <> 'cancelled'
-  ))`;
+  ) AND NOT EXISTS (SELECT FROM event sample WHERE sample.id = delivery.event_id AND sample.test))`;
 
 const disabledBecause = {
   gone: 'because it answered 410 Gone',
@@ -46,7 +49,10 @@ export function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
   const last = row.last_error ?? 'no answer';
   if (row.status === 'failed') {
     const tries = row.attempt_count === 1 ? 'one attempt' : `${row.attempt_count} attempts`;
-    return `It was given up after ${tries}; the last one: ${last}. Recover the endpoint, or redeliver the event.`;
+    const next = row.retry_waits
+      ? 'It is tried again as soon as the endpoint takes it, because somebody asked.'
+      : 'Retry it, or recover the endpoint.';
+    return `It was given up after ${tries}; the last one: ${last}. ${next}`;
   }
   if (row.status !== 'pending') return null;
   if (row.endpoint_status === 'paused') return 'The endpoint is paused: it waits until its status is active again.';

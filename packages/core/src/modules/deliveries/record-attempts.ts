@@ -74,7 +74,7 @@ const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 // Rows of `due` are reached by their keys, never by a join: a plan that was made while the table was nearly empty would
 // read all of a backlog for each batch. Fenced by the lease token: a worker that was paused past its lease adds its
 // attempt to the log, which is true, and changes nothing else. A pending delivery row is only ever updated in columns
-// without an index.
+// without an index. Who asked for a retry during an automatic attempt has moved `due_at`, and gets one if that failed.
 const record = statement(
   'record_attempts',
   `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),
@@ -96,7 +96,9 @@ const record = statement(
    ),
    kept AS (
      UPDATE due SET
-       due_at = CASE ${move(0)} WHEN 'retry' THEN ${later} WHEN 'again' THEN due_at ELSE next_attempt_at END,
+       due_at = CASE
+         WHEN ${move(0)} = 'again' OR ${move(0)} = 'retry' AND due_at IS DISTINCT FROM next_attempt_at THEN due_at
+         WHEN ${move(0)} = 'retry' THEN ${later} ELSE next_attempt_at END,
        next_attempt_at = CASE ${move(0)} WHEN 'retry' THEN ${later} ELSE next_attempt_at END,
        step = step + (${move(0)} = 'retry')::int,
        attempt_count = CASE ${move(0)} WHEN 'again' THEN ${move(2)}::int + 1 ELSE attempt_count END,

@@ -100,6 +100,41 @@ test('a manual retry of a delivery that is being attempted adds no second sender
   expect(await readDue(core, running.deliveryId)).toMatchObject({ step: 1 });
 });
 
+test('a manual retry that is asked for during an attempt follows when that fails, and its schedule stays', async () => {
+  await emitOne();
+  const running = await claimOne(core, endpoint);
+  await retryDelivery(context, { delivery_id: running.deliveryId });
+  await recordAttempts(core, [attemptOf(running, { kind: 'retry', delayMs: 300_000 })]);
+  const scheduled = (await getDelivery(context, { delivery_id: running.deliveryId })).next_attempt_at;
+  const manual = await claimOne(core, endpoint);
+  expect(manual).toMatchObject({ trigger: 'manual', attempt: 2, scheduled: true });
+  await recordAttempts(core, [attemptOf(manual, { kind: 'restore' })]);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+  expect((await getDelivery(context, { delivery_id: running.deliveryId })).next_attempt_at).toBe(scheduled);
+});
+
+test('a retry that has to wait is told in the reason of a delivery that was given up', async () => {
+  await emitOne();
+  const claim = await claimOne(core, endpoint);
+  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  const reasons = async () =>
+    (await listDeliveries(context, { limit: 10, order: 'desc' })).data.map((row) => row.reason);
+  const givenUp = expect.stringMatching(/^It was given up after one attempt; .* Retry it, or recover the endpoint\.$/);
+  expect(await reasons()).toEqual([givenUp]);
+  await retryDelivery(context, { delivery_id: claim.deliveryId });
+  await updateEndpoint(context, { endpoint_id: endpoint, status: 'paused' });
+  expect(await reasons()).toEqual([expect.stringMatching(/It is tried again as soon as the endpoint takes it/)]);
+});
+
+test('a test send that failed is given up and not outstanding', async () => {
+  await testEndpoint(context, { endpoint_id: endpoint });
+  const outstanding = async () =>
+    (await listDeliveries(context, { limit: 10, order: 'desc', status: 'undelivered' })).data.length;
+  expect(await outstanding()).toBe(1);
+  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  expect(await outstanding()).toBe(0);
+});
+
 test('a delivery that failed for good is tried once more by hand and keeps no schedule', async () => {
   await emitOne();
   const claim = await claimOne(core, endpoint);

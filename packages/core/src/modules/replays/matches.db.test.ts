@@ -236,7 +236,7 @@ describe('what is outstanding', () => {
       [
         refused,
         'failed',
-        'It was given up after one attempt; the last one: http_500. Recover the endpoint, or redeliver the event.',
+        'It was given up after one attempt; the last one: http_500. Retry it, or recover the endpoint.',
       ],
       [retried, 'retrying', expect.stringMatching(/^Attempt 1 ended with http_500; the next one is at 20.*Z\.$/)],
       [waiting, 'pending', 'It waits for its first attempt.'],
