@@ -67,11 +67,10 @@ test('before the first migration all of them are pending, and nothing else fails
 test('S2: a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
   const { user, url } = await ordinaryUser();
   const core = await coreOn(url);
-  const told = `GRANT finhook_tenant, finhook_system TO ${user}`;
-  await expect(core.database.migrate()).rejects.toThrow(told);
-  // The roles are there if another database of the server was migrated.
-  const roles = await admin.query("SELECT FROM pg_roles WHERE rolname IN ('finhook_tenant', 'finhook_system')");
-  if (roles.rowCount === 0) await admin.query('CREATE ROLE finhook_tenant NOLOGIN; CREATE ROLE finhook_system NOLOGIN');
+  const refusal = String(await core.database.migrate().catch((error: unknown) => error));
+  const [, told = ''] = /run once: (.*;)/.exec(refusal) ?? [];
+  expect(told).toContain(`GRANT finhook_tenant, finhook_system TO ${user};`);
+  // All of it, as it is: the roles are there if another database of the server was migrated.
   await admin.query(told);
 
   await core.database.migrate();

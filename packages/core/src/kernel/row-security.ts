@@ -37,8 +37,11 @@ BEGIN
   END LOOP;
 EXCEPTION WHEN insufficient_privilege THEN
   RAISE EXCEPTION 'The database user % may not create or use the roles that keep accounts apart. An administrator must '
-    'run once: CREATE ROLE ${tenantRole} NOLOGIN; CREATE ROLE ${systemRole} NOLOGIN; '
-    'GRANT ${tenantRole}, ${systemRole} TO %;', current_user, quote_ident(current_user)
+    'run once: %GRANT ${tenantRole}, ${systemRole} TO %;', current_user, (
+      SELECT coalesce(string_agg(format('CREATE ROLE %I NOLOGIN; ', missing), ''), '')
+      FROM unnest(ARRAY['${tenantRole}', '${systemRole}']) AS missing
+      WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = missing)
+    ), quote_ident(current_user)
     USING ERRCODE = 'insufficient_privilege';
 END $$`;
 
