@@ -41,7 +41,7 @@ test('all that ends, seals or clears away by itself is scheduled, each task in i
     secrets: HOUR,
     processes: HOUR,
     'audit-seals': MINUTE,
-    'deleted-endpoints': HOUR,
+    'deleted-endpoints': MINUTE,
     'agent-approvals': MINUTE,
     'bank-approvals': MINUTE,
     'key-overlaps': MINUTE,
