@@ -235,16 +235,18 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
-  test('410 of an address that was replaced while it answered disables nothing', async () => {
-    const { id } = await fixture.subscribe('/old');
-    fixture.receiver.script('/old', { status: 410, delayMs: 500 });
+  test('410 of an address that was replaced while it answered disables nothing; beside any other change it disables', async () => {
+    const [moved, renamed] = [await fixture.subscribe('/old'), await fixture.subscribe('/gone')];
+    for (const path of ['/old', '/gone']) fixture.receiver.script(path, { status: 410, delayMs: 500 });
     const worker = await fixture.startWorker();
     await fixture.post();
-    await received(1);
-    await updateEndpoint(fixture.context, { endpoint_id: id, url: `${fixture.receiver.url}/new` });
+    await received(2);
+    await updateEndpoint(fixture.context, { endpoint_id: moved.id, url: `${fixture.receiver.url}/new` });
+    await updateEndpoint(fixture.context, { endpoint_id: renamed.id, description: 'Nightly' });
     await worker.drain();
-    expect(await onlyDelivery(id)).toMatchObject({ status: 'failed', last_status_code: 410 });
-    expect(await getEndpoint(fixture.context, { endpoint_id: id })).toMatchObject({ status: 'active' });
+    expect(await onlyDelivery(moved.id)).toMatchObject({ status: 'failed', last_status_code: 410 });
+    expect(await getEndpoint(fixture.context, { endpoint_id: moved.id })).toMatchObject({ status: 'active' });
+    expect(await getEndpoint(fixture.context, { endpoint_id: renamed.id })).toMatchObject({ status: 'disabled' });
   });
 
   test('webhook_endpoint.failing goes to the other endpoint, once per streak', async () => {

@@ -17,6 +17,7 @@ export const target: Target = {
   secret: { id: 'secret', open: () => secret },
   failing: false,
   lastSuccessAt: null,
+  resumedAt: null,
 };
 
 const anyLimits: SliceLimits = {

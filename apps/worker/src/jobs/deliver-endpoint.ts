@@ -142,7 +142,7 @@ async function recordHealth(deps: DeliverEndpointDeps, target: Target, report: S
   if (latest === undefined) return isGated;
   if (target.failing || target.flow?.spared === true || lastFailure !== undefined) {
     const flow = { config: scaledFlow(timing.scale), perSecond: report.perSecond };
-    return applyHealth(core, target.endpointId, outcomes, lastFailure, defaultHealthConfig, flow, target.updatedAt);
+    return applyHealth(core, target.endpointId, outcomes, lastFailure, defaultHealthConfig, flow, target);
   }
   const { lastSuccessAt } = target;
   if (lastSuccessAt !== null && latest.at.getTime() - lastSuccessAt.getTime() < successEveryMs) return isGated;

@@ -19,6 +19,7 @@ import { ServiceProcesses } from './0029-service-processes.ts';
 import { DueIndex } from './0030-due-index.ts';
 import { ResealAudit } from './0031-reseal-audit.ts';
 import { SyncRuns } from './0032-sync-runs.ts';
+import { EndpointResumed } from './0033-endpoint-resumed.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   { name: '0030-due-index', class: DueIndex },
   { name: '0031-reseal-audit', class: ResealAudit },
   { name: '0032-sync-runs', class: SyncRuns },
+  { name: '0033-endpoint-resumed', class: EndpointResumed },
 ];

@@ -15,6 +15,7 @@ import {
   getEndpoint,
   loadTargets,
   recordSuccesses,
+  rotateSecret,
   updateEndpoint,
 } from '../../index.ts';
 
@@ -179,15 +180,7 @@ test('D45: what an endpoint answered before its owner repaired it does not disab
   const gone = async () => {
     const [target] = await loadTargets(core, [endpoint]);
     return () =>
-      applyHealth(
-        core,
-        endpoint,
-        [{ kind: 'gone', at: clock.now() }],
-        failure,
-        undefined,
-        undefined,
-        target?.updatedAt,
-      );
+      applyHealth(core, endpoint, [{ kind: 'gone', at: clock.now() }], failure, undefined, undefined, target);
   };
   const repair = (change: { url?: string; status?: 'active' }) => {
     clock.advance(1_000);
@@ -203,6 +196,26 @@ test('D45: what an endpoint answered before its owner repaired it does not disab
   await repair({ status: 'active' });
   await late();
   expect(await state()).toMatchObject({ status: 'active', consecutive_failures: 0 });
+});
+
+test.each<[string, (id: string) => Promise<unknown>]>([
+  ['its description', (id) => updateEndpoint(context, { endpoint_id: id, description: 'Nightly' })],
+  ['its metadata', (id) => updateEndpoint(context, { endpoint_id: id, metadata: { seen: '1' } })],
+  ['what it subscribes to', (id) => updateEndpoint(context, { endpoint_id: id, events: ['company.created'] })],
+  ['its headers', (id) => updateEndpoint(context, { endpoint_id: id, headers: { 'X-Team': 'a' } })],
+  ['its status, to paused', (id) => updateEndpoint(context, { endpoint_id: id, status: 'paused' })],
+  ['its secret', (id) => rotateSecret(context, { endpoint_id: id })],
+])('D45, D47: what an endpoint answered counts beside a change of %s', async (_what, change) => {
+  const [target] = await loadTargets(core, [endpoint]);
+  const tell = (outcome: Omit<AttemptOutcome, 'at'>) =>
+    applyHealth(core, endpoint, [{ ...outcome, at: clock.now() }], failure, undefined, undefined, target);
+  clock.advance(1_000);
+  await change(endpoint);
+  await tell({ kind: 'failure', flow: { kind: 'slow_down', at: new Date(), waitMs: HOUR } });
+  const { consecutive_failures: count, health } = await state();
+  expect([count, health.wait_until]).toEqual([1, expect.any(String)]);
+  await tell({ kind: 'gone' });
+  expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
 });
 
 test('switching a disabled endpoint on again begins a new streak', async () => {

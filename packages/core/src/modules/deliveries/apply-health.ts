@@ -20,6 +20,7 @@ import { againOnConflict, transaction, type Work } from '../../kernel/transactio
 import { lockEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
 import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
 import { emitDisabled, emitRecovered } from './emit-operational.ts';
+import type { Target } from './load-targets.ts';
 
 /** What the last failed attempt of a batch looked like, for the endpoint's record and the failing event. */
 export interface LastFailure {
@@ -43,8 +44,8 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
 /**
  * Applies outcomes of attempts, in order, to an endpoint's health and to the flow to it under its row lock, and emits
  * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings
- * about. With `updatedAt`, when the endpoint had last been changed as the requests saw it, outcomes from before another
- * change count for nothing: it may have repaired what they tell of. Returns whether claims for the endpoint have to ask
+ * about. With `seen`, the endpoint as the requests saw it, the outcomes count for nothing when its url is another one now or
+ * its owner switched it on again: they tell of what was before. No other change takes from what they tell. Returns whether claims for the endpoint have to ask
  * more from here on than whether something is due (`claimGated`).
  */
 export async function applyHealth(
@@ -54,12 +55,12 @@ export async function applyHealth(
   lastFailure: LastFailure | undefined,
   config: HealthConfig = defaultHealthConfig,
   flow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 },
-  updatedAt?: Date,
+  seen?: Pick<Target, 'url' | 'resumedAt'>,
 ): Promise<boolean> {
   return transaction(core, { lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
-    if (updatedAt !== undefined && updatedAt.getTime() !== endpoint.updatedAt.getTime()) return isGated(endpoint);
+    if (seen !== undefined && !isAsSeen(endpoint, seen)) return isGated(endpoint);
     const before = healthOf(endpoint);
     const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =
@@ -86,6 +87,10 @@ export async function applyHealth(
     await tx.em.flush();
     return isGated(endpoint);
   });
+}
+
+function isAsSeen({ url, resumedAt }: WebhookEndpoint, seen: Pick<Target, 'url' | 'resumedAt'>): boolean {
+  return url === seen.url && resumedAt?.getTime() === seen.resumedAt?.getTime();
 }
 
 const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');

@@ -33,7 +33,9 @@ export interface Target {
   /** Whether a run of failures is open, so that a success must end it. */
   failing: boolean;
   lastSuccessAt: Date | null;
-  /** When it was last changed: what its answers tell, they tell of it as it is since then. */
+  /** When it was last switched on again. */
+  resumedAt: Date | null;
+  /** When it was last changed in any way. */
   updatedAt?: Date;
   /** What bounds the sends to it, when something does or might. */
   flow?: TargetFlow;
@@ -56,6 +58,7 @@ interface TargetRow {
   secret: string;
   consecutive_failures: number;
   last_success_at: string | null;
+  resumed_at: string | null;
   updated_at: string;
   gated: boolean;
   ordered: boolean;
@@ -73,8 +76,8 @@ interface TargetRow {
 
 const load = statement(
   'load_targets',
-  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, updated_at, headers, timeout_ms,
-     retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
+  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, resumed_at, updated_at, headers,
+     timeout_ms, retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
      breaker = 'open' AS open, unreachable_count,
      breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
    FROM webhook_endpoint
@@ -91,6 +94,7 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     secret: sealedKey(core, row.secret, secretPlace(row.id)),
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
+    resumedAt: row.resumed_at === null ? null : new Date(row.resumed_at),
     updatedAt: new Date(row.updated_at),
     ...(row.gated || row.spared ? { flow: readFlow(row) } : {}),
     ...readOptions(core, row),

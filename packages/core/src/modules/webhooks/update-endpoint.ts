@@ -76,6 +76,7 @@ function changeStatus(endpoint: WebhookEndpoint, status: 'active' | 'paused', no
     endpoint.firstFailedAt = null;
     endpoint.failingNotifiedAt = null;
     endpoint.disableWarnedAt = null;
+    endpoint.resumedAt = now;
     resetFlow(endpoint, now);
   }
   endpoint.status = status;

@@ -55,6 +55,7 @@ const WebhookEndpointSchema = defineEntity({
     lastSuccessAt: p.datetime().nullable(),
     failingNotifiedAt: p.datetime().nullable(),
     disableWarnedAt: p.datetime().nullable(),
+    resumedAt: p.datetime().nullable(),
     lastStatusCode: p.integer().nullable(),
     lastError: p.text().nullable(),
     lastEventId: p.text().nullable(),
