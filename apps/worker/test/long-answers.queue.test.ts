@@ -1,5 +1,5 @@
 // Risk: one answer that takes long holds up everything else that comes due for its endpoint.
-import { getEndpoint } from '@finhook/core';
+import { getEndpoint, updateEndpoint } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
@@ -27,9 +27,9 @@ describe.each(queueBackends())('an endpoint that answers late on %s', (name) => 
     expect(await status()).toBe('disabled');
   }, 30_000);
 
-  test('gets what comes due meanwhile beside it, also after the time of a slice is over', async () => {
+  test('gets what comes due meanwhile beside it, also after the time of a slice is over, and beside a change of its description', async () => {
     const lateMs = 11_000;
-    await fixture.subscribe('/late');
+    const { id } = await fixture.subscribe('/late');
     fixture.receiver.script('/late', { delayMs: lateMs }, {});
     await fixture.startWorker();
     const arrivals = async (event: string) => {
@@ -40,6 +40,7 @@ describe.each(queueBackends())('an endpoint that answers late on %s', (name) => 
     const first = await arrivals(await fixture.post());
     // A slice begins requests for five seconds.
     for (const afterMs of [300, 2_500, 6_500]) {
+      await updateEndpoint(fixture.context, { endpoint_id: id, description: `After ${afterMs} ms` });
       await new Promise((resolve) => setTimeout(resolve, first + afterMs - Date.now()));
       expect(await arrivals(await fixture.post())).toBeLessThan(first + afterMs + 2_000);
     }

@@ -6,6 +6,7 @@ import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
 import type { ConnectionShares } from '../slice/connection-shares.ts';
 import { DeliverySlice, type FirstClaim, firstClaimLimit } from '../slice/delivery-slice.ts';
+import { isSentAlike } from '../slice/is-sent-alike.ts';
 import { type LoadedEndpoint, loadEndpoint } from '../slice/load-endpoint.ts';
 import type { SliceDeps } from '../slice/slice-deps.ts';
 import type { SliceReport } from '../slice/slice-report.ts';
@@ -110,8 +111,7 @@ async function lookAgain(deps: DeliverEndpointDeps, target: Target, report: Slic
   await recordHealth(deps, target, report);
   if (!report.mayGoOn || deps.places.isWanted) return undefined;
   const now = await deps.store.loadTarget(target.endpointId);
-  const isSame = now?.updatedAt?.getTime() === target.updatedAt?.getTime();
-  return now !== undefined && isSame && !isHeldByAnswers(now) ? now : undefined;
+  return now !== undefined && isSentAlike(now, target) && !isHeldByAnswers(now) ? now : undefined;
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {

@@ -10,5 +10,5 @@ export function addressOf(target: Target, signers: SignerCache): DeliveryTarget 
     previous: previousSecret && signers.symmetric(previousSecret),
     asymmetric: privateKey && signers.asymmetric(privateKey),
   };
-  return { url, ...signersOf(keys), headers: headers?.() };
+  return { url, ...signersOf(keys), headers: headers?.open() };
 }

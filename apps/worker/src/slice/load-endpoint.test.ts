@@ -24,7 +24,7 @@ function setUp(loadTarget: () => Promise<Target | undefined>) {
 test.each([
   ['cannot be loaded', () => Promise.reject(new Error('away')), 'away'],
   ['has a secret that cannot be decrypted', async () => ({ ...target, secret: { id: 's', open: sealed } }), 'sealed'],
-  ['has headers that cannot be decrypted', async () => ({ ...target, headers: sealed }), 'sealed'],
+  ['has headers that cannot be decrypted', async () => ({ ...target, headers: { id: 'h', open: sealed } }), 'sealed'],
 ])('what was claimed for an endpoint that %s is given back', async (_what, loadTarget, message) => {
   const { released, load } = setUp(loadTarget);
   await expect(load()).rejects.toThrow(message);

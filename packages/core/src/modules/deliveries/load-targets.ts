@@ -16,13 +16,15 @@ export interface TargetFlow {
   unreachable: number;
 }
 
-/** A key as it is stored. */
-export interface SealedKey {
-  /** Its ciphertext with its place: the same text is the same key in the same row. */
+/** Something as it is stored. */
+export interface Sealed<T> {
+  /** Its ciphertext with its place: the same text is the same thing in the same row. */
   id: string;
   /** Decrypts; throws when it cannot, so that one damaged row stops one endpoint and not its batch. */
-  open: () => string;
+  open: () => T;
 }
+
+export type SealedKey = Sealed<string>;
 
 /** What the worker needs to know of an endpoint to deliver to it. */
 export interface Target {
@@ -35,16 +37,13 @@ export interface Target {
   lastSuccessAt: Date | null;
   /** When it was last switched on again. */
   resumedAt: Date | null;
-  /** When it was last changed in any way. */
-  updatedAt?: Date;
   /** What bounds the sends to it, when something does or might. */
   flow?: TargetFlow;
   /** What the endpoint asked for otherwise than by default. */
   timeoutMs?: number;
   /** The wait before each attempt in ms, the first one's included. */
   retrySchedule?: readonly number[];
-  /** Decrypts, and throws as the opening of a key does. */
-  headers?: () => Readonly<Record<string, string>>;
+  headers?: Sealed<Readonly<Record<string, string>>>;
   /** The secret that a rotation replaced, while its overlap runs. */
   previousSecret?: SealedKey;
   /** Signs `v1a`. */
@@ -59,7 +58,6 @@ interface TargetRow {
   consecutive_failures: number;
   last_success_at: string | null;
   resumed_at: string | null;
-  updated_at: string;
   gated: boolean;
   ordered: boolean;
   max_concurrency: number | null;
@@ -76,8 +74,8 @@ interface TargetRow {
 
 const load = statement(
   'load_targets',
-  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, resumed_at, updated_at, headers,
-     timeout_ms, retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
+  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, resumed_at, headers, timeout_ms,
+     retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
      breaker = 'open' AS open, unreachable_count,
      breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
    FROM webhook_endpoint
@@ -95,7 +93,6 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
     resumedAt: row.resumed_at === null ? null : new Date(row.resumed_at),
-    updatedAt: new Date(row.updated_at),
     ...(row.gated || row.spared ? { flow: readFlow(row) } : {}),
     ...readOptions(core, row),
   }));
@@ -116,7 +113,7 @@ function readOptions(core: Core, row: TargetRow): Partial<Target> {
   return {
     ...(timeout_ms === null ? {} : { timeoutMs: timeout_ms }),
     ...(retry_schedule === null ? {} : { retrySchedule: [0, ...retry_schedule.map((seconds) => seconds * 1_000)] }),
-    ...(headers === null ? {} : { headers: () => readHeaders(core, { id, headers }) }),
+    ...(headers === null ? {} : { headers: { id: headers, open: () => readHeaders(core, { id, headers }) } }),
     ...(private_key === null ? {} : { privateKey: sealedKey(core, private_key, privateKeyPlace(id)) }),
     ...(previous_secret !== null && overlaps
       ? { previousSecret: sealedKey(core, previous_secret, secretPlace(id)) }

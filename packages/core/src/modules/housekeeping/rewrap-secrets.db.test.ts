@@ -48,7 +48,7 @@ const opened = async (core: Core) => {
     secret: target?.secret.open(),
     previous: target?.previousSecret?.open(),
     privateKey: target?.privateKey?.open(),
-    headers: target?.headers?.(),
+    headers: target?.headers?.open(),
     token: core.secrets.decrypt(row?.secret ?? '', tokenPlace(connectionId)),
   };
 };

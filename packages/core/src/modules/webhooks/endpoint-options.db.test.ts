@@ -93,7 +93,7 @@ test('S12: header values are encrypted, masked for every reader and in the audit
   const masked = { authorization: '***wxyz', 'x-eleven': '***', 'x-env': '***' };
   const { id, ...created } = await createEndpoint(context, { url, headers });
   expect(created.headers).toEqual(masked);
-  expect((await targetOf(id))?.headers?.()).toEqual({
+  expect((await targetOf(id))?.headers?.open()).toEqual({
     authorization: token,
     'x-eleven': '12345678901',
     'x-env': 'prod',
@@ -110,7 +110,7 @@ test('S12: header values are encrypted, masked for every reader and in the audit
     'webhookEndpoints.create',
     'webhookEndpoints.update',
   ]);
-  expect((await targetOf(id))?.headers?.()['x-env']).toBe('test');
+  expect((await targetOf(id))?.headers?.open()['x-env']).toBe('test');
   await updateEndpoint(context, {
     endpoint_id: id,
     headers: { 'x-env': 'test', 'x-eleven': '12345678901', Authorization: token },
@@ -127,7 +127,7 @@ test('S12: header values are encrypted, masked for every reader and in the audit
 test('a header value sent back as it was read keeps what is stored; a mask of nothing is refused', async () => {
   const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-a': 'short' } });
   await updateEndpoint(context, { endpoint_id: id, headers: { ...headers, 'x-b': 'new' } });
-  expect((await targetOf(id))?.headers?.()).toEqual({ authorization: token, 'x-a': 'short', 'x-b': 'new' });
+  expect((await targetOf(id))?.headers?.open()).toEqual({ authorization: token, 'x-a': 'short', 'x-b': 'new' });
   for (const wrong of [{ authorization: '***wxyy' }, { 'x~c': '***' }, Object.fromEntries([['__proto__', 'x']])]) {
     await expect(updateEndpoint(context, { endpoint_id: id, headers: wrong })).rejects.toMatchObject({
       code: 'validation_failed',
@@ -140,7 +140,7 @@ test('a header value sent back as it was read keeps what is stored; a mask of no
 
 test('S18: stored header values do not go with an endpoint to another origin', async () => {
   const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-env': 'prod' } });
-  const stored = (await targetOf(id))?.headers?.();
+  const stored = (await targetOf(id))?.headers?.open();
   const { origin, port, hostname } = new URL(url);
   const elsewhere = [`http://${hostname}:${Number(port) + 1}/hook`, `https://${hostname}:${port}/hook`];
   for (const moved of elsewhere) {
@@ -157,11 +157,11 @@ test('S18: stored header values do not go with an endpoint to another origin', a
   expect((await targetOf(id))?.url).toBe(url);
   await updateEndpoint(context, { endpoint_id: id, url: `${origin}/other`, headers });
   await updateEndpoint(context, { endpoint_id: id, url });
-  expect((await targetOf(id))?.headers?.()).toEqual(stored);
+  expect((await targetOf(id))?.headers?.open()).toEqual(stored);
   const [anew, off] = elsewhere;
   await updateEndpoint(context, { endpoint_id: id, url: anew, headers: { authorization: 'another token' } });
   expect(await targetOf(id)).toMatchObject({ url: anew });
-  expect((await targetOf(id))?.headers?.()).toEqual({ authorization: 'another token' });
+  expect((await targetOf(id))?.headers?.open()).toEqual({ authorization: 'another token' });
   await updateEndpoint(context, { endpoint_id: id, url: off, headers: null });
   expect((await targetOf(id))?.url).toBe(off);
   // Nothing is stored that could go anywhere.
@@ -178,7 +178,7 @@ test('S18: the headers and the private key of one endpoint, moved to the row of 
     [a.id, b.id],
   );
   const target = await targetOf(b.id);
-  for (const open of [target?.headers, target?.privateKey?.open, target?.previousSecret?.open]) {
+  for (const open of [target?.headers?.open, target?.privateKey?.open, target?.previousSecret?.open]) {
     expect(open).toBeTypeOf('function');
     expect(() => open?.()).toThrow();
   }
