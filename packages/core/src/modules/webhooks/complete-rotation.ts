@@ -3,6 +3,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read-endpoints.ts';
 
 type Op = typeof operations.webhookEndpoints.completeRotation;
@@ -13,7 +14,7 @@ export async function completeRotation(context: Context, input: InputOf<Op>): Pr
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const now = context.clock.now();
     const before = endpoint.toRecord(now);
-    if (endpoint.previousSecret == null) return before;
+    if (endpoint.previousSecret == null) return completeRecord(tx, before, now);
     endpoint.previousSecret = null;
     endpoint.previousSecretUntil = null;
     endpoint.updatedAt = now;
@@ -26,6 +27,6 @@ export async function completeRotation(context: Context, input: InputOf<Op>): Pr
       before,
       after,
     });
-    return after;
+    return completeRecord(tx, after, now);
   });
 }

@@ -8,6 +8,7 @@ import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
 import { applyOptions } from './apply-options.ts';
+import { completeRecord } from './endpoint-flow.ts';
 import { eventFilterFaults } from './event-filter.ts';
 import { secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -84,6 +85,6 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
       resourceId: id,
       after: record,
     });
-    return { ...record, secret };
+    return { ...(await completeRecord(tx, record, now)), secret };
   });
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+
+/** An endpoint's record as its row knows it. It is no answer yet: `completeRecord` adds what only the moment tells. */
+export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
 
 export interface FlowInput {
   rate_limit?: WebhookEndpointRecord['rate_limit'] | undefined;
@@ -25,16 +27,15 @@ export function flowColumns(
   };
 }
 
-/** The fields of an endpoint's record that tell of the flow to it, as far as its row knows them: see `withFlow`. */
+/** The fields of an endpoint's record that tell of the flow to it, as far as its row knows them. */
 export function flowFieldsOf(
   endpoint: WebhookEndpoint,
-): Pick<WebhookEndpointRecord, 'rate_limit' | 'max_concurrency' | 'ordered' | 'blocked_by' | 'health'> {
+): Pick<WebhookEndpointRecord, 'rate_limit' | 'max_concurrency' | 'ordered' | 'health'> {
   const { rateLimitRequests: requests, rateLimitSeconds: perSeconds } = endpoint;
   return {
     rate_limit: requests == null || perSeconds == null ? null : { requests, per_seconds: perSeconds },
     max_concurrency: endpoint.maxConcurrency ?? null,
     ordered: endpoint.ordered,
-    blocked_by: null,
     health: {
       state: endpoint.breaker,
       since: endpoint.breakerSince?.toISOString() ?? null,
@@ -47,8 +48,8 @@ export function flowFieldsOf(
 }
 
 /** Whether what bounds the sends differs, so that something which waited may be due now. */
-export function flowDiffers(before: WebhookEndpointRecord, after: WebhookEndpointRecord): boolean {
-  const bounds = ({ url, rate_limit, max_concurrency, ordered, health }: WebhookEndpointRecord) => [
+export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): boolean {
+  const bounds = ({ url, rate_limit, max_concurrency, ordered, health }: StoredEndpoint) => [
     url,
     rate_limit,
     max_concurrency,
@@ -77,8 +78,9 @@ const readHeads = statement(
    WHERE f.endpoint_id = ANY ($1::text[]) AND d.attempt_count > 0`,
 );
 
-/** The heads of ordered endpoints that failed and hold up what comes after, by endpoint. */
-async function readBlockingHeads(db: Queryable, endpointIds: readonly string[]): Promise<Map<string, BlockedBy>> {
+/** The heads of ordered endpoints among these that failed and hold up what comes after, by endpoint. */
+async function readBlockingHeads(db: Queryable, records: readonly StoredEndpoint[]): Promise<Map<string, BlockedBy>> {
+  const endpointIds = records.filter((record) => record.ordered).map((record) => record.id);
   if (endpointIds.length === 0) return new Map();
   const rows = await db.query<{ endpoint_id: string; delivery_id: string; attempts: number; since: string | null }>(
     readHeads,
@@ -91,21 +93,27 @@ async function readBlockingHeads(db: Queryable, endpointIds: readonly string[]):
   );
 }
 
-type FlowRecord = Pick<WebhookEndpointRecord, 'id' | 'ordered' | 'blocked_by' | 'health'>;
-
-/** Completes records of endpoints with what the moment adds: what blocks those that are ordered, and whose time has come. */
-export async function withFlow<T extends FlowRecord>(context: Context, records: readonly T[]): Promise<T[]> {
-  const ordered = records.filter((record) => record.ordered).map((record) => record.id);
-  const heads = await readBlockingHeads(context.database, ordered);
-  const now = context.clock.now().toISOString();
-  return records.map((record) => ({
-    ...record,
-    blocked_by: heads.get(record.id) ?? null,
-    health: healthAt(record.health, now),
-  }));
+/** An endpoint's record as completed by what the moment adds: what blocks it if it is ordered, and whose time has come. */
+export async function completeRecord(db: Queryable, record: StoredEndpoint, now: Date): Promise<WebhookEndpointRecord> {
+  const heads = await readBlockingHeads(db, [record]);
+  return recordAt(record, heads, now);
 }
 
-function healthAt(health: FlowRecord['health'], now: string): FlowRecord['health'] {
+/** The same for several of them. */
+export async function completeRecords(
+  db: Queryable,
+  records: readonly StoredEndpoint[],
+  now: Date,
+): Promise<WebhookEndpointRecord[]> {
+  const heads = await readBlockingHeads(db, records);
+  return records.map((record) => recordAt(record, heads, now));
+}
+
+function recordAt(record: StoredEndpoint, heads: ReadonlyMap<string, BlockedBy>, now: Date): WebhookEndpointRecord {
+  return { ...record, blocked_by: heads.get(record.id) ?? null, health: healthAt(record.health, now.toISOString()) };
+}
+
+function healthAt(health: StoredEndpoint['health'], now: string): StoredEndpoint['health'] {
   const { state, next_probe_at: probe, wait_until: until } = health;
   const isProbing = state === 'open' && probe !== null && probe <= now;
   return {

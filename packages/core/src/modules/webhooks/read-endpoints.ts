@@ -6,7 +6,7 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { withFlow } from './endpoint-flow.ts';
+import { completeRecord, completeRecords, type StoredEndpoint } from './endpoint-flow.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type GetOp = typeof operations.webhookEndpoints.get;
@@ -43,9 +43,9 @@ export function lockEndpoint({ em }: Work, id: string): Promise<WebhookEndpoint 
 
 /** Reads an endpoint; its secret is never part of it. */
 export async function getEndpoint(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  const record = (await findEndpoint(context, input.endpoint_id)).toRecord(context.clock.now());
-  const [complete = record] = await withFlow(context, [record]);
-  return complete;
+  const now = context.clock.now();
+  const endpoint = await findEndpoint(context, input.endpoint_id);
+  return completeRecord(context.database, endpoint.toRecord(now), now);
 }
 
 /** Lists the account's endpoints, newest first. */
@@ -60,7 +60,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   filters.when(input.company_id, 'company_id = ?');
   filters.when(input.q === undefined ? undefined : likePattern(input.q), '(url ILIKE ? OR description ILIKE ?)');
   filters.whenTimes(input);
-  const page = await readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
+  const page = await readPage<{ id: string }, StoredEndpoint>({
     query: context.database.query,
     select: '*',
     from: 'webhook_endpoint',
@@ -70,5 +70,5 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     page: input,
     toItem: (row) => em.map(WebhookEndpoint, row).toRecord(now),
   });
-  return { ...page, data: await withFlow(context, page.data) };
+  return { ...page, data: await completeRecords(context.database, page.data, now) };
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read-endpoints.ts';
 import { secretPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -39,7 +40,7 @@ export async function rotateSecret(context: Context, input: InputOf<Op>): Promis
       before,
       after,
     });
-    return { ...after, secret };
+    return { ...(await completeRecord(tx, after, now)), secret };
   });
 }
 

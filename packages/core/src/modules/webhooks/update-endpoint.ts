@@ -8,7 +8,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { applyOptions } from './apply-options.ts';
 import { checkEndpointUrl, companyFault } from './create-endpoint.ts';
-import { flowDiffers, resetFlow } from './endpoint-flow.ts';
+import { completeRecord, flowDiffers, resetFlow } from './endpoint-flow.ts';
 import { movedHeaderFaults } from './endpoint-headers.ts';
 import { eventFilterFaults } from './event-filter.ts';
 import { findEndpoint } from './read-endpoints.ts';
@@ -52,7 +52,8 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     applyOptions(context, endpoint, input);
     if (input.status !== undefined) changeStatus(endpoint, input.status, now);
     // Two values of a header may look alike when they are masked.
-    if (isDeepStrictEqual(endpoint.toRecord(now), before) && endpoint.headers === headers) return before;
+    const isSame = isDeepStrictEqual(endpoint.toRecord(now), before) && endpoint.headers === headers;
+    if (isSame) return completeRecord(tx, before, now);
     endpoint.updatedAt = now;
     await tx.em.flush();
     const record = endpoint.toRecord(now);
@@ -65,7 +66,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
       before,
       after: record,
     });
-    return record;
+    return completeRecord(tx, record, now);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { flowFieldsOf } from './endpoint-flow.ts';
+import { flowFieldsOf, type StoredEndpoint } from './endpoint-flow.ts';
 
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -68,7 +68,7 @@ const WebhookEndpointSchema = defineEntity({
 /** Where an account receives its events. */
 export class WebhookEndpoint extends WebhookEndpointSchema.class {
   /** `now` decides whether the overlap of a rotation is over; what it left is wiped a little later. */
-  toRecord(now: Date): WebhookEndpointRecord {
+  toRecord(now: Date): StoredEndpoint {
     const until = this.previousSecretUntil;
     return {
       id: this.id,

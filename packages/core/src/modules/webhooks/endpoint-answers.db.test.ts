@@ -1,0 +1,79 @@
+// Risk: the answer to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { attemptOf } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  type Context,
+  claimGated,
+  completeRotation,
+  createApiKey,
+  createEndpoint,
+  getEndpoint,
+  recordAttempts,
+  rotateSecret,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let id: string;
+let head: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+beforeEach(async () => {
+  const { core } = fixture;
+  context = (await fixture.otherAccount()).context;
+  id = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ordered: true })).id;
+  await createApiKey(context, { name: 'k', scope: 'read' });
+  const claim = async () => (await claimGated(core, [{ endpointId: id, limit: 1 }], 60_000))[0]?.claims ?? [];
+  // Until they are over, transactions of other tests may put an event before it.
+  const claims = await vi.waitUntil(async () => ((found) => found.length > 0 && found)(await claim()), 20_000);
+  head = claims[0]?.deliveryId ?? '';
+  await recordAttempts(
+    core,
+    claims.map((one) => attemptOf(one, { kind: 'retry', delayMs: 300_000 })),
+  );
+  await core.database.query(
+    `UPDATE webhook_endpoint SET breaker = 'open', next_probe_at = now() - interval '1 second',
+       hold_until = now() - interval '1 second' WHERE id = $1`,
+    [id],
+  );
+});
+
+const update = (change: { description?: string; status?: 'active' | 'paused' }) => () =>
+  updateEndpoint(context, { endpoint_id: id, ...change });
+
+test.each<[string, () => Promise<object>]>([
+  ['a change', update({ description: 'Nightly' })],
+  ['a change of nothing', update({})],
+  ['a pause', update({ status: 'paused' })],
+  ['a rotation', () => rotateSecret(context, { endpoint_id: id })],
+  ['the end of a rotation that does not run', () => completeRotation(context, { endpoint_id: id })],
+  [
+    'the end of a rotation',
+    async () => {
+      await rotateSecret(context, { endpoint_id: id });
+      return completeRotation(context, { endpoint_id: id });
+    },
+  ],
+])(
+  '%s answers what blocks the endpoint, and what time has brought to its breaker and its pause',
+  async (_what, act) => {
+    const answer = await act();
+    expect(answer).toMatchObject({
+      blocked_by: { delivery_id: head, attempts: 1 },
+      health: { state: 'half_open', wait_until: null },
+    });
+    expect(answer).toMatchObject(await getEndpoint(context, { endpoint_id: id }));
+  },
+);
+
+test('a resumption answers that the breaker is closed, and what blocks the endpoint still', async () => {
+  await update({ status: 'paused' })();
+  const answer = await update({ status: 'active' })();
+  expect(answer).toMatchObject({ blocked_by: { delivery_id: head }, health: { state: 'closed', wait_until: null } });
+  expect(answer).toEqual(await getEndpoint(context, { endpoint_id: id }));
+});
