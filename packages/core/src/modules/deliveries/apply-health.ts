@@ -44,9 +44,9 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
 /**
  * Applies outcomes of attempts, in order, to an endpoint's health and to the flow to it under its row lock, and emits
  * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings
- * about. With `seen`, the endpoint as the requests saw it, the outcomes count for nothing when its url is another one now or
- * its owner switched it on again: they tell of what was before. No other change takes from what they tell. Returns whether claims for the endpoint have to ask
- * more from here on than whether something is due (`claimGated`).
+ * about. With `seen`, the endpoint as the requests saw it, the outcomes count for nothing when its url is another one now
+ * or its owner switched it on again: they tell of what was before. No other change takes from what they tell. Returns
+ * whether claims for the endpoint have to ask more from here on than whether something is due (`claimGated`).
  */
 export async function applyHealth(
   core: Core,
