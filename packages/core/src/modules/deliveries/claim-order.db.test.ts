@@ -1,0 +1,57 @@
+// Risk: what one transaction made reaches an ordered endpoint in another order than that of the feed.
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { balances, patience, ReplayStage } from '../../../test/replay-stage.ts';
+import { claimGated, createEndpoint, updateEndpoint, upsertCashBalance } from '../../index.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+/** The events of the next claim, of which there are to be so many: transactions of other tests hold them back. */
+const claimEvents = (endpointId: string, count: number) =>
+  vi.waitFor(async () => {
+    const [found] = await claimGated(fixture.core, [{ endpointId, limit: 100 }], 60_000);
+    expect(found?.claims).toHaveLength(count);
+    return found?.claims.map(({ eventId }) => eventId);
+  }, patience);
+
+test('ordered: posts that are written together come in the order of the feed', async () => {
+  const { context, companyId: company_id } = fixture;
+  const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', events: balances });
+  const post = (i: number) =>
+    upsertCashBalance(context, {
+      company_id,
+      as_of: new Date(Date.UTC(2020, 0, i)).toISOString().slice(0, 10),
+      balance_cents: i,
+      currency: 'USD',
+    });
+  await Promise.all(Array.from({ length: 80 }, (_, i) => post(i)));
+  await updateEndpoint(context, { endpoint_id: id, ordered: true });
+  const feed = await fixture.core.database.query<{ id: string; xid: string }>(
+    'SELECT id, feed_xid AS xid FROM event WHERE type = $1 ORDER BY feed_xid, id',
+    balances,
+  );
+  expect(new Set(feed.map(({ xid }) => xid)).size).toBeLessThan(40);
+  expect(await claimEvents(id, 80)).toEqual(feed.map((event) => event.id));
+});
+
+test('D48: a replay to an ordered endpoint keeps the order of the feed, also where the clocks of the writers disagreed', async () => {
+  const { core } = fixture;
+  const { context, companyId } = await fixture.otherAccount();
+  const stage = new ReplayStage(core, context, companyId);
+  const posted = await stage.post(5);
+  const [early, second, third, late, last] = posted;
+  await core.database.query(
+    `UPDATE event ev SET feed_xid = other.feed_xid FROM event other
+     WHERE ev.id = ANY ($1) AND other.id = ANY ($1) AND ev.id <> other.id`,
+    [[early, late]],
+  );
+  const endpoint = await stage.endpointOf();
+  await stage.begin(endpoint);
+  await stage.stepTo(5);
+  await updateEndpoint(context, { endpoint_id: endpoint, ordered: true });
+  expect(await claimEvents(endpoint, 5)).toEqual([late, second, third, early, last]);
+});
