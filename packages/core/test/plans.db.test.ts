@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import {
+  advanceReplay,
   type Core,
   claimDeliveries,
   claimGated,
@@ -22,6 +23,7 @@ import {
   openCore,
   recordAttempts,
   releaseClaims,
+  replayEndpoint,
   statement,
   updateEndpoint,
   upsertCashBalance,
@@ -114,7 +116,7 @@ async function expectKeyedReads(texts: ReadonlySet<string>, names: readonly stri
   }
 }
 
-test('claims, records and releases reach rows by their keys, whatever the table held when they were planned', async () => {
+test('claims, records, releases and replays reach rows by their keys, whatever the table held when they were planned', async () => {
   const { context } = fixture;
   const { database, texts } = listen(fixture.core.database);
   const core: Core = { ...fixture.core, database };
@@ -127,7 +129,11 @@ test('claims, records and releases reach rows by their keys, whatever the table 
   await updateEndpoint(context, { endpoint_id: id, max_concurrency: 2 });
   await claimDeliveries(core, [{ endpointId: id, limit: 1 }], 60_000);
   await claimGated(core, [{ endpointId: id, limit: 1 }], 60_000);
-  await expectKeyedReads(texts, ['due'], 5);
+  const since = '2020-01-01T00:00:00Z';
+  for (const dry_run of [true, false])
+    await replayEndpoint({ ...context, database }, { endpoint_id: id, since, dry_run });
+  await advanceReplay(core);
+  await expectKeyedReads(texts, ['due'], 7);
 });
 
 test('posts and figures of a company reach rows by their keys, whatever the tables held when they were planned', async () => {

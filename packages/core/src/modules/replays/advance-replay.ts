@@ -40,6 +40,7 @@ const take = statement(
    WHERE r.active AND r.next_step_at <= now() ORDER BY r.next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
 );
 
+// Nothing is joined with the endpoint's rows in `due`: a plan made while that was empty would read all of it.
 const look = statement(
   'look_around_replay',
   `SELECT
@@ -49,7 +50,7 @@ const look = statement(
      EXISTS (
        SELECT FROM due d WHERE d.endpoint_id = $1 AND d.due_at <= now() - $2::int * interval '1 millisecond'
          AND (d.lease_until IS NULL OR d.lease_until < now())
-         AND NOT EXISTS (SELECT FROM replay_open o WHERE o.delivery_id = d.delivery_id)
+         AND (SELECT true FROM replay_open o WHERE o.delivery_id = d.delivery_id LIMIT 1) IS NULL
      ) AS fresh_late,
      pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone,
      ${feedHorizon} > $3::xid8 AS settled`,
