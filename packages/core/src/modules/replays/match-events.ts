@@ -33,14 +33,20 @@ export function matchValues(match: EventMatch): unknown[] {
 export const inRange = 'ev.account_id = $1 AND ev.id >= $8 AND ev.id < $9';
 
 // Read per event, and only for one that passes the rest. The fence keeps the planner at the few deliveries of the event:
-// those of the endpoint are many.
+// those of the endpoint are many. What was given up and is retried by hand is under way as long as it is due.
 const standing = `(
   SELECT CASE $3::text
     WHEN 'all' THEN coalesce(bool_and(d.status <> 'pending'), true)
     WHEN 'failed' THEN coalesce(bool_or(d.status = 'failed') AND bool_and(d.status IN ('failed', 'cancelled')), false)
     ELSE coalesce(bool_and(d.status IN ('failed', 'cancelled')), true)
   END
-  FROM (SELECT endpoint_id, status FROM delivery WHERE event_id = ev.id OFFSET 0) d WHERE d.endpoint_id = e.id
+  FROM (
+    SELECT endpoint_id, CASE
+        WHEN status = 'failed' AND (SELECT true FROM due WHERE delivery_id = delivery.id LIMIT 1) THEN 'pending'
+        ELSE status
+      END AS status
+    FROM delivery WHERE event_id = ev.id OFFSET 0
+  ) d WHERE d.endpoint_id = e.id
 )`;
 
 /** Whether `event ev` is to be sent to `webhook_endpoint e`: by what it subscribes to today, and by what is asked for. */

@@ -16,6 +16,7 @@ import {
   recordAttempts,
   recoverEndpoint,
   replayEndpoint,
+  retryDelivery,
   testEndpoint,
   updateEndpoint,
 } from '../../index.ts';
@@ -101,6 +102,31 @@ describe('what is sent', () => {
     const again = await sentBy('all');
     expect(again).toEqual(expect.arrayContaining([...never, ...delivered, ...failed]));
     expect(again).not.toContain(retrying[0]);
+  });
+
+  test('what was given up and is being retried by hand is under way: it is passed by, until that has failed, too', async () => {
+    const endpoint = await stage.endpointOf();
+    const failed = await stage.post(1);
+    await stage.attemptAll(endpoint, { kind: 'failed' });
+    const counts = () => Promise.all(['missing', 'failed', 'all'].map((only) => stage.countOf(endpoint, { only })));
+    expect(await counts()).toEqual([1, 1, 1]);
+    const [given] = await stage.deliveriesOf({ endpoint_id: endpoint });
+    await retryDelivery(context, { delivery_id: given?.id ?? '' });
+    expect(await counts()).toEqual([0, 0, 0]);
+    const retried = await claimAll(core, endpoint);
+    expect(await counts()).toEqual([0, 0, 0]);
+    for (const only of ['missing', 'failed', 'all']) {
+      const { id, matched } = await stage.begin(endpoint, { only });
+      await stage.runToEnd(id, endpoint);
+      expect([matched, await stage.read(id)]).toMatchObject([0, { status: 'completed', enqueued: 0 }]);
+    }
+    await recordAttempts(
+      core,
+      retried.map((claim) => attemptOf(claim, { kind: 'failed' })),
+    );
+    expect(await counts()).toEqual([1, 1, 1]);
+    const { id } = await stage.begin(endpoint, { only: 'failed' });
+    expect(await stage.runToEnd(id, endpoint)).toEqual(failed);
   });
 
   test('what is posted while it runs is left to its own delivery, also by a replay of all', async () => {
