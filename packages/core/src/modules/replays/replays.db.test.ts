@@ -165,6 +165,19 @@ describe('how it goes on', () => {
 });
 
 describe('pausing and cancelling', () => {
+  test.each(['before', 'after'])('S39: one that is paused %s its endpoint was deleted fails, too', async (when) => {
+    await stage.post(2);
+    const endpoint = await stage.endpointOf();
+    const { id } = await stage.begin(endpoint);
+    const pause = () => pauseReplay(context, { replay_id: id });
+    if (when === 'before') await pause();
+    await deleteEndpoint(context, { endpoint_id: endpoint });
+    if (when === 'after') await pause();
+    expect(await stage.step()).toMatchObject({ id, status: 'failed', error: { code: 'endpoint_deleted' } });
+    expect(await stage.auditsOf(id)).toEqual(['webhookEndpoints.replay', 'replays.pause', 'replays.fail']);
+    expect(await stage.step()).toBeUndefined();
+  });
+
   test('a paused replay hands over nothing, counts what goes on, and is resumed where it stopped', async () => {
     await stage.post(40);
     const endpoint = await stage.endpointOf();

@@ -23,14 +23,15 @@ const over: readonly string[] = ['completed', 'cancelled', 'failed'];
 const save = statement(
   'save_replay',
   `UPDATE replay SET status = $2, enqueued = $3, open = $4, delivered = $5, failed = $6, cancelled = $7, matched = $8,
-     cursor_xid = $9, cursor_id = $10, scanned = $11, waiting_for = $12, error = $13, active = $14,
+     cursor_xid = $9, cursor_id = $10, scanned = $11, waiting_for = $12, error = $13,
+     active = $14 OR $2 = 'paused' AND (SELECT deleted_at IS NOT NULL FROM webhook_endpoint e WHERE e.id = endpoint_id),
      next_step_at = clock_timestamp() + $15::int * interval '1 millisecond', finished_at = $16, updated_at = $17
    WHERE id = $1 RETURNING *`,
 );
 
 /**
  * Writes a change to the row that the transaction holds. A replay that is paused or over is looked at again only as long
- * as deliveries of it are open.
+ * as deliveries of it are open, and a paused one whose endpoint was deleted, which ends it.
  */
 export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayChange): Promise<ReplayRow> {
   const { settled, cursor } = change;
