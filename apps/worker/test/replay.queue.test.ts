@@ -1,8 +1,8 @@
 // Risk: a replay stands still, starts over or sends twice when its worker dies, or nobody sees how far it is.
-import { cancelReplay, getReplay, pauseReplay, replayEndpoint, resumeReplay } from '@finhook/core';
+import { cancelReplay, getReplay, pauseReplay, replayEndpoint, resumeReplay, updateEndpoint } from '@finhook/core';
 import { type QueueBackend, queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
-import { receiptsOf } from './receipts.ts';
+import { headerOf, receiptsOf } from './receipts.ts';
 import { useWorkerFixture } from './use-worker-fixture.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
 
@@ -20,8 +20,9 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
   });
 
   const patience = { timeout: 40_000, interval: 20 };
-  const begin = async (): Promise<string> => {
+  const begin = async (options: object = {}): Promise<string> => {
     const endpoint = await fixture.subscribe('/late');
+    await updateEndpoint(fixture.context, { endpoint_id: endpoint.id, ...options });
     const since = '2020-01-01T00:00:00Z';
     const answer = await replayEndpoint(fixture.context, { endpoint_id: endpoint.id, since });
     if (answer.object !== 'replay') throw new Error('It was only counted.');
@@ -81,5 +82,21 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
     const { unique } = receiptsOf(fixture.receiver.requests);
     expect(unique.size).toBe(events);
     expect(fixture.receiver.requests).toHaveLength(events + 3);
+  });
+
+  test.each([
+    ['a rate limit', { rate_limit: { requests: 2, per_seconds: 1 } }, {}],
+    ['one at a time', { max_concurrency: 1 }, { delayMs: 500 }],
+    ['order', { ordered: true }, { delayMs: 500 }],
+  ])('at an endpoint that is slow by %s, few stand before a fresh event', async (_, options, answer) => {
+    fixture.receiver.script('/late', answer);
+    await fixture.startWorker();
+    const id = await begin(options);
+    await expect.poll(async () => (await read(id)).delivered, patience).toBeGreaterThan(2);
+    const fresh = await fixture.post();
+    const asked = fixture.receiver.requests.length;
+    const place = () => fixture.receiver.requests.findIndex((request) => headerOf(request, 'webhook-id') === fresh);
+    await expect.poll(place, patience).not.toBe(-1);
+    expect(place() - asked).toBeLessThanOrEqual(3);
   });
 });

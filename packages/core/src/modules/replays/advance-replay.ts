@@ -17,6 +17,10 @@ interface Held extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';
   endpoint_deleted: boolean;
   consecutive_failures: number;
+  ordered: boolean;
+  max_concurrency: number | null;
+  /** Requests a second that it is sent at most, by its limit or its pace. */
+  per_second: number | null;
 }
 
 /** Where the endpoint stands, for pacing. */
@@ -35,7 +39,8 @@ interface Surroundings {
 const take = statement(
   'take_replay',
   `SELECT r.*, e.status AS endpoint_status, e.deleted_at IS NOT NULL AS endpoint_deleted, e.consecutive_failures,
-     e.filter IS NOT NULL AS endpoint_filtered
+     e.filter IS NOT NULL AS endpoint_filtered, e.ordered, e.max_concurrency,
+     least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to) AS per_second
    FROM replay r JOIN webhook_endpoint e ON e.id = r.endpoint_id
    WHERE r.active AND r.next_step_at <= now() ORDER BY r.next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
 );
@@ -113,6 +118,10 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
     consecutiveFailures: held.consecutive_failures,
     scanned: held.scanned,
     open: settled.open,
+    answered: settled.answered,
+    slowestMs: settled.slowest,
+    atOnce: held.ordered ? 1 : (held.max_concurrency ?? Number.POSITIVE_INFINITY),
+    perSecond: held.per_second ?? Number.POSITIVE_INFINITY,
     untried: around.untried,
     freshLate: around.fresh_late,
     alone: around.alone,

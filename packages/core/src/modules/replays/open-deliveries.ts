@@ -6,14 +6,21 @@ export interface Settled {
   failed: number;
   cancelled: number;
   open: number;
+  /** Of those that ended, how many did with their first attempt, and after how many ms at most; 0 without one. */
+  answered: number;
+  slowest: number;
 }
 
 // The lateral LIMIT keeps the planner at one probe for each of the few open deliveries.
 const settle = statement(
   'settle_replay',
   `WITH stands AS MATERIALIZED (
-     SELECT o.delivery_id, coalesce(d.status, 'cancelled') AS status FROM replay_open o
-     LEFT JOIN LATERAL (SELECT status FROM delivery WHERE id = o.delivery_id LIMIT 1) d ON true
+     SELECT o.delivery_id, coalesce(d.status, 'cancelled') AS status,
+       CASE WHEN d.status IN ('succeeded', 'failed') AND d.attempt_count = 1 THEN d.updated_at - d.created_at END AS took
+     FROM replay_open o
+     LEFT JOIN LATERAL (
+       SELECT status, attempt_count, created_at, updated_at FROM delivery WHERE id = o.delivery_id LIMIT 1
+     ) d ON true
      WHERE o.replay_id = $1
    ),
    ended AS (
@@ -22,14 +29,15 @@ const settle = statement(
    SELECT count(*) FILTER (WHERE status = 'succeeded')::int AS delivered,
      count(*) FILTER (WHERE status = 'failed')::int AS failed,
      count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
-     count(*) FILTER (WHERE status = 'pending')::int AS open
+     count(*) FILTER (WHERE status = 'pending')::int AS open,
+     count(took)::int AS answered, coalesce(extract(epoch FROM max(took)) * 1000, 0)::float8 AS slowest
    FROM stands`,
 );
 
 /** Takes the deliveries that have ended out of the replay's work table and counts them. */
 export async function settleReplay(db: Queryable, replayId: string): Promise<Settled> {
   const [row] = await db.query<Settled>(settle, [replayId]);
-  return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0 };
+  return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0, answered: 0, slowest: 0 };
 }
 
 const cancel = statement(

@@ -7,6 +7,10 @@ const clear: StepSituation = {
   consecutiveFailures: 0,
   scanned: false,
   open: 0,
+  answered: 0,
+  slowestMs: 0,
+  atOnce: Number.POSITIVE_INFINITY,
+  perSecond: Number.POSITIVE_INFINITY,
   untried: 0,
   freshLate: false,
   alone: true,
@@ -18,6 +22,14 @@ const cases: [string, Partial<StepSituation>, number, string | null][] = [
   ['up to the window', { untried: 27, open: 27 }, 5, null],
   ['a full window', { untried: 32, open: 32 }, 0, null],
   ['one that was overfull', { untried: 40, open: 40 }, 0, null],
+  ['one at a time, of which nothing is known: one', { atOnce: 1 }, 1, null],
+  ['and no second one', { atOnce: 1, untried: 1 }, 0, null],
+  ['answered promptly: twice as many', { atOnce: 1, answered: 3, slowestMs: 250 }, 6, null],
+  ['in half a second: as many', { atOnce: 1, answered: 3, untried: 2, slowestMs: 500 }, 3, null],
+  ['later: no more than one again', { atOnce: 1, answered: 3, untried: 2, slowestMs: 501 }, 0, null],
+  ['half of the places', { atOnce: 5 }, 3, null],
+  ['what comes in a second', { perSecond: 2.5, answered: 4 }, 2, null],
+  ['of less than one in a second: one', { perSecond: 0.1 }, 1, null],
   ['too many open', { open: 2_000 }, 0, null],
   ['fresh events are late', { freshLate: true }, 0, 'fresh_events'],
   ['another worker is at a replay to the endpoint', { alone: false }, 0, null],
@@ -42,3 +54,53 @@ test('a replay that waits is looked at again within a second, except behind a fa
     expect(delayMs, name).toBeLessThanOrEqual(situation.consecutiveFailures === 5 && room === 1 ? 10_000 : 1_000);
   }
 });
+
+/** A replay to an endpoint with so many places, each of which answers after `answerMs`, for a minute; and what it takes. */
+function replayTo({ atOnce, answerMs, perSecond }: { atOnce: number; answerMs: number; perSecond: number }) {
+  const places = Array.from({ length: Math.min(atOnce, 64) }, () => 0);
+  const handed: { at: number; endsAt: number }[] = [];
+  let nextAt = 0;
+  let ended = 0;
+  let longestWaitMs = 0;
+  for (let now = 0; now < 60_000; now += steadyPace.everyMs) {
+    const isNew = ({ endsAt }: { endsAt: number }) => endsAt <= now && endsAt > now - steadyPace.everyMs;
+    const answers = handed.filter(isNew);
+    ended += answers.length;
+    const situation: Partial<StepSituation> = {
+      atOnce,
+      perSecond,
+      answered: answers.length,
+      slowestMs: Math.max(0, ...answers.map(({ at, endsAt }) => endsAt - at)),
+      untried: handed.length - ended,
+    };
+    for (let n = planStep({ ...clear, ...situation }).room; n > 0; n--) {
+      const place = places.indexOf(Math.min(...places));
+      const beginsAt = Math.max(now, nextAt, places[place] ?? 0);
+      nextAt = beginsAt + 1_000 / perSecond;
+      places[place] = beginsAt + answerMs;
+      handed.push({ at: now, endsAt: beginsAt + answerMs });
+    }
+    longestWaitMs = Math.max(longestWaitMs, Math.max(nextAt, Math.min(...places)) - now);
+  }
+  return {
+    perSecond: ended / 60,
+    takes: Math.min(perSecond, (Math.min(atOnce, 64) * 1_000) / answerMs, 320),
+    longestWaitMs,
+  };
+}
+
+const unlimited = Number.POSITIVE_INFINITY;
+test.each([
+  ...[1, 2, 4, 16].flatMap((atOnce) => [2, 30, 100, 300, 1_000, 5_000].map((ms) => [atOnce, ms, unlimited] as const)),
+  ...[0.2, 1, 2, 10, 31, 100].flatMap((perSecond) => [5, 1_000].map((ms) => [unlimited, ms, perSecond] as const)),
+])(
+  '%d at once, answered in %d ms, %d a second: it gets about half of what there is, and little is before a fresh event',
+  (...to) => {
+    const [atOnce, answerMs, perSecond] = to;
+    const replay = replayTo({ atOnce, answerMs, perSecond });
+    expect(replay.perSecond / replay.takes).toBeGreaterThan(0.45);
+    const ofRate = (1_000 * (Math.max(1, Math.floor(perSecond)) + 1)) / perSecond;
+    const ofAnswers = atOnce === 1 ? Math.max(525, answerMs) : 525;
+    expect(replay.longestWaitMs).toBeLessThanOrEqual(perSecond === unlimited ? ofAnswers : ofRate);
+  },
+);

@@ -5,7 +5,7 @@ import { defaultHealthConfig } from '@finhook/delivery';
 export interface ReplayPace {
   /** Deliveries handed over in one step, at most 31. */
   sip: number;
-  /** Deliveries of replays to one endpoint that may be without an attempt, handed over and not tried. */
+  /** Deliveries of replays to one endpoint that may be without an attempt, handed over and not tried, at most. */
   window: number;
   /** Time between two steps of a replay, in ms. */
   everyMs: number;
@@ -19,6 +19,8 @@ export interface ReplayPace {
  */
 export const steadyPace: ReplayPace = { sip: 8, window: 32, everyMs: 25, lateMs: 250 };
 
+/** What was handed over and is answered within this, in ms, is followed by twice as much; within twice this, by as much. */
+const promptMs = 250;
 /** Deliveries of one replay that may be open, tried ones too: it does not pile up retries at who refuses everything. */
 const maxOpen = 2_000;
 const waitMs = 1_000;
@@ -31,6 +33,12 @@ export interface StepSituation {
   consecutiveFailures: number;
   scanned: boolean;
   open: number;
+  /** Deliveries of this replay that have ended with their first attempt since the last step, and after how long at most. */
+  answered: number;
+  slowestMs: number;
+  /** Requests that the endpoint is sent at once, and in a second; Infinity without a bound. */
+  atOnce: number;
+  perSecond: number;
   untried: number;
   freshLate: boolean;
   alone: boolean;
@@ -57,5 +65,17 @@ export function planStep(situation: StepSituation): StepPlan {
   if (situation.freshLate) return wait('fresh_events', freshMs);
   if (failing) return { room: 1, waitingFor: 'endpoint_failing', delayMs: probeMs };
   if (open >= maxOpen) return wait(null, waitMs);
-  return { room: Math.max(0, Math.min(pace.sip, pace.window - untried)), waitingFor: null, delayMs: pace.everyMs };
+  const room = Math.max(0, Math.min(pace.sip, windowOf(situation) - untried));
+  return { room, waitingFor: null, delayMs: pace.everyMs };
+}
+
+/**
+ * How many may be untried: what comes in a second by the rate, and of requests at once the half, or one; more as far as what
+ * was handed over is answered soon, which shows how fast the endpoint is.
+ */
+function windowOf({ pace, atOnce, perSecond, untried, answered, slowestMs }: StepSituation): number {
+  const most = Math.max(1, Math.min(pace.window, Math.floor(perSecond)));
+  const least = Math.min(most, Math.ceil(atOnce / 2));
+  const followed = slowestMs <= promptMs ? 2 * answered : answered;
+  return slowestMs > 2 * promptMs ? least : Math.min(most, Math.max(least, untried + followed));
 }
