@@ -47,19 +47,8 @@ export function createMicroBatch<Item, Result>(
     return batch;
   };
 
-  const carryOut = async (batch: readonly Entry<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
-    } catch (error) {
-      if (batch.length === 1 || isDatabaseUnavailable(error)) return batch.forEach(({ reject }) => reject(error));
-      const half = batch.length >> 1;
-      await carryOut(batch.slice(0, half));
-      await carryOut(batch.slice(half));
-    }
-  };
   const send = async (batch: readonly Entry<Item, Result>[]) => {
-    await carryOut(batch);
+    await carryOut(batch, run);
     running -= 1;
     flush();
     if (running === 0 && waiting.length === 0) onIdle?.();
@@ -87,6 +76,21 @@ export function createMicroBatch<Item, Result>(
       waitingWeight += weigh(item);
       schedule();
     });
+}
+
+async function carryOut<Item, Result>(
+  batch: readonly Entry<Item, Result>[],
+  run: MicroBatchOptions<Item, Result>['run'],
+): Promise<void> {
+  try {
+    const results = await run(batch.map(({ item }) => item));
+    for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+  } catch (error) {
+    if (batch.length === 1 || isDatabaseUnavailable(error)) return batch.forEach(({ reject }) => reject(error));
+    const half = batch.length >> 1;
+    await carryOut(batch.slice(0, half), run);
+    await carryOut(batch.slice(half), run);
+  }
 }
 
 /** How many entries, from the first on, weigh at most `maxWeight` together, and what they weigh; at least one. */
