@@ -17,7 +17,7 @@ export interface TargetFlow {
 }
 
 /** Something as it is stored. */
-export interface Sealed<T> {
+interface Sealed<T> {
   /** Its ciphertext with its place: the same text is the same thing in the same row. */
   id: string;
   /** Decrypts; throws when it cannot, so that one damaged row stops one endpoint and not its batch. */
