@@ -17,6 +17,7 @@ import {
   listEvents,
   recordAttempts,
   redeliverEvent,
+  updateEndpoint,
   upsertCashBalance,
 } from '../../index.ts';
 
@@ -146,6 +147,22 @@ test('each filter selects what it says and nothing else, over all pages, newest 
   for (const [filter, keeps] of cases) {
     expect([filter, await list(filter, context)]).toEqual([filter, all.filter(keeps)]);
   }
+});
+
+test('S3: what a record was in a company out of reach is not told of one that came into reach', async () => {
+  const { context, companyId } = await fixture.otherAccount();
+  const second = await createCompany(context, { name: 'Second' });
+  const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/c', company_id: second.id });
+  for (const [company_id, description] of [
+    [companyId, 'moved'],
+    [companyId, 'changed'],
+  ] as const)
+    await updateEndpoint(context, { endpoint_id: endpoint.id, company_id, description });
+  const told = async (reader: Context) =>
+    (await list({ action: 'webhookEndpoints.update' }, reader)).map(({ before }) => before);
+  const changed = expect.objectContaining({ company_id: companyId, description: 'moved' });
+  expect(await told({ ...context, access: { companyIds: [companyId] } })).toEqual([changed, null]);
+  expect(await told(context)).toEqual([changed, expect.objectContaining({ company_id: second.id })]);
 });
 
 test('S1: S3: nothing of another account or of a company out of reach is in the list', async () => {

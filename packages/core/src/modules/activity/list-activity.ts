@@ -57,6 +57,19 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
     bytes: 'coalesce(octet_length(a.before::text), 0) + coalesce(octet_length(a.after::text), 0)',
     sort: [byId('aud', 'a.id')],
     page: input,
-    toItem: (row) => ({ ...row, object: 'activity', created_at: toTimestamp(row.created_at) }),
+    toItem: (row) => ({
+      ...row,
+      object: 'activity',
+      created_at: toTimestamp(row.created_at),
+      before: toldBefore(context, row.before),
+    }),
   });
+}
+
+/** What a record was, unless it was then of a company that the caller does not reach. */
+function toldBefore({ access: { companyIds } }: Context, before: unknown): unknown {
+  if (companyIds === undefined || typeof before !== 'object' || before === null || !('company_id' in before))
+    return before;
+  const { company_id: companyId } = before;
+  return companyIds.some((id) => id === companyId) ? before : null;
 }
