@@ -1,10 +1,13 @@
 const REDACTED = '[redacted]';
 
-/** Keys, without their separators, whose values are nobody's business but the agent's. */
+/**
+ * Keys, without their separators, whose values are nobody's business but the agent's; and not the words of company papers
+ * that begin alike: secretary, bearer shares, the authorization of a board.
+ */
 const SECRET_KEY =
-  /passw(or)?d|passphrase|^pwd$|secret|token|authorization|apikey|accesskey|privatekey|signingkey|credential|cookie|bearer|^otp$|^cvv$|^cvc$|^pin$/;
-/** Counts such as `max_tokens` and `output_tokens` are no secrets. */
-const COUNT_KEY = /tokens$/;
+  /passw(or)?d|passphrase|^pwd$|secret(?!ar)|token|^(proxy|http)?authorization(header)?$|apikey|accesskey|privatekey|signingkey|credential|cookies?$|bearer$|^otp$|^cvv$|^cvc$|^pin$/;
+/** Counts such as `max_tokens` and `token_count` are no secrets. */
+const COUNT_KEY = /tokens$|tokens?(count|limit|usage|budget)$/;
 /** Keys and webhook secrets of this service, and credentials of an Authorization header, inside of any text. */
 const SECRET_TEXT =
   /\bsk_(?:live|test)_[0-9A-Za-z]{36}|\bwhsec_[0-9A-Za-z+/=]{16,}|\b(?:Bearer|Basic) [0-9A-Za-z._~+/=-]{8,}/g;
