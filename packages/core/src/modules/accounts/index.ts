@@ -7,6 +7,7 @@ export { createApiKey } from './create-api-key.ts';
 export { createDenialLog, type Denial, type DenialLog } from './denial-log.ts';
 export { getApiKey } from './find-api-key.ts';
 export { getMe } from './get-me.ts';
+export { holderKeys } from './holder-keys.ts';
 export { assertMayEnd } from './key-authority.ts';
 export { generateKey, hashKey } from './key-format.ts';
 export {

@@ -5,6 +5,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { holderKeys } from '../accounts/index.ts';
 import { approvalStates } from './approval-states.ts';
 import { takeApproval } from './take-approval.ts';
 
@@ -16,16 +17,18 @@ const outcomes = { approve: 'approved', reject: 'rejected' } as const;
 /**
  * Adds a review to a pending wire. A rejection ends it at once, approvals do when there are enough of them; whoever
  * comes later is refused with its status. The requester cannot review, and a reviewer who repeats a decision changes
- * nothing. The catalogue has no event for decisions: the audit row tells of them.
+ * nothing; both also with the key that took the place of theirs. The catalogue has no event for decisions: the audit row tells of them.
  */
 export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
     const approval = await takeApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = approval.toRecord(now);
-    const own = before.reviews.find(({ reviewer }) => isSame(reviewer, context.actor));
+    const keys = await holderKeys(tx, context);
+    const isCaller = ({ type, id }: Actor): boolean => type === context.actor.type && keys.has(id);
+    const own = before.reviews.find(({ reviewer }) => isCaller(reviewer));
     if (own?.decision === input.decision) return before;
-    checkReview(context.actor, before, own, input);
+    checkReview(isCaller(before.requested_by), before, own, input);
     const { decision } = input;
     const comment = input.comment ?? null;
     approval.reviews = [...before.reviews, { reviewer: context.actor, decision, comment, at: now.toISOString() }];
@@ -47,10 +50,10 @@ export async function decideBankApproval(context: Context, input: Input): Promis
   });
 }
 
-/** Throws unless the approval is pending and this actor may still speak on it. */
+/** Throws unless the approval is pending and its caller, the requester or not, may still speak on it. */
 function checkReview(
-  actor: Actor,
-  { status, requested_by }: ApprovalRecord,
+  isRequester: boolean,
+  { status }: ApprovalRecord,
   own: ApprovalReview | undefined,
   { decision }: Input,
 ): void {
@@ -58,7 +61,7 @@ function checkReview(
   if (!approvalStates.moves(status, outcomes[decision])) {
     throw refuseTransition('bank approval', status, outcomes[decision], []);
   }
-  if (isSame(requested_by, actor)) {
+  if (isRequester) {
     throw new DomainError('self_review', {
       detail: 'Whoever asked for a wire cannot decide on it. Let another person decide, or cancel it.',
     });
@@ -69,8 +72,4 @@ function checkReview(
       extra: { current_status: status, allowed: ['cancelled'] },
     });
   }
-}
-
-function isSame(one: Actor, other: Actor): boolean {
-  return one.type === other.type && one.id === other.id;
 }
