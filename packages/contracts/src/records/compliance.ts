@@ -6,8 +6,8 @@ export const obligationFrequency = z.enum(['monthly', 'quarterly', 'annual', 'bi
 export type ObligationFrequency = z.output<typeof obligationFrequency>;
 
 /**
- * Where a due date stands: `upcoming` no filing is opened yet, `open` its filing is, `overdue` it is and the day has
- * passed in the company's time zone, `submitted` it is done.
+ * Where a due date stands: `upcoming` no filing is opened yet, `open` its filing is, `overdue` the day has passed in the
+ * company's time zone without a submitted filing, `submitted` it is done.
  */
 export const complianceStatus = z.enum(['upcoming', 'open', 'overdue', 'submitted']);
 export type ComplianceStatus = z.output<typeof complianceStatus>;

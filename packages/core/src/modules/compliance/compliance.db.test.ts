@@ -196,6 +196,31 @@ test('what hangs on the formation is computed from the creation and says so; wha
   });
 });
 
+test('a due date that passes without a filing is overdue, and the next resync opens the filing late', async () => {
+  const ny = await createCompany(context, { name: 'NY', entity_type: 'llc', jurisdiction: 'US-NY' });
+  await resyncCompliance(context, { company_id: ny.id });
+  clock.set('2028-12-15T12:00:00Z');
+  const statement = { key: 'us-ny.biennial_statement', status: 'overdue', next_due_date: '2028-11-30' };
+  const read = await getCompliance(context, { company_id: ny.id });
+  expect(read.items.find(({ key }) => key === statement.key)).toMatchObject({
+    ...statement,
+    due_dates: [{ filing_id: null, status: 'overdue' }],
+  });
+  const report = await resyncCompliance(context, { company_id: ny.id });
+  expect(report.items.find(({ key }) => key === statement.key)).toMatchObject({
+    ...statement,
+    due_dates: [
+      { due_date: '2028-11-30', status: 'overdue' },
+      { due_date: '2030-11-30', status: 'upcoming' },
+    ],
+  });
+  const { data } = await listFilings(context, { company_id: ny.id, overdue: true, limit: 200, order: 'asc' });
+  expect(data.filter(({ obligation_key }) => obligation_key === statement.key)).toMatchObject([
+    { due_date: '2028-11-30', status: 'open', overdue: true },
+  ]);
+  expect(await resyncCompliance(context, { company_id: ny.id })).toMatchObject({ filings_opened: 0, items_changed: 0 });
+});
+
 test('S1, S3: the matrix of another account or out of reach is unknown, and a dissolved company gets no new one', async () => {
   const { context: stranger } = await fixture.otherAccount();
   const narrowed: Context = { ...context, access: { companyIds: [] } };

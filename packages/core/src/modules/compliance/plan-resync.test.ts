@@ -11,13 +11,13 @@ const facts: CompanyFacts = {
   fiscalYearEnd: '12-31',
   formedOn: '2026-05-31',
 };
-const start = { facts, today: '2026-11-21', stored: [], filings: [] };
+const start = { facts, today: '2026-11-21', coveredTo: null, stored: [], filings: [] };
 
 /** What is stored when a plan has been carried out. */
 function carryOut(
   plan: ResyncPlan,
   earlier: readonly KnownFiling[] = [],
-): { stored: MatrixRow[]; filings: KnownFiling[] } {
+): { coveredTo: string; stored: MatrixRow[]; filings: KnownFiling[] } {
   const filings = [
     ...earlier,
     ...plan.toOpen.map(({ key, dueDate }) => ({ id: `fil_${key}_${dueDate}`, key, dueDate, isOpen: true })),
@@ -26,7 +26,7 @@ function carryOut(
     ...row,
     filingId: filings.find(({ key, dueDate }) => key === row.key && dueDate === row.dueDate)?.id ?? null,
   }));
-  return { stored, filings };
+  return { coveredTo: plan.windowEnd, stored, filings };
 }
 const submitted = (filings: readonly KnownFiling[], key: string) =>
   filings.map((filing) => (filing.key === key ? { ...filing, isOpen: false } : filing));
@@ -62,7 +62,7 @@ test('with time, a passed date stays while its filing is open and goes when it i
   const late = planResync({ facts, today, ...first });
   expect(datesOf(late.rows, 'us.form_w2')).toEqual(['2027-02-01', '2028-01-31']);
   expect(late.leftOpen).toEqual([]);
-  const done = planResync({ facts, today, stored: first.stored, filings: submitted(first.filings, 'us.form_w2') });
+  const done = planResync({ facts, today, ...first, filings: submitted(first.filings, 'us.form_w2') });
   expect(datesOf(done.rows, 'us.form_w2')).toEqual(['2028-01-31']);
   expect([done.added, done.removed, done.leftOpen]).toEqual([0, 0, []]);
 });
@@ -70,7 +70,7 @@ test('with time, a passed date stays while its filing is open and goes when it i
 test('a submitted filing that lies ahead is neither opened again nor left out', () => {
   const first = carryOut(planResync(start));
   const filings = submitted(first.filings, 'us.form_1065');
-  const again = planResync({ ...start, stored: first.stored, filings });
+  const again = planResync({ ...start, ...first, filings });
   expect(again.toOpen).toEqual([]);
   expect(datesOf(again.rows, 'us.form_1065')).toEqual(['2027-03-15']);
 });
@@ -80,6 +80,40 @@ test('a due date that comes into reach gets its filing, which counts as a change
   const later = planResync({ facts, today: '2027-06-01', ...first });
   expect(datesOf(later.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
   expect(later.changed).toBeGreaterThan(0);
+});
+
+test('what came due after the window of the last resync is opened late, whether it was listed or not', () => {
+  const first = carryOut(planResync(start));
+  const late = planResync({ facts, today: '2028-06-15', ...first });
+  expect(datesOf(late.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
+  expect(datesOf(late.rows, 'us-ny.biennial_statement')).toEqual(['2028-05-31', '2030-05-31']);
+  expect(datesOf(late.toOpen, 'us.form_941')).toEqual([
+    '2028-01-31',
+    '2028-05-01',
+    '2028-07-31',
+    '2028-10-31',
+    '2029-01-31',
+    '2029-04-30',
+  ]);
+  const second = carryOut(late, first.filings);
+  expect(planResync({ facts, today: '2028-06-15', ...second })).toMatchObject({ toOpen: [], changed: 0, leftOpen: [] });
+});
+
+test('what came due late is computed from the facts of today, and what is submitted is not opened again', () => {
+  const first = carryOut(planResync(start));
+  const moved = { ...facts, formedOn: '2026-04-30' };
+  const filings = [...first.filings, { id: 'fil_x', key: 'us.form_941', dueDate: '2028-05-01', isOpen: false }];
+  const late = planResync({ facts: moved, today: '2028-06-15', ...first, filings });
+  expect(datesOf(late.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-04-30']);
+  expect(datesOf(late.rows, 'us.form_941')).not.toContain('2028-05-01');
+});
+
+test('the last day of the window before is looked at again, because the time zone may have changed', () => {
+  const late = planResync({ ...start, today: '2027-08-03', coveredTo: '2027-08-02' });
+  expect(datesOf(late.toOpen, 'us.form_941')[0]).toBe('2027-08-02');
+  const known = [{ id: 'fil_x', key: 'us.form_941', dueDate: '2027-08-02', isOpen: false }];
+  const done = planResync({ ...start, today: '2027-08-03', coveredTo: '2027-08-02', filings: known });
+  expect(datesOf(done.rows, 'us.form_941')[0]).toBe('2027-11-01');
 });
 
 test('another fiscal year moves due dates: the old filings that are open are left and named', () => {
@@ -109,5 +143,5 @@ test('a changed text of a rule is a change of its item', () => {
   const stored = first.stored.map((row) =>
     row.key === 'us.form_w2' ? { ...row, texts: { ...row.texts, title: 'Older title' } } : row,
   );
-  expect(planResync({ ...start, filings: first.filings, stored })).toMatchObject({ toOpen: [], changed: 1 });
+  expect(planResync({ ...start, ...first, stored })).toMatchObject({ toOpen: [], changed: 1 });
 });

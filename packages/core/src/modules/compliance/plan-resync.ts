@@ -19,6 +19,8 @@ export interface Situation {
   facts: CompanyFacts;
   /** `YYYY-MM-DD` in the company's time zone. */
   today: string;
+  /** The last day for which the resync before opened filings; null for the first. */
+  coveredTo: string | null;
   stored: readonly MatrixRow[];
   filings: readonly KnownFiling[];
 }
@@ -39,6 +41,11 @@ export interface ResyncPlan {
 
 /** How far ahead the next due date of a rare obligation is looked for. */
 const HORIZON_YEARS = 3;
+
+/** The last day for which a resync of this day opens filings. */
+export function windowEndOf(today: string): string {
+  return addDays(addYears(today, 1), -1);
+}
 
 function nextDates(obligation: Obligation, facts: CompanyFacts, today: string, windowEnd: string): DueDate[] {
   const inWindow = dueDates(obligation, facts, today, windowEnd);
@@ -61,23 +68,30 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
 
 /**
  * What a resync is to do. Filings are opened for due dates from today to a year less a day later that have none, also
- * none of an earlier resync; a due date further ahead stands in the matrix without one. A passed due date stays while
- * its filing is open and its obligation is owed. Nothing here touches a filing that exists.
+ * none of an earlier resync, and for those that came due after the window of the resync before; a due date further ahead
+ * stands in the matrix without one. A passed due date stays while its filing is open and its obligation is owed. Nothing
+ * here touches a filing that exists.
  */
-export function planResync({ facts, today, stored, filings }: Situation): ResyncPlan {
-  const windowEnd = addDays(addYears(today, 1), -1);
+export function planResync({ facts, today, coveredTo, stored, filings }: Situation): ResyncPlan {
+  const windowEnd = windowEndOf(today);
   const known = new Map(filings.map((filing) => [rowName(filing), filing]));
   const owed = selectObligations(facts);
-  const wanted = owed.flatMap((obligation) =>
-    nextDates(obligation, facts, today, windowEnd).map((date): MatrixRow => {
+  const rowsOf = (obligation: Obligation, dates: readonly DueDate[]): MatrixRow[] =>
+    dates.map((date) => {
       const row = { ...date, key: obligation.key, texts: textsOf(obligation) };
       return { ...row, filingId: known.get(rowName(row))?.id ?? null };
-    }),
-  );
+    });
+  const wanted = owed.flatMap((obligation) => rowsOf(obligation, nextDates(obligation, facts, today, windowEnd)));
+  // From the covered day itself, not the one after it: another time zone can have moved the window by a day.
+  const missed = owed
+    .flatMap((obligation) => rowsOf(obligation, dueDates(obligation, facts, coveredTo ?? today, addDays(today, -1))))
+    .filter(({ filingId }) => filingId === null);
   const keys = new Set(owed.map(({ key }) => key));
   const isOpen = (row: MatrixRow): boolean => known.get(rowName(row))?.isOpen ?? false;
   const late = stored.filter((row) => row.dueDate < today && keys.has(row.key) && isOpen(row));
-  const rows = [...late, ...wanted].sort((a, b) => (a.dueDate === b.dueDate ? 0 : a.dueDate < b.dueDate ? -1 : 1));
+  const rows = [...late, ...missed, ...wanted].sort((a, b) =>
+    a.dueDate === b.dueDate ? 0 : a.dueDate < b.dueDate ? -1 : 1,
+  );
   const kept = new Set(rows.map(rowName));
   const [before, after] = [signatures(stored, null), signatures(rows, windowEnd)];
   return {

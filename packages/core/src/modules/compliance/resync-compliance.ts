@@ -9,17 +9,18 @@ import { Company, lockCompany } from '../companies/index.ts';
 import { type Filing, openFiling } from '../filings/index.ts';
 import { factsOf } from './company-facts.ts';
 import { type MatrixRow, rowName } from './matrix-row.ts';
-import { readKnownFilings, readMatrixRows, storeMatrix } from './matrix-store.ts';
-import { planResync } from './plan-resync.ts';
+import { readKnownFilings, readMatrixRows, readResyncedAt, storeMatrix } from './matrix-store.ts';
+import { planResync, windowEndOf } from './plan-resync.ts';
 import { factWarnings } from './select-obligations.ts';
 import { toItems } from './to-items.ts';
 
 type Op = typeof operations.compliance.resync;
 
 /**
- * Recomputes a company's matrix from its facts and opens the filings of the coming twelve months that are missing:
- * `filing.due` for each, in the order of their due dates, then `compliance.resynced`, also when nothing changed, because
- * a resync is asked for by name. Filings that exist are never touched.
+ * Recomputes a company's matrix from its facts and opens the filings that are missing for the coming twelve months, and
+ * for what came due after the window of the resync before: `filing.due` for each, in the order of their due dates, then
+ * `compliance.resynced`, also when nothing changed, because a resync is asked for by name. Filings that exist are never
+ * touched.
  */
 export async function resyncCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
@@ -28,8 +29,10 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
     const facts = factsOf(company);
     const now = context.clock.now();
     const today = dateInZone(now, company.timezone);
+    const resyncedAt = await readResyncedAt(tx, companyId);
+    const coveredTo = resyncedAt && windowEndOf(dateInZone(new Date(resyncedAt), company.timezone));
     const filings = await readKnownFilings(tx, companyId);
-    const plan = planResync({ facts, today, stored: await readMatrixRows(tx, companyId), filings });
+    const plan = planResync({ facts, today, coveredTo, stored: await readMatrixRows(tx, companyId), filings });
     const opened = plan.toOpen.map((row) => openFor(tx, context, companyId, row));
     await tx.em.flush();
     const rows = withFilings(plan.rows, opened);

@@ -4,14 +4,15 @@ import type { MatrixRow } from './matrix-row.ts';
 const byUrgency: readonly ComplianceStatus[] = ['overdue', 'open', 'upcoming', 'submitted'];
 
 function toDueDate(row: MatrixRow, openFilings: ReadonlySet<string>, today: string): ComplianceDueDate {
-  const unsubmitted = row.dueDate < today ? 'overdue' : 'open';
-  const filed = row.filingId !== null && openFilings.has(row.filingId) ? unsubmitted : 'submitted';
+  const submitted = row.filingId !== null && !openFilings.has(row.filingId);
+  const ahead = row.filingId === null ? 'upcoming' : 'open';
+  const unsubmitted = row.dueDate < today ? 'overdue' : ahead;
   return {
     due_date: row.dueDate,
     period_start: row.periodStart,
     period_end: row.periodEnd,
     filing_id: row.filingId,
-    status: row.filingId === null ? 'upcoming' : filed,
+    status: submitted ? 'submitted' : unsubmitted,
   };
 }
 
