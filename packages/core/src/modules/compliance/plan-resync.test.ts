@@ -138,6 +138,30 @@ test('another state removes the obligations of the first; coming back finds thei
   );
 });
 
+test('coming back after a date has passed finds its open filing again, and no submitted one', () => {
+  const first = carryOut(planResync(start));
+  const filings = submitted(first.filings, 'us.form_1065');
+  const today = '2027-03-20';
+  const away = planResync({ ...first, filings, today, facts: { ...facts, entityType: 's_corp' } });
+  expect(away.leftOpen).toEqual(['fil_us-ny.form_it_204_ll_2027-03-15']);
+  const back = planResync({ ...carryOut(away, filings), today, facts });
+  expect(datesOf(back.rows, 'us-ny.form_it_204_ll')).toEqual(['2027-03-15', '2028-03-15']);
+  expect(back.rows.find(({ key }) => key === 'us-ny.form_it_204_ll')?.filingId).toBe(
+    'fil_us-ny.form_it_204_ll_2027-03-15',
+  );
+  expect(datesOf(back.rows, 'us.form_1065')).toEqual(['2028-03-15']);
+  // Employers' forms were owed all along: each stands once.
+  expect(datesOf(back.rows, 'us.form_w2')).toEqual(['2027-02-01', '2028-01-31']);
+});
+
+test('an open filing whose date a fact moved does not come back as overdue when its old date passes', () => {
+  const first = carryOut(planResync(start));
+  const june = { ...facts, fiscalYearEnd: '06-30' };
+  const moved = carryOut(planResync({ ...start, ...first, facts: june }), first.filings);
+  const later = planResync({ ...moved, facts: june, today: '2027-03-20' });
+  expect(datesOf(later.rows, 'us.form_1065')).toEqual(['2027-09-15']);
+});
+
 test('a changed text of a rule is a change of its item', () => {
   const first = carryOut(planResync(start));
   const stored = first.stored.map((row) =>

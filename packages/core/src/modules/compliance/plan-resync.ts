@@ -69,8 +69,8 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
 /**
  * What a resync is to do. Filings are opened for due dates from today to a year less a day later that have none, also
  * none of an earlier resync, and for those that came due after the window of the resync before; a due date further ahead
- * stands in the matrix without one. A passed due date stays while its filing is open and its obligation is owed. Nothing
- * here touches a filing that exists.
+ * stands in the matrix without one. A passed due date stays, or comes back, while its filing is open and its obligation is
+ * owed. Nothing here touches a filing that exists.
  */
 export function planResync({ facts, today, coveredTo, stored, filings }: Situation): ResyncPlan {
   const windowEnd = windowEndOf(today);
@@ -82,17 +82,20 @@ export function planResync({ facts, today, coveredTo, stored, filings }: Situati
       return { ...row, filingId: known.get(rowName(row))?.id ?? null };
     });
   const wanted = owed.flatMap((obligation) => rowsOf(obligation, nextDates(obligation, facts, today, windowEnd)));
-  // From the covered day itself, not the one after it: another time zone can have moved the window by a day.
-  const missed = owed
-    .flatMap((obligation) => rowsOf(obligation, dueDates(obligation, facts, coveredTo ?? today, addDays(today, -1))))
-    .filter(({ filingId }) => filingId === null);
   const keys = new Set(owed.map(({ key }) => key));
   const isOpen = (row: MatrixRow): boolean => known.get(rowName(row))?.isOpen ?? false;
   const late = stored.filter((row) => row.dueDate < today && keys.has(row.key) && isOpen(row));
-  const rows = [...late, ...missed, ...wanted].sort((a, b) =>
-    a.dueDate === b.dueDate ? 0 : a.dueDate < b.dueDate ? -1 : 1,
+  // From the covered day itself, not the one after it: another time zone can have moved the window by a day.
+  const uncovered = coveredTo ?? today;
+  const oldest = filings.reduce(
+    (day, filing) => (filing.isOpen && filing.dueDate < day ? filing.dueDate : day),
+    uncovered,
   );
-  const kept = new Set(rows.map(rowName));
+  const passed = owed
+    .flatMap((obligation) => rowsOf(obligation, dueDates(obligation, facts, oldest, addDays(today, -1))))
+    .filter((row) => (row.filingId === null ? row.dueDate >= uncovered : isOpen(row)));
+  const named = new Map([...passed, ...late, ...wanted].map((row) => [rowName(row), row]));
+  const rows = [...named.values()].sort((a, b) => (a.dueDate === b.dueDate ? 0 : a.dueDate < b.dueDate ? -1 : 1));
   const [before, after] = [signatures(stored, null), signatures(rows, windowEnd)];
   return {
     windowEnd,
@@ -102,7 +105,7 @@ export function planResync({ facts, today, coveredTo, stored, filings }: Situati
     changed: [...after].filter(([key, signature]) => before.has(key) && before.get(key) !== signature).length,
     removed: [...before.keys()].filter((key) => !after.has(key)).length,
     leftOpen: stored.flatMap((row) =>
-      row.filingId !== null && isOpen(row) && !kept.has(rowName(row)) ? [row.filingId] : [],
+      row.filingId !== null && isOpen(row) && !named.has(rowName(row)) ? [row.filingId] : [],
     ),
   };
 }
