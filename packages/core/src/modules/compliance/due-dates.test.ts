@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { addDays, daysBetween } from '../../kernel/clock.ts';
-import { addYears, yearOf } from './calendar-day.ts';
+import { addYears, calendarDay, lastDay, monthOf, yearOf } from './calendar-day.ts';
 import { dueDates } from './due-dates.ts';
 import { obligations } from './matrix/obligations.ts';
 import type { DayOffRule, DueRule } from './obligation.ts';
@@ -82,6 +82,16 @@ describe('known dates', () => {
     ]);
   });
 
+  test.each([
+    ['02-28', '2028-02-29', ['2028-06-15', '2028-08-15', '2028-11-15', '2029-02-15']],
+    ['02-29', '2028-03-01', ['2028-06-15', '2028-08-15', '2028-11-15', '2029-02-15']],
+    ['02-28', '2029-03-01', ['2029-06-15', '2029-08-15', '2029-11-15', '2030-02-15']],
+  ])('estimated taxes of a year that ends on %s and starts on %s', (fiscalYearEnd, start, expected) => {
+    const { due } = byKey('us.corporation_estimated_tax');
+    const found = dueDates(rule(due), { ...facts, fiscalYearEnd }, '2028-03-01', '2030-02-28');
+    expect(found.filter(({ periodStart }) => periodStart === start).map(({ dueDate }) => dueDate)).toEqual(expected);
+  });
+
   test('there is no anniversary before the first, and a biennial one keeps to the years of the formation', () => {
     const biennial = byKey('us-ny.biennial_statement');
     const found = dueDates(biennial, { ...facts, formedOn: '2021-05-31' }, '2021-01-01', '2026-12-31');
@@ -139,6 +149,34 @@ describe('every rule of the table', () => {
       }),
     );
   });
+
+  test('within the fiscal year falls in the same months of every year, leap or not, whatever the end of the year', () => {
+    const ends = Array.from({ length: 366 }, (_, i) => addDays('2028-01-01', i).slice(5));
+    const rules = obligations.filter(({ due }) => due.kind === 'in_fiscal_year');
+    expect(rules.length).toBeGreaterThan(0);
+    for (const { due } of rules) {
+      for (const fiscalYearEnd of ends) {
+        const monthsOf = (year: number) =>
+          dueDates(rule(due), { ...facts, fiscalYearEnd }, `${year}-01-01`, `${year}-12-31`).map(({ dueDate }) =>
+            dueDate.slice(5, 7),
+          );
+        const years = [2027, 2028, 2029, 2030].map((year) => `${fiscalYearEnd} ${monthsOf(year).join()}`);
+        expect(new Set(years).size, years.join(' ')).toBe(1);
+      }
+    }
+  });
+
+  test.each(Array.from({ length: 24 }, (_, i) => lastDay(2027, i + 1)))(
+    'estimated taxes of the year after %s are due in the 4th, 6th, 9th and 12th month after it',
+    (end) => {
+      const { due } = byKey('us.corporation_estimated_tax');
+      const year = { ...facts, fiscalYearEnd: end.slice(5) };
+      const found = dueDates(rule(due), year, addDays(end, 1), addDays(addYears(end, 1), 1));
+      expect(found.map(({ dueDate }) => dueDate)).toEqual(
+        [4, 6, 9, 12].map((month) => calendarDay(yearOf(end), monthOf(end) + month, 15)),
+      );
+    },
+  );
 
   test('a fixed annual day is found exactly once in any twelve months', () => {
     fc.assert(

@@ -41,8 +41,10 @@ function afterFiscalYear(rule: DueRule & { kind: 'after_fiscal_year' }, facts: D
 
 function inFiscalYear(rule: DueRule & { kind: 'in_fiscal_year' }, facts: DateFacts, year: number): DueDate[] {
   const { start, end } = fiscalYear(facts, year);
+  // After a year that ends on 28 February the first month is March, also where 29 February comes between.
+  const firstMonth = start.endsWith('-02-29') ? 3 : monthOf(start);
   return rule.months.map((month) => ({
-    dueDate: calendarDay(yearOf(start), monthOf(start) + month - 1, rule.day),
+    dueDate: calendarDay(yearOf(start), firstMonth + month - 1, rule.day),
     periodStart: start,
     periodEnd: end,
   }));
