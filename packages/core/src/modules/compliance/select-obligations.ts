@@ -36,8 +36,8 @@ export function factWarnings(facts: CompanyFacts): Warning[] {
       message: `The company has no jurisdiction: nothing of a state of ${facts.country} is listed. Set it and resync.`,
     });
   }
-  const place = facts.jurisdiction ?? facts.country;
-  if (!covered.has(facts.country) || (dividedCountries.has(facts.country) && !covered.has(place))) {
+  const place = dividedCountries.has(facts.country) ? (facts.jurisdiction ?? facts.country) : facts.country;
+  if (!covered.has(place)) {
     found.push({
       code: 'jurisdiction_not_covered',
       message: `The service knows no rules of ${place}: what is owed there is not listed.`,

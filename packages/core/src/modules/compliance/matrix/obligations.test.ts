@@ -87,3 +87,15 @@ test.each([
 ])('what is missing in %j is told with the field to set: %j', (some, pointers) => {
   expect(factWarnings({ ...facts, ...some }).map(({ pointer }) => pointer)).toEqual(pointers);
 });
+
+test.each([
+  [{ jurisdiction: 'US-NV' }, 'US-NV'],
+  [{ country: 'DE', jurisdiction: null }, 'DE'],
+  [{ country: 'DE', jurisdiction: 'DE-BE' }, 'DE'],
+  // What Delaware asks is listed; what Germany asks is not.
+  [{ country: 'DE', jurisdiction: 'US-DE' }, 'DE'],
+])('the warning about %j names the place whose rules are not known, %s', (some, place) => {
+  expect(factWarnings({ ...facts, ...some }).map(({ message }) => message)).toEqual([
+    `The service knows no rules of ${place}: what is owed there is not listed.`,
+  ]);
+});
