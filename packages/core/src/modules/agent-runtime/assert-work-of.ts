@@ -30,3 +30,14 @@ export async function assertActionOf(
   const message = 'names no action of this agent at this company';
   invalidFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
 }
+
+/** The case of an action of this agent for this company, which never changes; null also where there is no such action. */
+export async function caseOfAction(
+  em: EntityManager,
+  { agentId, companyId }: Place,
+  id: string | null | undefined,
+): Promise<string | null> {
+  if (id == null) return null;
+  const action = await em.findOne(AgentAction, { id, agentId, companyId }, { fields: ['caseId'] });
+  return action?.caseId ?? null;
+}

@@ -28,7 +28,7 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<Op>): 
     invalidFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
   }
   return transaction(context, { lock: `runtime_snapshot|${input.agent_id}` }, async (tx) => {
-    refuseWhilePaused(await lockAgentAt(tx, context, input));
+    refuseWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
     const known = await tx.em.findOne(RuntimeSnapshot, { agentId: input.agent_id, accountId: context.accountId });
     const before = known?.toRecord();
     const now = context.clock.now();

@@ -8,7 +8,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockAgentAt, refuseWhilePaused } from '../agents/index.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
-import { assertActionOf } from './assert-work-of.ts';
+import { assertActionOf, caseOfAction } from './assert-work-of.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentApprovals.request;
@@ -16,7 +16,10 @@ type Op = typeof operations.agentApprovals.request;
 /** Days ahead that a request may expire: a typo runs further. */
 const MAX_DAYS_AHEAD = 3660;
 
-/** Asks a person to approve something, and emits `agent.approval.requested`. What expires is never approved. */
+/**
+ * Asks a person to approve something, and emits `agent.approval.requested`. What expires is never approved. The agent
+ * has to be attached, and not paused, where the action stands.
+ */
 export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);
@@ -25,8 +28,9 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
   }
   if (expiresAt !== null) invalidFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
   return transaction(context, {}, async (tx) => {
-    refuseWhilePaused(await lockAgentAt(tx, context, input));
     const place = { agentId: input.agent_id, companyId: input.company_id };
+    const case_id = await caseOfAction(tx.em, place, input.action_id);
+    refuseWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
     await assertActionOf(tx.em, place, input.action_id);
     const approval = tx.em.create(AgentApproval, {
       id: context.newId('aap'),

@@ -26,23 +26,37 @@ const readBindings = statement(
   'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
 );
 
+/** What else counts where the agent is not attached to the case, or company, itself. */
+interface Leniency {
+  /** Any binding, also one that has ended. */
+  evenDetached?: boolean;
+  /** For what names no case: the binding to a case of the company, one that is not paused before others. */
+  byAnyCase?: boolean;
+}
+
 /** The binding that counts at a place: that of the case before that of the company. */
-function bindingThatCounts(bindings: readonly Binding[], caseId: string | null | undefined): Binding | undefined {
+function bindingThatCounts(
+  bindings: readonly Binding[],
+  caseId: string | null | undefined,
+  { evenDetached = false, byAnyCase = false }: Leniency,
+): Binding | undefined {
   const live = bindings.filter(({ status }) => status !== 'unlinked');
-  const ofCase = caseId == null ? undefined : live.find(({ case_id }) => case_id === caseId);
-  return ofCase ?? live.find(({ case_id }) => case_id === null);
+  const exact =
+    live.find(({ case_id }) => case_id === (caseId ?? null)) ?? live.find(({ case_id }) => case_id === null);
+  const ofAnyCase = live.find(({ status }) => status === 'linked') ?? live[0];
+  return exact ?? (byAnyCase && caseId == null ? ofAnyCase : undefined) ?? (evenDetached ? bindings[0] : undefined);
 }
 
 /**
  * Share-locks an agent and its company for something that is done there. Throws `not_found` or `company_not_found` for
- * what the caller does not reach, `company_dissolved`, and `validation_failed` where the agent is not attached; a
- * detached agent passes with `evenDetached`. An agent's own key is told `company_not_found` then.
+ * what the caller does not reach, `company_dissolved`, and `validation_failed` where the agent is not attached, as far as
+ * `leniency` goes. An agent's own key is told `company_not_found` then.
  */
 export async function lockAgentAt(
   db: Queryable,
   context: Context,
   place: ActingPlace,
-  { evenDetached = false }: { evenDetached?: boolean } = {},
+  leniency: Leniency = {},
 ): Promise<Acting> {
   if (!mayKnowAgent(context, place.agent_id)) throw notFound('agent');
   // Of an agent that it does not reach, a narrowed key is told the same as of none, whatever company it names.
@@ -52,7 +66,7 @@ export async function lockAgentAt(
   if (place.company_id == null) return { agentStatus: agent.status, bindingStatus: null };
   const company = await lockCompany(db, context, place.company_id);
   const bindings = await db.query<Binding>(readBindings, [company.id, place.agent_id]);
-  const binding = bindingThatCounts(bindings, place.case_id) ?? (evenDetached ? bindings[0] : undefined);
+  const binding = bindingThatCounts(bindings, place.case_id, leniency);
   if (!binding) return refuseUnattached(context, place);
   return { agentStatus: agent.status, bindingStatus: binding.status };
 }
