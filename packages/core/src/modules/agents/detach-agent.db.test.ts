@@ -10,6 +10,7 @@ import {
   createCompany,
   detachAgent,
   getAgent,
+  listActivity,
   pauseAgent,
 } from '../../index.ts';
 
@@ -60,8 +61,33 @@ test('detaching from a case leaves the company; detaching from the company ends 
     [second, 'Done'],
     [third, 'Done'],
   ]);
-  const audits = await context.database.query("SELECT FROM audit_log WHERE action = 'agents.detach'");
-  expect(audits).toHaveLength(4);
+});
+
+test('S28: one request leaves one audit row, whatever number of bindings it ends, with the event of each', async () => {
+  await attachAgent(context, { agent_id, company_id });
+  const [first, second] = [await attachedCase(), await attachedCase()];
+  await pauseAgent(context, { agent_id, company_id, case_id: second });
+  await detachAgent(context, { agent_id, company_id });
+  await detachAgent(context, { agent_id, company_id });
+  const { data } = await listActivity(context, { action: 'agents.detach', limit: 10, order: 'asc' });
+  expect(data).toHaveLength(1);
+  const ended = { status: 'unlinked' };
+  expect(data[0]).toMatchObject({
+    resource_id: agent_id,
+    company_id,
+    before: {
+      case_id: null,
+      status: 'linked',
+      others: [
+        { case_id: first, status: 'linked' },
+        { case_id: second, status: 'paused' },
+      ],
+    },
+    after: { ...ended, case_id: null, others: [ended, ended] },
+  });
+  const told = (await readFeed(context, 'agent.unlinked')).map(({ id }) => id);
+  expect(data[0]?.events.map(({ id }) => id)).toEqual(told);
+  expect(told).toHaveLength(3);
 });
 
 test('an agent that is attached to cases alone can be detached from their company', async () => {

@@ -23,9 +23,8 @@ export async function detachAgent(context: Context, input: InputOf<Op>): Promise
     const meant = bindingsMeant(found, input);
     const [first] = meant;
     if (!first) throw notFound('binding of this agent');
-    for (const binding of meant) {
-      if (bindingStates.moves(binding.status, 'unlinked')) await end(tx, context, found, binding, input.reason);
-    }
+    const ending = meant.filter(({ status }) => bindingStates.moves(status, 'unlinked'));
+    if (ending.length > 0) await end(tx, context, found, ending, input);
     return describeMove(found, first).output;
   });
 }
@@ -41,24 +40,26 @@ async function end(
   tx: Work,
   context: Context,
   found: FoundAgent,
-  binding: AgentBinding,
-  reason: InputOf<Op>['reason'],
+  bindings: readonly AgentBinding[],
+  { company_id: companyId, reason }: InputOf<Op>,
 ): Promise<void> {
-  const before = binding.toRecord();
+  const before = inOne(bindings);
   const now = context.clock.now();
-  tx.em.assign(binding, { status: 'unlinked', unlinkedAt: now, updatedAt: now });
+  for (const binding of bindings) tx.em.assign(binding, { status: 'unlinked', unlinkedAt: now, updatedAt: now });
   await tx.em.flush();
-  await audit(tx, context, {
-    action: 'agents.detach',
-    companyId: binding.companyId,
-    resourceId: found.agent.id,
-    before,
-    after: binding.toRecord(),
-  });
-  await emit(tx, context, {
-    type: 'agent.unlinked',
-    accountId: context.accountId,
-    companyId: binding.companyId,
-    data: { ...describeMove(found, binding).data, reason: reason ?? null },
-  });
+  const after = inOne(bindings);
+  await audit(tx, context, { action: 'agents.detach', companyId, resourceId: found.agent.id, before, after });
+  for (const binding of bindings) {
+    await emit(tx, context, {
+      type: 'agent.unlinked',
+      accountId: context.accountId,
+      companyId,
+      data: { ...describeMove(found, binding).data, reason: reason ?? null },
+    });
+  }
+}
+
+/** What the audit row holds, one for the request: the first binding as with every change of one, and the others in it. */
+function inOne([first, ...others]: readonly AgentBinding[]): object {
+  return { ...first?.toRecord(), others: others.map((binding) => binding.toRecord()) };
 }
