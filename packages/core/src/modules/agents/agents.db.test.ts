@@ -113,6 +113,18 @@ test('an update tells what changed, and metadata alone nothing; without a change
   expect(audits[0]).toEqual({ action: 'agents.update', company_id: null, before, after: updated });
 });
 
+test('the same metadata in another order is no change', async () => {
+  const metadata = { zeta: '1', a: '2' };
+  const agent = await createAgent(context, { ...fields, metadata });
+  clock.advance(1_000);
+  const again = { agent_id: agent.id, metadata };
+  expect((await updateAgent(context, again)).updated_at).toBe(agent.updated_at);
+  expect((await traceOf(agent.id)).audits).toEqual([]);
+  const changed = await updateAgent(context, { ...again, model: 'm' });
+  expect(changed.updated_at).toBe(clock.now().toISOString());
+  expect(await getAgent(context, { agent_id: agent.id })).toEqual(changed);
+});
+
 type State = 'active' | 'paused';
 type BindingState = 'none' | 'linked' | 'paused' | 'unlinked';
 

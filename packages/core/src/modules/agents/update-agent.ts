@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import { changesBetween } from '../../kernel/changes.ts';
@@ -41,5 +42,7 @@ function assign(agent: Agent, input: InputOf<Op>): void {
   if (input.model !== undefined) agent.model = input.model;
   if (input.phone !== undefined) agent.phone = input.phone;
   if (input.email !== undefined) agent.email = input.email;
-  if (input.metadata !== undefined) agent.metadata = input.metadata ?? {};
+  // The same entries in another order are no change.
+  const metadata = input.metadata === null ? {} : input.metadata;
+  if (metadata !== undefined && !isDeepStrictEqual(metadata, agent.metadata)) agent.metadata = metadata;
 }
