@@ -1,5 +1,9 @@
+import type { Actor } from '@finhook/contracts';
 import { fullAccess } from './access.ts';
 import type { Context, Core } from './context.ts';
+
+/** Who did what the service does by itself. */
+export const systemActor: Actor = { type: 'system', id: 'finhook', name: 'finhook' };
 
 /** The context of work that the service does by itself, for the audit log. `origin` names the job. */
 export function systemContext(core: Core, accountId: string, origin: string): Context {
@@ -7,7 +11,7 @@ export function systemContext(core: Core, accountId: string, origin: string): Co
     ...core,
     database: core.database.forAccount(accountId),
     accountId,
-    actor: { type: 'system', id: 'finhook', name: 'finhook' },
+    actor: systemActor,
     keyId: '',
     scope: 'human',
     access: fullAccess,

@@ -1,5 +1,6 @@
 import type { Actor, AgentApproval as AgentApprovalRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { systemActor } from '../../kernel/system-context.ts';
 
 const AgentApprovalSchema = defineEntity({
   name: 'AgentApproval',
@@ -29,6 +30,15 @@ const AgentApprovalSchema = defineEntity({
 
 /** Something that an agent may do only when a person says so. */
 export class AgentApproval extends AgentApprovalSchema.class {
+  /** As it reads at `now`: what nobody decided in time has expired, before the maintenance job stores it so. */
+  recordAt(now: Date): AgentApprovalRecord {
+    const stored = this.toRecord();
+    const { status, expires_at: at } = stored;
+    if (status !== 'pending' || at === null || Date.parse(at) > now.getTime()) return stored;
+    return { ...stored, status: 'expired', decided_at: at, decided_by: systemActor, updated_at: at };
+  }
+
+  /** As it is stored. */
   toRecord(): AgentApprovalRecord {
     return {
       id: this.id,

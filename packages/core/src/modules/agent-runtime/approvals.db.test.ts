@@ -238,6 +238,27 @@ test('a timeout is no approval: from its second on nothing is decided, and it is
   expect((await getAgentApproval(given.context, { agent_approval_id: later.id })).status).toBe('pending');
 });
 
+test('from the second of its expiry on it reads as expired everywhere, before the job stores the same', async () => {
+  const { id } = await ask({ expires_at: inMinutes(1) });
+  const page = { agent_id: given.agent_id, limit: 10, order: 'asc' } as const;
+  const listed = async (filter: Partial<Parameters<typeof listAgentApprovals>[1]>) =>
+    (await listAgentApprovals(given.context, { ...page, ...filter })).data;
+  clock.advance(59_999);
+  expect((await listed({ status: 'pending' })).map((one) => one.id)).toEqual([id]);
+  clock.advance(1);
+  const due = clock.now().toISOString();
+  clock.advance(10_000);
+  const record = await getAgentApproval(given.context, { agent_approval_id: id });
+  expect(record).toMatchObject({ status: 'expired', decided_at: due, decided_by: { type: 'system' }, updated_at: due });
+  for (const round of ['before', 'after']) {
+    expect(await getAgentApproval(given.context, { agent_approval_id: id }), round).toEqual(record);
+    expect(await listed({ status: 'pending' }), round).toEqual([]);
+    expect(await listed({ status: 'expired' }), round).toEqual([record]);
+    expect(await listed({ updated_since: due }), round).toEqual([record]);
+    await expireAgentApprovals(fixture.core, 100);
+  }
+});
+
 test('expiry works through more than its limit, the oldest first, over accounts', async () => {
   clock.advance(600_000);
   await expireAgentApprovals(fixture.core, 100);
@@ -248,10 +269,16 @@ test('expiry works through more than its limit, the oldest first, over accounts'
   clock.advance(600_000);
   expect(await expireAgentApprovals(fixture.core, 1)).toBe(1);
   const listed = await listAgentApprovals(given.context, { agent_id: given.agent_id, limit: 10, order: 'asc' });
-  expect(listed.data.map(({ id, status }) => [id, status])).toEqual([[second.id, 'pending']]);
+  expect(listed.data.map(({ id, status }) => [id, status])).toEqual([[second.id, 'expired']]);
+  expect(await readFeed(given.context, 'agent.approval.decided')).toEqual([]);
   expect(await expireAgentApprovals(fixture.core, 1)).toBe(1);
   expect(await expireAgentApprovals(fixture.core, 1)).toBe(0);
-  expect((await getAgentApproval(context, { agent_approval_id: first.id })).status).toBe('expired');
+  for (const [at, { id }] of [
+    [context, first],
+    [given.context, second],
+  ] as const) {
+    expect(await readFeed(at, 'agent.approval.decided')).toMatchObject([{ data: { id, status: 'expired' } }]);
+  }
 });
 
 test('approvals are listed by status and action', async () => {

@@ -5,7 +5,6 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
 import { findApproval } from './read-approvals.ts';
-import { refuseAfterExpiry } from './refuse-after-expiry.ts';
 import { approvalStates } from './runtime-states.ts';
 
 type Op = typeof operations.agentApprovals.cancel;
@@ -15,10 +14,9 @@ export async function cancelApproval(context: Context, input: InputOf<Op>): Prom
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.companyId);
-    const before = approval.toRecord();
-    if (!approvalStates.moves(approval.status, 'cancelled')) return before;
     const now = context.clock.now();
-    refuseAfterExpiry(approval, now);
+    const before = approval.recordAt(now);
+    if (!approvalStates.moves(before.status, 'cancelled')) return before;
     approval.status = 'cancelled';
     approval.updatedAt = now;
     await tx.em.flush();

@@ -9,7 +9,6 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
 import { findApproval } from './read-approvals.ts';
 import { redactSecrets } from './redact-secrets.ts';
-import { refuseAfterExpiry } from './refuse-after-expiry.ts';
 import { approvalStates } from './runtime-states.ts';
 
 type Op = typeof operations.agentApprovals.decide;
@@ -31,12 +30,11 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.companyId);
-    const before = approval.toRecord();
+    const now = context.clock.now();
+    const before = approval.recordAt(now);
     if (isRepeat(context, before, status, editedPayload)) return before;
     if (before.status === status) throw refuseTransition('approval', status, status, []);
     approvalStates.moves(before.status, status);
-    const now = context.clock.now();
-    refuseAfterExpiry(approval, now);
     tx.em.assign(approval, { status, decidedAt: now, decidedBy: context.actor, updatedAt: now });
     tx.em.assign(approval, { decisionComment: input.comment ?? null, editedPayload });
     await tx.em.flush();

@@ -39,7 +39,9 @@ async function expire(core: Core, id: string, accountId: string): Promise<boolea
     if (!approval) return false;
     const before = approval.toRecord();
     const now = context.clock.now();
-    tx.em.assign(approval, { status: 'expired', decidedAt: now, decidedBy: context.actor, updatedAt: now });
+    const at = approval.expiresAt ?? now;
+    // What reading told already: storing it changes nothing that anybody saw.
+    tx.em.assign(approval, { status: 'expired', decidedAt: at, decidedBy: context.actor, updatedAt: at });
     await tx.em.flush();
     const record = approval.toRecord();
     const { companyId } = approval;

@@ -24,15 +24,21 @@ export async function findApproval(
   return approval;
 }
 
-/** Reads an approval. */
+/** Reads an approval, as it is now. */
 export async function getAgentApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return (await findApproval(context.database.em(), context, input.agent_approval_id)).toRecord();
+  return (await findApproval(context.database.em(), context, input.agent_approval_id)).recordAt(context.clock.now());
 }
 
-/** Lists the approvals that an agent asked for, newest first. */
+/** Lists the approvals that an agent asked for, newest first. A pending one whose time is over counts as expired. */
 export async function listAgentApprovals(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
-  const filters = await agentWorkFilters(context, input);
-  filters.when(input.status, 'status = ?');
+  const now = context.clock.now();
+  const filters = await agentWorkFilters(context, { ...input, updated_since: undefined });
+  const shown = (told: string, stored: string): string =>
+    `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${told} ELSE ${stored} END`;
+  if (input.status !== undefined) filters.when(input.status, `${shown("'expired'", 'status')} = ?`);
+  if (input.updated_since !== undefined) {
+    filters.whenInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);
+  }
   filters.when(input.action_id, 'action_id = ?');
   const em = context.database.em();
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
@@ -42,6 +48,6 @@ export async function listAgentApprovals(context: Context, input: InputOf<ListOp
     filters,
     sort: [byId('aap')],
     page: input,
-    toItem: (row) => em.map(AgentApproval, row).toRecord(),
+    toItem: (row) => em.map(AgentApproval, row).recordAt(now),
   });
 }
