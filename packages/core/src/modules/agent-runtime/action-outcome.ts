@@ -70,6 +70,21 @@ function endFault(finishedAt: Date, startedAt: Date, now: Date): FieldError | un
   return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; it is now where absent' };
 }
 
+/** What an outcome names besides its times, as it is stored. */
+export function toldOutcome({
+  output,
+  error,
+  blocked,
+  cost,
+}: Outcome): Partial<Pick<AgentActionRecord, 'output' | 'error' | 'blocked' | 'cost'>> {
+  return {
+    ...(output == null ? {} : { output: redactSecrets(output) }),
+    ...(error == null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(blocked == null ? {} : { blocked: blockedRecord(blocked) }),
+    ...(cost == null ? {} : { cost: costRecord(cost) }),
+  };
+}
+
 /** The columns that an outcome sets; what it does not name stays as it is. */
 export function outcomeColumns(
   status: Status,
@@ -78,15 +93,11 @@ export function outcomeColumns(
   now: Date,
 ): Pick<AgentAction, 'status'> &
   Partial<Pick<AgentAction, 'output' | 'error' | 'blocked' | 'cost' | 'finishedAt' | 'durationMs'>> {
-  const { output, error, blocked, cost } = outcome;
   const finishedAt = endOf(outcome, startedAt, now);
   const elapsed = finishedAt.getTime() - startedAt.getTime();
   return {
     status,
-    ...(output == null ? {} : { output: redactSecrets(output) }),
-    ...(error == null ? {} : { error: { code: error.code, message: error.message } }),
-    ...(blocked == null ? {} : { blocked: blockedRecord(blocked) }),
-    ...(cost == null ? {} : { cost: costRecord(cost) }),
+    ...toldOutcome(outcome),
     ...(isFinal(status) ? { finishedAt, durationMs: outcome.duration_ms ?? elapsed } : {}),
   };
 }

@@ -183,6 +183,39 @@ test('an external_id is stored once for each agent, also when it comes many time
   expect((await log({ external_id: 'same', input: { a: 1 } })).id).toBe(id);
 });
 
+test('a repeated external_id tells of each field that differs, and of none when it comes again as it was', async () => {
+  const ended: Partial<Input> = {
+    status: 'failed',
+    error: { message: 'Mailbox unknown', code: 'smtp_550' },
+    cost: { currency: 'usd', cost_micros: 5 },
+    input: { zeta: 1, a: 2 },
+    started_at: '2026-03-01T10:00:00+02:00',
+    finished_at: '2026-03-01T08:00:02Z',
+    duration_ms: 1900,
+  };
+  const first = await log({ external_id: 'ended', ...ended });
+  const stopped: Partial<Input> = { status: 'blocked', blocked: { policy: 'outbound', reason: 'No' } };
+  await log({ external_id: 'stopped', ...stopped });
+  const told = async (input: Partial<Input>) =>
+    (await log(input)).warnings.map(({ message }) => /another (.*);/.exec(message)?.[1]);
+  const again = { external_id: 'ended', ...ended };
+  expect(await told(again)).toEqual([]);
+  expect(await told({ ...again, input: { a: 2, zeta: 1 } })).toEqual([]);
+  expect(await told({ external_id: 'ended', input: { zeta: 1, a: 2 } })).toEqual([]);
+  expect(await told({ external_id: 'stopped', ...stopped })).toEqual([]);
+  const others: Partial<Input>[] = [
+    { error: { code: 'other', message: 'Mailbox unknown' } },
+    { cost: { cost_micros: 6, currency: 'USD' } },
+    { started_at: '2026-03-01T07:59:59Z' },
+    { finished_at: '2026-03-01T08:00:03Z' },
+    { duration_ms: 1901 },
+  ];
+  for (const other of others) expect(await told({ ...again, ...other })).toEqual(Object.keys(other));
+  const blockedBy = { blocked: { policy: 'other', reason: 'No' } };
+  expect(await told({ external_id: 'stopped', ...stopped, ...blockedBy })).toEqual(['blocked']);
+  expect(await getAction(given.context, { action_id: first.id })).toMatchObject({ error: { code: 'smtp_550' } });
+});
+
 test('a failure needs its error, a block its reason, and an end its time in order', async () => {
   const faults: [Partial<Input>, string, string][] = [
     [{ status: 'failed' }, '/error', 'required'],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentAction as AgentActionRecord, operations, Warning } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -7,7 +8,7 @@ import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertCase, lockAgentAt, refuseWhilePaused } from '../agents/index.ts';
-import { outcomeColumns, outcomeFaults } from './action-outcome.ts';
+import { outcomeColumns, outcomeFaults, toldOutcome } from './action-outcome.ts';
 import { AgentAction } from './agent-action.entity.ts';
 import { assertApprovalOf } from './assert-work-of.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -86,6 +87,7 @@ async function findRepeat(tx: Work, input: InputOf<Op>): Promise<AgentActionReco
   return known?.toRecord();
 }
 
+/** What the request says otherwise than the stored action; an outcome or a time that it leaves out is no difference. */
 function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warning[] {
   const sent: Partial<AgentActionRecord> = {
     type: input.type,
@@ -95,13 +97,21 @@ function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warni
     risk: input.risk ?? null,
     input: redactSecrets(input.input ?? null),
     ...(input.status == null ? {} : { status: input.status }),
-    ...(input.output == null ? {} : { output: redactSecrets(input.output) }),
+    ...toldOutcome(input),
+    ...(input.started_at == null ? {} : { started_at: new Date(input.started_at).toISOString() }),
+    ...(input.finished_at == null ? {} : { finished_at: new Date(input.finished_at).toISOString() }),
+    ...(input.duration_ms == null ? {} : { duration_ms: input.duration_ms }),
   };
   const stored = new Map<string, unknown>(Object.entries(known));
   const differs = Object.entries(sent)
-    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(stored.get(field)))
+    .filter(([field, value]) => !isDeepStrictEqual(fromJson(value), stored.get(field)))
     .map(([field]) => field);
   if (differs.length === 0) return [];
   const message = `${known.external_id} is already stored with another ${differs.join(', ')}; nothing was changed.`;
   return [{ code: 'duplicate_with_different_content', pointer: '/external_id', message }];
+}
+
+/** A value as it comes back from the database, where the order of keys means nothing and -0 is 0. */
+function fromJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
