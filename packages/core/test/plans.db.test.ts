@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import {
   advanceReplay,
   type Core,
+  cancelDeliveriesOfDeleted,
   claimDeliveries,
   claimGated,
   createApiKey,
@@ -133,7 +134,8 @@ test('claims, records, releases and replays reach rows by their keys, whatever t
   for (const dry_run of [true, false])
     await replayEndpoint({ ...context, database }, { endpoint_id: id, since, dry_run });
   await advanceReplay(core);
-  await expectKeyedReads(texts, ['due'], 8);
+  await cancelDeliveriesOfDeleted(core);
+  await expectKeyedReads(texts, ['due'], 9);
 });
 
 test('posts and figures of a company reach rows by their keys, whatever the tables held when they were planned', async () => {
@@ -208,6 +210,34 @@ test('lists of events and deliveries between two moments read the ids and the mo
     expect(reads.map((node) => node['Relation Name'])).toEqual([`${table}_2031_05`]);
     expect(reads.map((node) => node['Index Cond'])).toEqual([expect.stringMatching(/id >= .*id < /)]);
   }
+});
+
+test('what is undelivered is found by its deliveries, whatever else the account has', async () => {
+  const { database, sent } = listen(fixture.context.database);
+  await listDeliveries({ ...fixture.context, database }, { limit: 20, order: 'desc', status: 'undelivered' });
+  const [text = '', values = []] = [...sent].find(([sql]) => sql.includes('FROM delivery ')) ?? [];
+  const raw = await openRawClient(fixture.database.url);
+  onTestFinished(() => raw.end());
+  const { accountId } = fixture.context;
+  const { id } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/many' });
+  await raw.query('BEGIN');
+  await raw.query(
+    `INSERT INTO event (id, account_id, type, created_at, body)
+     SELECT 'evt_01kgw3q2m8' || lpad(n::text, 16, '0'), $1, 'api_key.created', now(), '{}' FROM generate_series(1, 50000) n`,
+    [accountId],
+  );
+  await raw.query(
+    `INSERT INTO delivery (id, account_id, event_id, event_type, endpoint_id, status, created_at, updated_at)
+     SELECT 'dlv_01kgw3q2m8' || lpad(n::text, 16, '0'), $1, 'evt_01kgw3q2m8' || lpad(n::text, 16, '0'), 'api_key.created', $2,
+       CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'succeeded' END, now(), now() FROM generate_series(1, 50000) n`,
+    [accountId, id],
+  );
+  await raw.query('ANALYZE event; ANALYZE delivery; SET enable_seqscan = off');
+  const { rows } = await raw.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)));
+  const reads = nodes.filter((node) => node['Relation Name']?.startsWith('event_'));
+  expect(reads.length).toBeGreaterThan(0);
+  for (const read of reads) expect(read['Index Cond']).toMatch(/id = /);
 });
 
 test('a prepared statement is planned once for all values, and what is put together for a request for its own', async () => {
