@@ -55,7 +55,8 @@ export const claimedEventSql = `type, octet_length(body) AS body_bytes,
      CASE WHEN octet_length(body) <= ${maxClaimedBodyBytes} THEN body END AS body`;
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
-// reading the whole of `due` and `event` because of that guess.
+// reading the whole of `due` and `event` because of that guess. An attempt that is due by the schedule too is the retry that
+// somebody asked for before it: `due_at` then tells of those only who ask while it is made.
 const claim = statement(
   'claim_deliveries',
   `WITH picked AS (
@@ -69,7 +70,7 @@ const claim = statement(
    ),
    claimed AS (
      UPDATE due SET lease_token = $3, lease_until = now() + ${leaseSql('$4')},
-       attempt_count = attempt_count + 1
+       attempt_count = attempt_count + 1, due_at = CASE WHEN next_attempt_at <= now() THEN next_attempt_at ELSE due_at END
      WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM picked))
      RETURNING due.*
    )

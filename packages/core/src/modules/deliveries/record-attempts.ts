@@ -74,7 +74,8 @@ const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 // Rows of `due` are reached by their keys, never by a join: a plan that was made while the table was nearly empty would
 // read all of a backlog for each batch. Fenced by the lease token: a worker that was paused past its lease adds its
 // attempt to the log, which is true, and changes nothing else. A pending delivery row is only ever updated in columns
-// without an index. Who asked for a retry during an automatic attempt has moved `due_at`, and gets one if that failed.
+// without an index. Who asked for a retry during an automatic attempt has moved `due_at`, and gets one if that is
+// to be followed by another.
 const record = statement(
   'record_attempts',
   `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),

@@ -18,8 +18,8 @@ const lockDelivery = statement(
 );
 
 // A row that is scheduled keeps its schedule: only the moment of the next attempt moves. Of one that is leased, being
-// attempted right now, it moves too: the lease keeps others off, and a retry follows if the attempt fails. A test send stays
-// marked as one.
+// attempted right now, it moves too: the lease keeps others off, and a retry follows if an automatic attempt fails that is not
+// the last; one by hand, or the last one, is itself what was asked for. A test send stays marked as one.
 const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, test)

@@ -113,6 +113,16 @@ test('a manual retry that is asked for during an attempt follows when that fails
   expect((await getDelivery(context, { delivery_id: running.deliveryId })).next_attempt_at).toBe(scheduled);
 });
 
+test('a retry that was asked for before an attempt that is due anyhow is that attempt', async () => {
+  await emitOne();
+  const [waiting] = (await listDeliveries(context, { limit: 1, order: 'desc' })).data;
+  await retryDelivery(context, { delivery_id: waiting?.id ?? '' });
+  const claim = await claimOne(core, endpoint);
+  expect(claim).toMatchObject({ deliveryId: waiting?.id, trigger: 'automatic', attempt: 1 });
+  await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 300_000 })]);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+});
+
 test('a retry that has to wait is told in the reason of a delivery that was given up', async () => {
   await emitOne();
   const claim = await claimOne(core, endpoint);
