@@ -4,8 +4,16 @@ const REDACTED = '[redacted]';
  * Keys, without their separators, whose values are nobody's business but the agent's; and not the words of company papers
  * that begin alike: secretary, bearer shares, the authorization of a board.
  */
-const SECRET_KEY =
-  /passw(or)?d|passphrase|^pwd$|secret(?!ar)|token|^(proxy|http)?authorization(header)?$|apikey|accesskey|privatekey|signingkey|credential|cookies?$|bearer$|^otp$|^cvv$|^cvc$|^pin$/;
+const SECRET_KEY = new RegExp(
+  [
+    'passw(or)?d|passphrase|^pwd$|apikey|accesskey|privatekey|signingkey|credential|^otp$|^cvv$|^cvc$|^pin$',
+    'secret(?!ar(y|ies|ial|iat))',
+    'token',
+    '^(x|proxy|forwarded|http|request|aws)*authorization(headers?|code|value|key)?$',
+    'cookie(?!polic|consent|banner|notice)',
+    'bearer(?!shares?|bonds?|instruments?)',
+  ].join('|'),
+);
 /** Counts such as `max_tokens` and `token_count` are no secrets. */
 const COUNT_KEY = /tokens$|tokens?(count|limit|usage|budget)$/;
 /** Keys and webhook secrets of this service, and credentials of an Authorization header, inside of any text. */
