@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from './database-error.ts';
+import { isDatabaseUnavailable, isLoginRefused } from './database-error.ts';
 
 export interface MicroBatchOptions<Item, Result> {
   /** Carries out one batch, wholly or not at all, and answers in the order of its items. */
@@ -86,7 +86,8 @@ async function carryOut<Item, Result>(
     const results = await run(batch.map(({ item }) => item));
     for (const [index, result] of results.entries()) batch[index]?.resolve(result);
   } catch (error) {
-    if (batch.length === 1 || isDatabaseUnavailable(error)) return batch.forEach(({ reject }) => reject(error));
+    const isAway = isDatabaseUnavailable(error) || isLoginRefused(error);
+    if (batch.length === 1 || isAway) return batch.forEach(({ reject }) => reject(error));
     const half = batch.length >> 1;
     await carryOut(batch.slice(0, half), run);
     await carryOut(batch.slice(half), run);
