@@ -82,7 +82,7 @@ function descend(tree: ProcedureTree, name: string): ProcedureTree {
   return branch;
 }
 
-// The tree was built from the table that `AppRouter` is derived from; its loop cannot be followed by types.
+// The tree was built from the table that its type is derived from; its loop cannot be followed by types.
 function asApiRouter(router: unknown): ApiRouter {
   return router as ApiRouter;
 }

@@ -17,7 +17,8 @@ const outcomes = { approve: 'approved', reject: 'rejected' } as const;
 /**
  * Adds a review to a pending wire. A rejection ends it at once, approvals do when there are enough of them; whoever
  * comes later is refused with its status. The requester cannot review, and a reviewer who repeats a decision changes
- * nothing; both also with the key that took the place of theirs. The catalogue has no event for decisions: the audit row tells of them.
+ * nothing; both also with a key that was rotated in place of theirs. The catalogue has no event for decisions: the audit
+ * row tells of them.
  */
 export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, {}, async (tx) => {
