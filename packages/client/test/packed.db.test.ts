@@ -37,7 +37,7 @@ beforeAll(() => {
   mkdirSync(join(application, 'node_modules/@types'));
   symlinkSync(join(root, 'node_modules/@types/node'), join(application, 'node_modules/@types/node'));
   writeFileSync(join(application, 'package.json'), '{"type":"module"}');
-}, 60_000);
+}, 120_000);
 afterAll(() => rmSync(application, { recursive: true, force: true }));
 
 test('it brings what is of this repository, and asks for the rest in versions like those it was made with', () => {
