@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** What an update changed, as `*.updated` events and audit rows tell it. */
 export interface Changes {
   changed: string[];
@@ -12,4 +14,12 @@ export function changesBetween(before: object, after: object, ignore: readonly s
     .filter(([field, value]) => !ignore.includes(field) && JSON.stringify(value) !== JSON.stringify(old.get(field)))
     .map(([field]) => field);
   return { changed, previous: Object.fromEntries(changed.map((field) => [field, old.get(field)])) };
+}
+
+/**
+ * What a field is to hold when `next` is sent for it: `stored` where both hold the same, because the database keeps its own
+ * order of keys, and another order is no change.
+ */
+export function keepSame<T>(stored: T, next: T): T {
+  return isDeepStrictEqual(next, stored) ? stored : next;
 }

@@ -22,8 +22,8 @@ interface Entry<Item, Result> {
 
 /**
  * Makes one call of many: calls of the same turn go together, and those that come while a batch is under way go in the
- * next one. A batcher that was idle for `gatherMs` adds no wait. A batch that fails is carried out in
- * halves, so that what one item brings about is no other's fault; when the database is away it rejects each of its calls.
+ * next one. A batcher that was idle for `gatherMs` adds no wait. A batch that fails is carried out in halves, so that what
+ * one item brings about is no other's fault; when the database is away it rejects each of its calls.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,

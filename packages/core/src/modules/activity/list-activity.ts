@@ -1,5 +1,5 @@
 import { type Activity, operations } from '@finhook/contracts';
-import { filterByReach, readsInternal } from '../../kernel/access.ts';
+import { filterByReach, reachesCompany, readsInternal } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
@@ -67,9 +67,9 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
 }
 
 /** What a record was, unless it was then of a company that the caller does not reach. */
-function toldBefore({ access: { companyIds } }: Context, before: unknown): unknown {
-  if (companyIds === undefined || typeof before !== 'object' || before === null || !('company_id' in before))
-    return before;
+function toldBefore(context: Context, before: unknown): unknown {
+  const isWhole = context.access.companyIds === undefined;
+  if (isWhole || typeof before !== 'object' || before === null || !('company_id' in before)) return before;
   const { company_id: companyId } = before;
-  return companyIds.some((id) => id === companyId) ? before : null;
+  return typeof companyId === 'string' && reachesCompany(context, companyId) ? before : null;
 }

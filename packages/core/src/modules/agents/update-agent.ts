@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
-import { changesBetween } from '../../kernel/changes.ts';
+import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -42,7 +41,5 @@ function assign(agent: Agent, input: InputOf<Op>): void {
   if (input.model !== undefined) agent.model = input.model;
   if (input.phone !== undefined) agent.phone = input.phone;
   if (input.email !== undefined) agent.email = input.email;
-  // The same entries in another order are no change.
-  const metadata = input.metadata === null ? {} : input.metadata;
-  if (metadata !== undefined && !isDeepStrictEqual(metadata, agent.metadata)) agent.metadata = metadata;
+  if (input.metadata !== undefined) agent.metadata = keepSame(agent.metadata, input.metadata ?? {});
 }

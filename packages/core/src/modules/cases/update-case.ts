@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
-import { changesBetween } from '../../kernel/changes.ts';
+import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -43,8 +42,7 @@ function assign(found: Case, input: InputOf<Op>, { assignee, agentIds }: CasePeo
   if (input.title !== undefined) found.title = input.title;
   if (input.description !== undefined) found.description = input.description;
   if (input.priority !== undefined) found.priority = input.priority;
-  // As stored, the same assignee may have its fields in another order.
-  if (!isDeepStrictEqual(assignee, found.assignee ?? null)) found.assignee = assignee;
+  found.assignee = keepSame(found.assignee ?? null, assignee);
   found.agentIds = agentIds;
 }
 

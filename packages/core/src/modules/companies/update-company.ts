@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
-import { changesBetween } from '../../kernel/changes.ts';
+import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -61,9 +60,7 @@ function applyChanges(company: Company, input: Input): void {
   if (input.wire_approval_threshold_cents !== undefined) {
     company.wireApprovalThresholdCents = input.wire_approval_threshold_cents;
   }
-  // The same entries in another order are no change.
-  const metadata = input.metadata === null ? {} : input.metadata;
-  if (metadata !== undefined && !isDeepStrictEqual(metadata, company.metadata)) company.metadata = metadata;
+  if (input.metadata !== undefined) company.metadata = keepSame(company.metadata, input.metadata ?? {});
   if (input.status !== undefined && companyStates.moves(company.status, input.status)) company.status = input.status;
 }
 
