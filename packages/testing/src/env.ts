@@ -1,6 +1,8 @@
 export interface TestEnv {
-  /** A Redis to test against instead of one started here; its current database gets flushed. */
+  /** A Redis to test against where no redis-server is installed; its databases 0 to 15 get flushed. */
   readonly redisUrl: string | null;
+  /** Which of the processes that run test files at once this one is, from 1. */
+  readonly lane: number;
   /** A Chromium to drive instead of one of the search path. */
   readonly chromiumPath: string | null;
   /** Folders that may hold the programs redis-server and chromium. */
@@ -11,6 +13,7 @@ export interface TestEnv {
 export function testEnv(source: NodeJS.ProcessEnv = process.env): TestEnv {
   return {
     redisUrl: source['REDIS_URL'] || null,
+    lane: Number(source['VITEST_POOL_ID'] ?? 1),
     chromiumPath: source['CHROMIUM_PATH'] || null,
     searchPath: (source['PATH'] ?? '').split(':').filter((folder) => folder !== ''),
   };

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { TestProject } from 'vitest/node';
 import { chromiumBinary } from './chromium-binary.ts';
-import { testEnv } from './env.ts';
-import { redisServerBinary, startRedis } from './start-redis.ts';
 
 /**
- * Vitest global setup: one PostgreSQL and one Redis per run, shared by the projects that name this file. The first
- * project starts them and is torn down last.
+ * Vitest global setup: one PostgreSQL per run, shared by the projects that name this file. The first project starts it
+ * and is torn down last.
  */
 export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('pgUrl' in project.vitest.getRootProject().getProvidedContext()) return undefined;
@@ -21,24 +19,14 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
     durable: false,
     maxConnections: 600,
   });
-  const redis = await startRunRedis();
   if (chromiumBinary() === null) {
     console.warn('\n  !! There is no chromium on the PATH and no CHROMIUM_PATH: tests in a browser do NOT run. !!\n');
   }
   project.vitest.provide('pgUrl', postgres.url('postgres'));
-  project.vitest.provide('redisUrl', redis.url);
   return async () => {
-    await Promise.all([postgres.stop(), redis.stop()]);
+    await postgres.stop();
     rmSync(dir, { recursive: true, force: true });
   };
-}
-
-async function startRunRedis(): Promise<{ url: string | null; stop(): Promise<void> }> {
-  const env = testEnv();
-  if (env.redisUrl !== null) return { url: env.redisUrl, stop: async () => undefined };
-  if (redisServerBinary(env) !== null) return startRedis();
-  console.warn('\n  !! There is no redis-server on the PATH and no REDIS_URL: tests on Redis do NOT run. !!\n');
-  return { url: null, stop: async () => undefined };
 }
 
 /** A folder that the server's user may enter. Folders of runs that were killed are removed. */

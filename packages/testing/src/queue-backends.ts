@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
 import { testEnv } from './env.ts';
+import { openRedis } from './open-redis.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 import { startRedisCluster } from './start-redis-cluster.ts';
 import { startRedisSentinel } from './start-redis-sentinel.ts';
@@ -28,14 +29,19 @@ export interface QueueBackend {
 
 /** The backends that can be tested on this machine: `describe.each(queueBackends())`. Says loudly what is left out. */
 export function queueBackends(): readonly QueueBackendName[] {
-  if (redisServerBinary(testEnv()) !== null) return ['postgres', 'redis'];
-  console.warn('\n  !! There is no redis-server on the PATH: this suite does NOT run on Redis. !!\n');
+  const env = testEnv();
+  if (env.redisUrl !== null || redisServerBinary(env) !== null) return ['postgres', 'redis'];
+  console.warn('\n  !! There is no redis-server on the PATH and no REDIS_URL: this suite does NOT run on Redis. !!\n');
   return ['postgres'];
 }
 
-/** Groups of Redis servers, where there is a Redis; `queueBackends` says loudly when there is none. */
+/** Groups of Redis servers, where those can be started. Says loudly what is left out. */
 export function redisGroups(): readonly RedisGroupName[] {
-  return redisServerBinary(testEnv()) === null ? [] : ['redis-cluster', 'redis-sentinel'];
+  if (redisServerBinary() !== null) return ['redis-cluster', 'redis-sentinel'];
+  console.warn(
+    '\n  !! There is no redis-server on the PATH: this suite does NOT run on Redis Cluster and Sentinel. !!\n',
+  );
+  return [];
 }
 
 export function startQueueBackend(name: QueueBackendName | RedisGroupName): Promise<QueueBackend> {
@@ -53,7 +59,7 @@ async function startGroup(
 }
 
 async function startRedisBackend(): Promise<QueueBackend> {
-  const redis = await startRedis();
+  const redis = await (redisServerBinary() === null ? openNamedRedis() : startRedis());
   return {
     name: 'redis',
     url: redis.url,
@@ -62,6 +68,16 @@ async function startRedisBackend(): Promise<QueueBackend> {
     start: redis.restart,
     close: redis.stop,
   };
+}
+
+const databasesOfALane = 8;
+let opened = 0;
+
+/** Files that run at once, and suites of one file, have a database each of the sixteen that Redis has. */
+function openNamedRedis(): ReturnType<typeof openRedis> {
+  const { redisUrl, lane } = testEnv();
+  if (redisUrl === null) throw new Error('There is no redis-server on the PATH and no REDIS_URL.');
+  return openRedis(redisUrl, ((lane - 1) % 2) * databasesOfALane + (opened++ % databasesOfALane));
 }
 
 async function startPostgresBackend(): Promise<QueueBackend> {

@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type LeashedProcess, spawnLeashed } from '@finhook/embedded';
 import { type TestEnv, testEnv } from './env.ts';
+import { redisCommands } from './redis-commands.ts';
 
 export interface RedisServer {
   readonly url: string;
@@ -34,7 +34,7 @@ export async function startRedis(
   options: { readonly port?: number; readonly dir?: string; readonly args?: readonly string[] } = {},
 ): Promise<RedisServer> {
   const binary = redisServerBinary();
-  if (binary === null) throw new Error('There is no redis-server on the PATH: install it, or set REDIS_URL.');
+  if (binary === null) throw new Error('There is no redis-server on the PATH: install it.');
   const cwd = options.dir ?? tmpdir();
   const port = options.port ?? (await freePort());
   const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', cwd];
@@ -45,13 +45,12 @@ export async function startRedis(
     server.signal(name);
     await server.exited;
   };
-  const url = `redis://127.0.0.1:${port}`;
   return {
-    url,
+    url: `redis://127.0.0.1:${port}`,
     get pid() {
       return server.pid;
     },
-    flush: () => flushRedis(url),
+    flush: async () => void (await redisCommands(port, 'FLUSHALL')),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     restart: async () => {
@@ -59,26 +58,4 @@ export async function startRedis(
       server = await start();
     },
   };
-}
-
-/** Empties the database that the URL names, over a bare socket: the client library belongs to the platform package. */
-function flushRedis(url: string): Promise<void> {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  const commands = ['FLUSHDB'];
-  if (pathname.length > 1) commands.unshift(`SELECT ${pathname.slice(1)}`);
-  if (password !== '')
-    commands.unshift(`AUTH ${decodeURIComponent(username || 'default')} ${decodeURIComponent(password)}`);
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(Number(port || 6379), hostname, () => socket.write(`${commands.join('\r\n')}\r\n`));
-    socket.setTimeout(2_000, () => socket.destroy(new Error('Redis did not answer FLUSHDB within 2 s.')));
-    socket.on('error', reject);
-    socket.on('data', (chunk) => {
-      answer += chunk.toString();
-      const replies = answer.split('\r\n').slice(0, -1);
-      const refused = replies.find((reply) => !reply.startsWith('+OK'));
-      if (refused !== undefined) socket.destroy(new Error(`Redis refused FLUSHDB: ${refused}`));
-      else if (replies.length === commands.length) socket.end(resolve);
-    });
-  });
 }
