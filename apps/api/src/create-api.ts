@@ -11,6 +11,7 @@ import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
+import { pathOf } from './http/path-of.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { createUnreadableRefusals } from './http/refuse-unreadable.ts';
@@ -202,10 +203,6 @@ function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestW
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     trace_id: watch.traceIdOf(request),
   };
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '';
 }
 
 /** 405 with `Allow` where the path exists with another method, else 404. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from '../http/path-of.ts';
 import type { OpenLink } from './open-link.ts';
 
 declare module 'fastify' {
@@ -73,7 +74,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, folder: st
   if (!(await isFile(join(folder, 'index.html')))) {
     return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
   }
-  const path = request.url.split('?', 1)[0]?.slice('/dashboard/'.length) ?? '';
+  const path = pathOf(request).slice('/dashboard/'.length);
   const found = FILE.test(path) && path !== 'index.html' && (await isFile(join(folder, path)));
   if (found) {
     const immutable = path.startsWith(ASSETS);

@@ -5,6 +5,7 @@ import type { ReadSession } from '../dashboard/session-caller.ts';
 import { readSessionCookie } from '../dashboard/session-cookie.ts';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { readBearer } from './bearer.ts';
+import { pathOf } from './path-of.ts';
 import type { NoteRefusedCaller } from './refused-caller.ts';
 import type { RequestWatch } from './watch-requests.ts';
 
@@ -62,7 +63,7 @@ export function createCallerIdentification(
   readCaller: ReadCaller,
   { limits, noteRefused }: IdentificationOptions,
 ): IdentifyCaller {
-  return async (request, reply, operation = request.url.split('?', 1)[0] ?? '', calls = 1) => {
+  return async (request, reply, operation = pathOf(request), calls = 1) => {
     const context = await readCaller(request).catch(async (error: unknown) => {
       await noteRefused(error, operation, request);
       throw error;

@@ -1,6 +1,7 @@
 import { operationList } from '@finhook/contracts';
 import type { Metrics, TraceSpan, Tracing } from '@finhook/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from './path-of.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -74,7 +75,7 @@ function createNaming(trpcPrefix: string): (request: FastifyRequest) => RequestN
     const { config, url = 'unknown' } = request.routeOptions;
     if (config.operation !== undefined) return { surface: 'rest', operation: config.operation };
     if (!url.startsWith(`${trpcPrefix}/`)) return { surface: 'other', operation: url };
-    const called = request.url.split('?', 1)[0]?.slice(trpcPrefix.length + 1) ?? '';
+    const called = pathOf(request).slice(trpcPrefix.length + 1);
     if (known.has(called)) return { surface: 'trpc', operation: called };
     return { surface: 'trpc', operation: called.includes(',') ? 'batch' : 'unknown' };
   };

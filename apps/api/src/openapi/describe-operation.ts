@@ -2,7 +2,7 @@ import { type ErrorCode, errors, fieldError, type HttpRoute, type Operation } fr
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { exportColumns, formatParameter } from '../exports/export-columns.ts';
-import { pathParameters } from '../rest/query-input.ts';
+import { pathParameters } from '../operations/operation-shape.ts';
 
 const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
 

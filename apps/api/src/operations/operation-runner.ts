@@ -8,7 +8,7 @@ import {
   pathOf,
 } from '@finhook/core';
 import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
-import { shapeOf, unknownParameter } from '../rest/query-input.ts';
+import { shapeOf, unknownParameter } from './operation-shape.ts';
 import { createInputParser } from './parse-input.ts';
 
 /** One call of an operation, whatever surface it came through. */

@@ -20,9 +20,9 @@ import {
 } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { pathParameters } from '../rest/query-input.ts';
 import { type CutRecords, compileCutRecords } from './cut-records.ts';
 import { compileIsExact, type IsExact } from './exact-input.ts';
+import { pathParameters } from './operation-shape.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
 import { createIsSecretPlace } from './secret-places.ts';
 import { compileUnknownFields, schemaAt, unwrapSchema } from './unknown-fields.ts';

@@ -2,8 +2,8 @@
 import { operationList, operations } from '@finhook/contracts';
 import { parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
+import { pathParameters } from '../operations/operation-shape.ts';
 import { createBodyReader } from './body-fields.ts';
-import { pathParameters } from './query-input.ts';
 
 const writes = operationList
   .flatMap((operation) => [operation.http, ...(operation.http.aliases ?? [])].map((route) => ({ operation, route })))

@@ -1,7 +1,8 @@
 // Risk: a parameter is read as another type than its field has, so that a filter selects other rows than was asked.
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { createQueryReader, pathParameters } from './query-input.ts';
+import { pathParameters } from '../operations/operation-shape.ts';
+import { createQueryReader } from './query-input.ts';
 
 const { list } = operations.bank.transactions;
 const { ingest } = operations.bank.transactions;

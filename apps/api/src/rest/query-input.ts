@@ -3,6 +3,7 @@ import { DomainError, shorten } from '@finhook/core';
 import { z } from 'zod';
 import { exportColumns } from '../exports/export-columns.ts';
 import { isRecord } from '../is-record.ts';
+import { pathParameters, shapeOf, unknownParameter } from '../operations/operation-shape.ts';
 import { unwrapSchema } from '../operations/unknown-fields.ts';
 
 /** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
@@ -13,17 +14,6 @@ function reader(schema: unknown): ReadText {
   if (inner instanceof z.ZodNumber) return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
   if (inner instanceof z.ZodBoolean) return (text) => (text === 'true' ? true : text === 'false' ? false : text);
   return (text) => text;
-}
-
-/** The fields of an operation's input. */
-export function shapeOf(operation: Operation): Record<string, unknown> {
-  const schema = operation.variant?.({}) ?? operation.input;
-  return schema instanceof z.ZodObject ? schema.shape : {};
-}
-
-/** The names between braces in a path. */
-export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
 /**
@@ -54,11 +44,4 @@ function refusalOf(name: string, value: unknown, known: readonly string[]): Doma
   if (!Array.isArray(value)) return unknownParameter(name, known);
   const detail = `The query parameter ${shorten(name, 64)} is given more than once.`;
   return new DomainError('unknown_parameter', { detail });
-}
-
-/** The refusal of a parameter that is none of those `known`. */
-export function unknownParameter(name: string, known: readonly string[]): DomainError {
-  const shown = shorten(name, 64);
-  const list = known.length > 0 ? `It takes ${known.join(', ')}.` : 'It takes none.';
-  return new DomainError('unknown_parameter', { detail: `The query parameter ${shown} is unknown here. ${list}` });
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport } from '../exports/begin-export.ts';
 import { readFormat } from '../exports/read-format.ts';
 import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../http/caller.ts';
+import { pathOf } from '../http/path-of.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
@@ -93,7 +94,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
     if (exported !== undefined) return exported;
     const { value, inexact, warnings } = readFields(body);
     const raw = isRecord(value) ? { ...value, ...query, ...paramsOf(request) } : value;
-    const [path = '', search = ''] = request.url.split('?', 2);
+    const path = pathOf(request);
     const { output, replayed } = await run({
       raw,
       inexact,
@@ -101,7 +102,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
       context: options.callerOf(request),
       path,
       idempotencyKey: idempotencyKeyOf(request),
-      fingerprint: [route.method, path, search, body.bytes],
+      fingerprint: [route.method, path, request.url.slice(path.length + 1), body.bytes],
     });
     if (replayed) reply.header('idempotency-replayed', 'true');
     const status = statusOf(output);

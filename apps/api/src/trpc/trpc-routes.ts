@@ -4,6 +4,7 @@ import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
+import { pathOf } from '../http/path-of.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { answerCall, answerRefusal, type SingleCall } from './answer-call.ts';
@@ -161,7 +162,7 @@ function callerOf(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequ
 
 /** What is called, a batch by the names of its calls; for the log of refusals. */
 function calledOf(request: FastifyRequest): string {
-  const [path = ''] = request.url.split('?', 1);
+  const path = pathOf(request);
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
 }
 
