@@ -1,21 +1,23 @@
-import { type Core, createDenialLog, DomainError, shorten } from '@finhook/core';
+import { type Core, createDenialLog } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import type { TRPCError } from '@trpc/server';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { createOpenLink } from './dashboard/open-link.ts';
 import { registerSessionRoutes } from './dashboard/session-routes.ts';
 import { builtDashboard, registerStaticRoutes } from './dashboard/static-routes.ts';
 import { registerStreamRoutes } from './dashboard/stream-routes.ts';
-import { noteAllowedMethods } from './http/allowed-methods.ts';
+import { noteAllowedMethods, refuseUnknown } from './http/allowed-methods.ts';
+import { securityHeaders } from './http/answer-headers.ts';
 import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
+import { createErrorHandler, createRoutingErrorHandler, logInternal } from './http/error-handler.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
-import { pathOf } from './http/path-of.ts';
-import { ReplayedProblem, toDomainError, toProblem } from './http/problem.ts';
+import { logRequests } from './http/log-requests.ts';
+import { ReplayedProblem } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { createUnreadableRefusals } from './http/refuse-unreadable.ts';
-import { type RequestWatch, watchRequests } from './http/watch-requests.ts';
+import { watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
 import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
 import { createOperationTable } from './operations/operation-table.ts';
@@ -27,21 +29,11 @@ import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
 const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
-const API_VERSION = '1.0';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
 /** A process is ended by force ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-
-const securityHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-api-version': API_VERSION,
-};
 
 export interface ApiOptions {
   core: Core;
@@ -143,21 +135,6 @@ function timeToComeIn(ms: number) {
   return { requestTimeout: ms, http };
 }
 
-/** Sets the headers of every answer, and logs each request when its answer has ended. */
-function logRequests(app: FastifyInstance, logger: Logger, watch: RequestWatch): void {
-  app.addHook('onRequest', async (request, reply) => {
-    setHeaders(request, reply);
-    // The framework tells of answers that ended; one that was cut off, by either side, is told here.
-    reply.raw.once('close', () => {
-      if (reply.raw.writableFinished) return;
-      logger[levelOf(request)]({ ...outlineOf(request, reply, watch), cut_off: true }, 'request');
-    });
-  });
-  app.addHook('onResponse', async (request, reply) =>
-    logger[levelOf(request)](outlineOf(request, reply, watch), 'request'),
-  );
-}
-
 /** Writes what gathers in memory every so often, and once more at the end. */
 function flushRegularly(
   app: FastifyInstance,
@@ -170,93 +147,4 @@ function flushRegularly(
     clearInterval(timer);
     await source.flush().catch(onError);
   });
-}
-
-/** Headers of every answer. */
-function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(securityHeaders).header('x-request-id', request.id);
-  const sent = request.headers['x-request-id'];
-  if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);
-}
-
-type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-
-/** A path that cannot be decoded or routed reaches neither hook nor handler; it is as unknown as any other. */
-function createRoutingErrorHandler(fail: ErrorHandler) {
-  return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    setHeaders(request, reply);
-    fail(new DomainError('not_found', { detail: 'There is nothing at this path.' }), request, reply);
-  };
-}
-
-function levelOf(request: FastifyRequest): 'debug' | 'info' {
-  return request.routeOptions.config.quiet === true ? 'debug' : 'info';
-}
-
-/** What the log says of every request. */
-function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestWatch): Record<string, unknown> {
-  return {
-    request_id: request.id,
-    method: request.method,
-    path: pathOf(request),
-    status: reply.statusCode,
-    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-    trace_id: watch.traceIdOf(request),
-  };
-}
-
-/** 405 with `Allow` where the path exists with another method, else 404. */
-function refuseUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  allowedMethods: (path: string) => string[],
-): DomainError {
-  const path = pathOf(request);
-  const allowed = allowedMethods(path);
-  if (allowed.length === 0)
-    return new DomainError('not_found', { detail: `There is nothing at ${shorten(path, 200)}.` });
-  reply.header('allow', allowed.join(', '));
-  return new DomainError('method_not_allowed', {
-    detail: `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`,
-    extra: { allowed },
-  });
-}
-
-function logInternal(logger: Logger, error: unknown, requestId: string): void {
-  const refusal = toDomainError(error);
-  if (refusal.status >= 500) logger.error({ request_id: requestId, err: refusal.cause ?? error }, refusal.code);
-}
-
-/** Fastify's own refusals, in this service's codes. */
-function fromFastify(error: FastifyError | Error): unknown {
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new DomainError('body_too_large', { detail: 'The body is too large.' });
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new DomainError('unsupported_media_type', { detail: 'The body must be application/json.' });
-  }
-  const status = 'statusCode' in error ? error.statusCode : undefined;
-  if (status === 400) return new DomainError('malformed_body', { detail: 'The request cannot be read.', cause: error });
-  return error;
-}
-
-/** The one place that turns an error into an answer. */
-function createErrorHandler(logger: Logger): ErrorHandler {
-  return (error, request, reply) => {
-    if (error instanceof ReplayedProblem) {
-      return reply
-        .code(error.problem.status)
-        .header('idempotency-replayed', 'true')
-        .type('application/problem+json')
-        .send(JSON.stringify(error.problem));
-    }
-    const refusal = toDomainError(error instanceof Error ? fromFastify(error) : error);
-    logInternal(logger, refusal, request.id);
-    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
-    // The rest of a body that was refused unread would be taken for the next request.
-    if (refusal.status === 413) reply.header('connection', 'close');
-    const problem = toProblem(refusal, { id: request.id, path: pathOf(request) });
-    return reply.code(refusal.status).type('application/problem+json').send(JSON.stringify(problem));
-  };
 }

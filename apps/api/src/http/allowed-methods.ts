@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import { DomainError, shorten } from '@finhook/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from './path-of.ts';
 
 /**
  * Notes the routes that are added to `app` from now on. What it returns says which methods a path knows, for the `Allow`
@@ -24,4 +26,21 @@ function leadsTo(route: readonly string[], path: readonly string[]): boolean {
     return segment === '*' || (segment.startsWith(':') ? actual !== '' : segment === actual);
   };
   return (route.at(-1) === '*' || route.length === path.length) && route.every(fits);
+}
+
+/** 405 with `Allow` where the path exists with another method, else 404. */
+export function refuseUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowedMethods: (path: string) => string[],
+): DomainError {
+  const path = pathOf(request);
+  const allowed = allowedMethods(path);
+  if (allowed.length === 0)
+    return new DomainError('not_found', { detail: `There is nothing at ${shorten(path, 200)}.` });
+  reply.header('allow', allowed.join(', '));
+  return new DomainError('method_not_allowed', {
+    detail: `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`,
+    extra: { allowed },
+  });
 }
