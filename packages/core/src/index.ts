@@ -4,7 +4,7 @@
  */
 export { type Access, fullAccess } from './kernel/access.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
-export type { Context, Core, RejectedRow, RowReport } from './kernel/context.ts';
+export type { Context, Core, Idempotency, RejectedRow, RowReport } from './kernel/context.ts';
 export {
   errorOfCommit,
   isDatabaseUnavailable,
@@ -14,7 +14,7 @@ export {
 } from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
 export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
-export { assertIdempotencyKey, beginIdempotent, type Idempotency, type Outcome } from './kernel/idempotency.ts';
+export { assertIdempotencyKey, beginIdempotent, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { type ParsedJson, parseJson } from './kernel/parse-json.ts';

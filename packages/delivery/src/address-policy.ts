@@ -1,6 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { UrlPolicy } from './url-policy.ts';
+
+/** What a deployment allows as a target. */
+export type UrlPolicy = {
+  /** Opens http, private and loopback hosts and every port: for laptops. */
+  readonly allowInsecure: boolean;
+  /** Private ranges (CIDR) that may be called too; with them, names of the inside are judged by their addresses alone. */
+  readonly allowedCidrs?: readonly string[] | undefined;
+};
 
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3');
 

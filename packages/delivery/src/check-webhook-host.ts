@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import type { UrlPolicy } from './address-policy.ts';
 import { isAllowedAddress } from './address-policy.ts';
 import type { HostLookup } from './host-lookup.ts';
-import { checkWebhookUrl, hostOf, type UrlCheck, type UrlPolicy } from './url-policy.ts';
+import { checkWebhookUrl, hostOf, type UrlCheck } from './url-policy.ts';
 
 /**
  * Checks a webhook URL and, when its host is a name, every address that it resolves to (S21). For use when the URL

@@ -1,4 +1,5 @@
 import { Client, type Dispatcher } from 'undici';
+import type { UrlPolicy } from './address-policy.ts';
 import { isAllowedAddress } from './address-policy.ts';
 import { slowDownStatuses } from './classify.ts';
 import { createConnector } from './create-connector.ts';
@@ -7,7 +8,7 @@ import type { FetchResult } from './fetch-result.ts';
 import { createHostLookup, type HostLookup } from './host-lookup.ts';
 import { parseRetryAfter } from './parse-retry-after.ts';
 import type { ProxyServer } from './proxy-server.ts';
-import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
+import { checkWebhookUrl } from './url-policy.ts';
 
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;

@@ -1,17 +1,6 @@
 import { isOwnHeader } from './own-headers.ts';
 import type { PreparedRequest } from './prepare-request.ts';
-import type { SendResult, SendTimings } from './send-result.ts';
-
-/** What is kept of an attempt to prove and to explain it, beside its outcome. It holds no secret. */
-export type AttemptEvidence = {
-  readonly url: string;
-  /** Those request headers that do not follow from the rest of the record; `sentHeaders` adds the others again. */
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  /** All that a failed answer came with; of a 2xx, by what the receiver can find it in its own logs. */
-  readonly responseHeaders: Readonly<Record<string, string>> | undefined;
-  readonly remoteAddress: string | undefined;
-  readonly timings: SendTimings | undefined;
-};
+import type { AttemptEvidence, SendResult } from './send-result.ts';
 
 /** What a record of an attempt says of itself, from which most of its request headers follow. */
 export type AttemptFacts = {

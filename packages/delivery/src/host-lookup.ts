@@ -1,5 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
-import type { UrlPolicy } from './url-policy.ts';
+import type { UrlPolicy } from './address-policy.ts';
 
 /** All addresses of a host name, A and AAAA together. Rejects (with an errno `code`) when there is none. */
 export type HostLookup = (hostname: string) => Promise<readonly string[]>;

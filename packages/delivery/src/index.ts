@@ -3,11 +3,11 @@
  * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
  * environment, and must not decide who receives what.
  */
+export type { UrlPolicy } from './address-policy.ts';
 export { checkWebhookHost } from './check-webhook-host.ts';
 export { type ClassifyContext, classify, deservesSecondTry, type Outcome } from './classify.ts';
 export { createJsonFetcher, type FetchJson, type JsonRequest } from './create-json-fetcher.ts';
 export {
-  type AttemptEvidence,
   type AttemptFacts,
   maskedHeaderValue,
   sentHeaders,
@@ -46,7 +46,7 @@ export {
 export { type ProxyServer, parseProxyUrl } from './proxy-server.ts';
 export { redactUrl } from './redact-url.ts';
 export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
-export type { ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
+export type { AttemptEvidence, ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
 export { toCurl } from './to-curl.ts';
 export { createTransport, defaultConnectionsPerOrigin, type Transport, type TransportOptions } from './transport.ts';
-export type { UrlCheck, UrlPolicy } from './url-policy.ts';
+export type { UrlCheck } from './url-policy.ts';

@@ -1,5 +1,3 @@
-import type { AttemptEvidence } from './evidence.ts';
-
 /** Why no response came. `blocked_address` is final; everything else may heal. */
 export type ErrorClass =
   | 'blocked_address'
@@ -24,6 +22,17 @@ export type SendTimings = {
   readonly tlsMs: number | null;
   /** From the start of the request's own bytes to the answer's status line. */
   readonly firstByteMs: number | null;
+};
+
+/** What is kept of an attempt to prove and to explain it, beside its outcome. It holds no secret. */
+export type AttemptEvidence = {
+  readonly url: string;
+  /** Those request headers that do not follow from the rest of the record; `sentHeaders` adds the others again. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** All that a failed answer came with; of a 2xx, by what the receiver can find it in its own logs. */
+  readonly responseHeaders: Readonly<Record<string, string>> | undefined;
+  readonly remoteAddress: string | undefined;
+  readonly timings: SendTimings | undefined;
 };
 
 /** The receiver answered. Header names are lower case; `bodySnippet` is redacted UTF-8 of at most 4 KiB. */

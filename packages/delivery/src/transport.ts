@@ -1,4 +1,5 @@
 import { Agent, Pool } from 'undici';
+import type { UrlPolicy } from './address-policy.ts';
 import { isAllowedAddress } from './address-policy.ts';
 import { createConnector } from './create-connector.ts';
 import { EndpointClient } from './endpoint-client.ts';
@@ -10,7 +11,7 @@ import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-server.ts';
 import { redactEcho } from './redact-echo.ts';
 import type { SendResult } from './send-result.ts';
-import { checkWebhookUrl, type UrlPolicy } from './url-policy.ts';
+import { checkWebhookUrl } from './url-policy.ts';
 
 /** Connections to one scheme, host and port, where nothing else is asked for. */
 export const defaultConnectionsPerOrigin = 128;

@@ -1,13 +1,5 @@
 import { isIP } from 'node:net';
-import { isAllowedAddress } from './address-policy.ts';
-
-/** What a deployment allows as a target. */
-export type UrlPolicy = {
-  /** Opens http, private and loopback hosts and every port: for laptops. */
-  readonly allowInsecure: boolean;
-  /** Private ranges (CIDR) that may be called too; with them, names of the inside are judged by their addresses alone. */
-  readonly allowedCidrs?: readonly string[] | undefined;
-};
+import { isAllowedAddress, type UrlPolicy } from './address-policy.ts';
 
 type UrlRefusal = {
   readonly ok: false;

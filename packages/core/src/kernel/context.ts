@@ -4,8 +4,8 @@ import type { Access } from './access.ts';
 import type { Clock } from './clock.ts';
 import type { Coalesce } from './coalesce.ts';
 import type { Database } from './database.ts';
-import type { Idempotency } from './idempotency.ts';
 import type { NewId } from './ids.ts';
+import type { Queryable } from './queryable.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What the domain needs from outside, made once per process in its composition root. */
@@ -47,6 +47,18 @@ export interface RejectedRow {
   pointer: string;
   code: FieldErrorCode;
   message: string;
+}
+
+/** One request that runs under an Idempotency-Key. */
+export interface Idempotency {
+  /** Stores the successful output, in the verb's own transaction where it has one. */
+  complete(db: Queryable, output: unknown): Promise<void>;
+  /** Whether an outcome was stored. */
+  readonly completed: boolean;
+  /** Stores a refusal that a replay must repeat (409). */
+  refuse(db: Queryable, status: number, problem: unknown): Promise<void>;
+  /** Frees the key: nothing happened. */
+  release(db: Queryable): Promise<void>;
 }
 
 /** Everything a verb knows about its caller. */

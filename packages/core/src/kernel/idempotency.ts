@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Core } from './context.ts';
+import type { Core, Idempotency } from './context.ts';
 import { DomainError } from './domain-error.ts';
 import { type Queryable, statement } from './queryable.ts';
 
@@ -10,18 +10,6 @@ const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** What a finished request answered; a replay answers the same. */
 export type Outcome = { ok: true; output: unknown } | { ok: false; status: number; problem: unknown };
-
-/** One request that runs under an Idempotency-Key. */
-export interface Idempotency {
-  /** Stores the successful output, in the verb's own transaction where it has one. */
-  complete(db: Queryable, output: unknown): Promise<void>;
-  /** Whether an outcome was stored. */
-  readonly completed: boolean;
-  /** Stores a refusal that a replay must repeat (409). */
-  refuse(db: Queryable, status: number, problem: unknown): Promise<void>;
-  /** Frees the key: nothing happened. */
-  release(db: Queryable): Promise<void>;
-}
 
 export interface IdempotentRequest {
   accountId: string;

@@ -4,7 +4,7 @@ import { ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts'
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { readAttempts, toAttempt } from './attempt-record.ts';
+import { readAttempts, toAttempt } from './read-attempts.ts';
 import { findDelivery } from './read-deliveries.ts';
 
 type Op = typeof operations.deliveries.curl;

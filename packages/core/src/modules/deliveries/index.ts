@@ -1,5 +1,6 @@
 /** deliveries: what is to be sent, what was sent and what came of it; the worker's claims and records. */
 export { applyHealth, evaluateTimedHealth, type LastFailure, recordSuccesses } from './apply-health.ts';
+export type { AttemptRecord, Disposition } from './attempt.ts';
 export { type ClaimedDelivery, type ClaimRequest, claimDeliveries, releaseClaims } from './claim-deliveries.ts';
 export { claimGated, type GatedClaims } from './claim-gated.ts';
 export { countLedgerPage, type LedgerCount, type LedgerPage } from './count-ledger.ts';
@@ -18,7 +19,7 @@ export { type DueWork, readDueWork } from './read-due-work.ts';
 export { readGatedOutlook } from './read-gates.ts';
 export { readTraceparents } from './read-traces.ts';
 export { readTrouble, type Trouble, type TroubleReason, waitingLimit } from './read-trouble.ts';
-export { type AttemptRecord, type Disposition, recordAttempts } from './record-attempts.ts';
+export { recordAttempts } from './record-attempts.ts';
 export { type BacklogConfig, reportBacklogs } from './report-backlogs.ts';
 export { refuseInactive, retryDelivery } from './retry-delivery.ts';
 export { verifySignature } from './verify-signature.ts';

@@ -5,9 +5,9 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertEndpoint } from '../webhooks/index.ts';
-import { readAttempts, toAttempt } from './attempt-record.ts';
 import { type EndpointStanding, reasonOf, undelivered, withStanding } from './delivery-reason.ts';
 import { type DeliveryRow, toDelivery } from './delivery-record.ts';
+import { readAttempts, toAttempt } from './read-attempts.ts';
 
 type GetOp = typeof operations.deliveries.get;
 type ListOp = typeof operations.deliveries.list;

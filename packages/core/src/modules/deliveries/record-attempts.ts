@@ -1,4 +1,3 @@
-import type { AttemptEvidence } from '@finhook/delivery';
 import {
   type ArrayColumn,
   booleanColumn,
@@ -12,33 +11,8 @@ import {
 import type { Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';
-import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { AttemptRecord, Disposition } from './attempt.ts';
 import { isGivenUp, tellExhausted } from './tell-exhausted.ts';
-
-/**
- * What becomes of the delivery: it ends as succeeded or failed, it is tried again after a wait, it goes back to the
- * schedule it had (a failed manual attempt), or its holder keeps it for another try at once, for `leaseMs` from now.
- */
-export type Disposition =
-  | { kind: 'succeeded' }
-  | { kind: 'failed' }
-  | { kind: 'retry'; delayMs: number }
-  | { kind: 'restore' }
-  | { kind: 'again'; leaseMs: number };
-
-/** One attempt that was made, to be recorded. */
-export interface AttemptRecord {
-  claim: ClaimedDelivery;
-  disposition: Disposition;
-  at: Date;
-  durationMs: number;
-  statusCode: number | null;
-  /** Error class of an attempt that got no answer, or `http_<status>`. */
-  error: string | null;
-  errorMessage: string | null;
-  responseSnippet: string | null;
-  evidence?: AttemptEvidence | undefined;
-}
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 

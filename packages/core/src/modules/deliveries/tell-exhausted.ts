@@ -6,7 +6,7 @@ import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/told-rows.ts';
 import type { Work } from '../../kernel/transaction.ts';
-import type { AttemptRecord } from './record-attempts.ts';
+import type { AttemptRecord } from './attempt.ts';
 
 /**
  * Whether an attempt ends its delivery as given up. Tests and attempts by hand don't, and nothing is told of operational

@@ -2,7 +2,7 @@ import type { FinancialSnapshot, Freshness, FreshnessGrade } from '@finhook/cont
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { gradeFreshness, worstGrade } from '../freshness/index.ts';
-import type { BurnView } from './read-runway.ts';
+import type { BurnView } from './burn-view.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;
 

@@ -1,33 +1,18 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { type CashView, readCash, sumCash, toCashOnHand } from '../cash/index.ts';
-import { type Burn, computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
+import { readCash, sumCash, toCashOnHand } from '../cash/index.ts';
+import type { BurnView } from './burn-view.ts';
+import { computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
 import { BURN_MONTHS, burnWindow } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readFallbacks } from './read-fallback.ts';
-import { type Flows, monthsBack, readFlows } from './read-flows.ts';
+import { monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
 import { readMonthTransfers } from './read-transfers.ts';
 import { fellSilent } from './silent-streams.ts';
-import { readSettings, type SurfaceRules, toRules } from './surface-rules.ts';
-
-/** A company's flows of some months and what follows from them. */
-export interface BurnView {
-  cash: CashView;
-  rules: SurfaceRules;
-  flows: MonthFlow[];
-  /** The months of the flows. */
-  windows: Flows['windows'];
-  coverageFrom: string | undefined;
-  hasTransactions: boolean;
-  arrivals: Flows['arrivals'];
-  replaced: Flows['replaced'];
-  activity: Flows['activity'];
-  window: string[];
-  burns: Burn[];
-}
+import { readSettings, toRules } from './surface-rules.ts';
 
 /** Reads the current month and the `months` before it, and computes burn over the last three that are covered. */
 export async function readBurn(context: Context, companyId: string, months = BURN_MONTHS): Promise<BurnView> {

@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
+import type { BurnView } from './burn-view.ts';
 import type { MonthWindow } from './months.ts';
 import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
 import { dueUntil } from './read-flows.ts';
-import type { BurnView } from './read-runway.ts';
 
 /** Rows that the list of the latest pairs is made from; beyond, the answer says that it is cut. */
 const MAX_CANDIDATES = 20_000;

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
-
-/** An endpoint's record as its row knows it. It is no answer yet: `completeRecord` adds what only the moment tells. */
-export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
+import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 export interface FlowInput {
   rate_limit?: WebhookEndpointRecord['rate_limit'] | undefined;
@@ -24,26 +21,6 @@ export function flowColumns(
       : { rateLimitRequests: rate?.requests ?? null, rateLimitSeconds: rate?.per_seconds ?? null }),
     ...(most === undefined ? {} : { maxConcurrency: most }),
     ...(ordered === undefined ? {} : { ordered: ordered ?? false }),
-  };
-}
-
-/** The fields of an endpoint's record that tell of the flow to it, as far as its row knows them. */
-export function flowFieldsOf(
-  endpoint: WebhookEndpoint,
-): Pick<WebhookEndpointRecord, 'rate_limit' | 'max_concurrency' | 'ordered' | 'health'> {
-  const { rateLimitRequests: requests, rateLimitSeconds: perSeconds } = endpoint;
-  return {
-    rate_limit: requests == null || perSeconds == null ? null : { requests, per_seconds: perSeconds },
-    max_concurrency: endpoint.maxConcurrency ?? null,
-    ordered: endpoint.ordered,
-    health: {
-      state: endpoint.breaker,
-      since: endpoint.breakerSince?.toISOString() ?? null,
-      next_probe_at: endpoint.nextProbeAt?.toISOString() ?? null,
-      consecutive_failures: endpoint.unreachableCount,
-      wait_until: endpoint.holdUntil?.toISOString() ?? null,
-      paced_to: endpoint.pacedTo ?? null,
-    },
   };
 }
 

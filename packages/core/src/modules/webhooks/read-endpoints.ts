@@ -6,7 +6,8 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { completeRecord, completeRecords, type StoredEndpoint } from './endpoint-flow.ts';
+import { completeRecord, completeRecords } from './endpoint-flow.ts';
+import type { StoredEndpoint } from './webhook-endpoint.entity.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type GetOp = typeof operations.webhookEndpoints.get;

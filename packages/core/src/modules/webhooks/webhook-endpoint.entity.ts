@@ -1,6 +1,8 @@
 import type { WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { flowFieldsOf, type StoredEndpoint } from './endpoint-flow.ts';
+
+/** An endpoint's record as its row knows it. It is no answer yet: `completeRecord` adds what only the moment tells. */
+export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
 
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -101,6 +103,26 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
   }
 }
 WebhookEndpointSchema.setClass(WebhookEndpoint);
+
+/** The fields of an endpoint's record that tell of the flow to it, as far as its row knows them. */
+function flowFieldsOf(
+  endpoint: WebhookEndpoint,
+): Pick<WebhookEndpointRecord, 'rate_limit' | 'max_concurrency' | 'ordered' | 'health'> {
+  const { rateLimitRequests: requests, rateLimitSeconds: perSeconds } = endpoint;
+  return {
+    rate_limit: requests == null || perSeconds == null ? null : { requests, per_seconds: perSeconds },
+    max_concurrency: endpoint.maxConcurrency ?? null,
+    ordered: endpoint.ordered,
+    health: {
+      state: endpoint.breaker,
+      since: endpoint.breakerSince?.toISOString() ?? null,
+      next_probe_at: endpoint.nextProbeAt?.toISOString() ?? null,
+      consecutive_failures: endpoint.unreachableCount,
+      wait_until: endpoint.holdUntil?.toISOString() ?? null,
+      paced_to: endpoint.pacedTo ?? null,
+    },
+  };
+}
 
 /** What a secret's ciphertext is bound to; a secret that was replaced keeps its own. */
 export function secretPlace(endpointId: string): string {
