@@ -31,8 +31,11 @@ test('an agent is created, attached, edited, paused with a reason and resumed', 
 
   await page.getByRole('button', { name: 'Edit agent' }).click();
   await page.getByLabel('Model').fill('ledger-2');
+  await dash.api('PATCH', `/agents/${id}`, { provider: 'another' });
+  await page.getByText('another').waitFor();
   await page.getByRole('button', { name: 'Save agent' }).click();
   await page.getByText('ledger-2').waitFor();
+  expect(await read()).toMatchObject({ provider: 'another', model: 'ledger-2' });
 
   await page.getByRole('button', { name: 'Pause agent' }).click();
   await page.getByLabel('Reason').fill('Under review');

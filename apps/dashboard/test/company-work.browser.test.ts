@@ -125,6 +125,56 @@ test('a case is opened, commented on, closed and opened again', async () => {
   expect(data).toMatchObject([{ title: 'A notice came', status: 'open', comment_count: 1 }]);
 });
 
+test('of an edited case only what was touched is changed: its agents stay before they are listed, and others’ changes too', async () => {
+  const company = { company_id: dash.company_id };
+  const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'example', ...company });
+  const made = await dash.api('POST', `/companies/${dash.company_id}/cases`, {
+    title: 'A notice',
+    agent_ids: [agent.id],
+    assignee: { type: 'staff', id: 'maria' },
+  });
+  const listed = Promise.withResolvers<void>();
+  await page.route('**/trpc/**agents.list**', async (route) => {
+    await listed.promise;
+    await route.continue();
+  });
+  await go(`/cases/${made.id}`);
+  await press('Edit case');
+  await dash.api('PATCH', `/cases/${made.id}`, { priority: 'urgent', assignee: { type: 'staff', id: 'omar' } });
+  const form = page.getByRole('dialog', { name: 'Edit the case' });
+  await form.getByLabel('Title').fill('A second notice');
+  await press('Save case');
+  await form.waitFor({ state: 'detached' });
+  listed.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+  expect(await dash.api('GET', `/cases/${made.id}`)).toMatchObject({
+    title: 'A second notice',
+    priority: 'urgent',
+    assignee: { type: 'staff', id: 'omar' },
+    agent_ids: [agent.id],
+  });
+});
+
+test('a case keeps an agent that was detached since, until its box is emptied', async () => {
+  const company = { company_id: dash.company_id };
+  const agent = await dash.api('POST', '/agents', { name: 'Runner', provider: 'example', ...company });
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Old', agent_ids: [agent.id] });
+  await dash.api('POST', `/agents/${agent.id}/detach`, company);
+  const agentsNow = async () => (await dash.api('GET', `/cases/${id}`)).agent_ids;
+  await go(`/cases/${id}`);
+  await press('Edit case');
+  const form = page.getByRole('dialog', { name: 'Edit the case' });
+  await form.getByLabel('Title').fill('Older');
+  await press('Save case');
+  await page.getByRole('heading', { name: 'Older', level: 1 }).waitFor();
+  expect(await agentsNow()).toEqual([agent.id]);
+  await press('Edit case');
+  await form.getByLabel(agent.id).uncheck();
+  await press('Save case');
+  await form.waitFor({ state: 'detached' });
+  expect(await agentsNow()).toEqual([]);
+});
+
 test('a directive is issued, suspended, resumed and resolved; only allowed moves are offered', async () => {
   await go('/directives');
   await press('Issue directive');

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
+import { dirtyFields } from '../../data/dirty-fields.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -9,7 +10,7 @@ import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
-import { type Agent, type AgentFields, agentChanges, metadataText, readMetadata } from './agent.view.ts';
+import { type Agent, type AgentFields, metadataText, readMetadata } from './agent.view.ts';
 
 function fieldsOf(data: FormData): AgentFields | { fault: string } {
   const read = readMetadata(textOf(data, 'metadata') ?? '');
@@ -73,6 +74,8 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
 export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  // As the fields show it: it may change while they are open.
+  const [shown] = useState(agent);
   const [fault, setFault] = useState<string>();
   const update = useAction((ctx) => trpc.agents.update.mutationOptions(ctx), {
     done: 'The agent is saved.',
@@ -86,14 +89,14 @@ export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () 
     const fields = fieldsOf(data);
     setFault('fault' in fields ? fields.fault : undefined);
     if ('fault' in fields) return;
-    const changes = agentChanges(agent, fields);
+    const changes = dirtyFields(shown, fields);
     if (Object.keys(changes).length === 0) onClose();
     else update.mutate({ agent_id: agent.id, ...changes });
   }
   return (
     <Dialog open onClose={onClose} title={`Edit ${agent.name}`}>
       <Form submit="Save agent" busy={update.isPending} error={update.error} onSubmit={submit} onCancel={onClose}>
-        <AgentInputs agent={agent} error={update.error} metadataFault={fault} />
+        <AgentInputs agent={shown} error={update.error} metadataFault={fault} />
       </Form>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import type { Inputs, Outputs } from '../../data/trpc.ts';
+import type { Outputs } from '../../data/trpc.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 export type Agent = Outputs['agents']['get'];
@@ -6,7 +6,6 @@ export type Binding = Agent['bindings'][number];
 export type Action = Outputs['agentActions']['get'];
 export type Flag = Outputs['agentFlags']['get'];
 type Snapshot = Outputs['runtimeSnapshots']['get'];
-type Changes = Omit<Inputs['agents']['update'], 'agent_id'>;
 
 /** What a form holds of an agent; null where a field was left empty. */
 export interface AgentFields {
@@ -16,23 +15,6 @@ export interface AgentFields {
   email: string | null;
   phone: string | null;
   metadata: Record<string, string>;
-}
-
-/** The fields that differ from what is stored: what nobody touched is not sent, so that others' changes stay. */
-export function agentChanges(agent: Agent, fields: AgentFields): Changes {
-  const changes: Changes = {};
-  if (fields.name !== agent.name) changes.name = fields.name;
-  if (fields.provider !== agent.provider) changes.provider = fields.provider;
-  for (const field of ['model', 'email', 'phone'] as const) {
-    if (fields[field] !== agent[field]) changes[field] = fields[field];
-  }
-  if (!sameMetadata(agent.metadata, fields.metadata)) changes.metadata = fields.metadata;
-  return changes;
-}
-
-function sameMetadata(one: Record<string, string>, other: Record<string, string>): boolean {
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }
 
 /** Metadata as lines of `key: value`. */

@@ -12,7 +12,7 @@ export interface CaseFields {
   title: string;
   description: string | null;
   priority: Case['priority'];
-  assignee: { type: (typeof assignees)[number]; id: string; name: string | null } | null;
+  assignee: { type: (typeof assignees)[number]; id: string; name?: string } | null;
   agent_ids: string[];
 }
 
@@ -20,11 +20,12 @@ export interface CaseFields {
 function readFields(data: FormData): CaseFields {
   const id = textOf(data, 'assignee_id');
   const type = assignees.find((name) => name === textOf(data, 'assignee_type')) ?? 'user';
+  const called = textOf(data, 'assignee_name');
   return {
     title: textOf(data, 'title') ?? '',
     description: textOf(data, 'description') ?? null,
     priority: priorities.find((name) => name === textOf(data, 'priority')) ?? 'normal',
-    assignee: id === undefined ? null : { type, id, name: textOf(data, 'assignee_name') ?? null },
+    assignee: id === undefined ? null : { type, id, ...(called === undefined ? {} : { name: called }) },
     agent_ids: data.getAll('agent_ids').filter((value) => typeof value === 'string'),
   };
 }
@@ -44,6 +45,9 @@ export interface CaseFormProps {
 export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, error }: CaseFormProps) {
   const trpc = useTRPC();
   const agents = useQuery(trpc.agents.list.queryOptions({ company_id: companyId, limit: 200 }));
+  const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
+  // Those that work on it already have a box at once and whatever became of them: without one they would be taken off.
+  const offered = [...new Set([...(record?.agent_ids ?? []), ...names.keys()])];
   return (
     <Form submit={submit} onSubmit={(data) => onSubmit(readFields(data))} onCancel={onCancel} busy={busy} error={error}>
       <TextField
@@ -81,13 +85,13 @@ export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, 
         />
         <TextField label="Name (optional)" name="assignee_name" defaultValue={record?.assignee?.name ?? ''} />
       </fieldset>
-      {(agents.data?.data.length ?? 0) > 0 && (
+      {offered.length > 0 && (
         <fieldset className="flex flex-col gap-2 rounded-md border p-3">
           <legend className="px-1 text-sm font-medium">Agents that work on it</legend>
-          {agents.data?.data.map(({ id, name }) => (
+          {offered.map((id) => (
             <CheckField
               key={id}
-              label={name}
+              label={names.get(id) ?? id}
               name="agent_ids"
               value={id}
               defaultChecked={record?.agent_ids.includes(id) ?? false}

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -128,14 +129,16 @@ function Moves({ record }: { record: Case }): React.JSX.Element {
 }
 
 function EditDialog({ record, onClose }: { record: Case; onClose: () => void }): React.JSX.Element {
+  // As the fields show it: it may change while they are open.
+  const [shown] = useState(record);
   const update = useUpdateCase('Case changed.', onClose);
   return (
     <Dialog open onClose={onClose} title="Edit the case">
       <CaseForm
-        companyId={record.company_id}
-        record={record}
+        companyId={shown.company_id}
+        record={shown}
         submit="Save case"
-        onSubmit={(fields) => update.mutate({ case_id: record.id, ...fields })}
+        onSubmit={(fields) => update.mutate({ case_id: shown.id, ...dirtyFields(shown, fields) })}
         onCancel={onClose}
         busy={update.isPending}
         error={update.error}

@@ -1,7 +1,8 @@
 // Risk: a company whose months are cut in another zone because a field was emptied, or one that can't be created.
 import { type Company, timeZone } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { changesOf, offeredZone, readCompanyFields } from './company-fields.view.ts';
+import { dirtyFields } from '../../data/dirty-fields.ts';
+import { offeredZone, readCompanyFields } from './company-fields.view.ts';
 
 function filled(fields: Readonly<Record<string, string>>): FormData {
   const data = new FormData();
@@ -68,7 +69,7 @@ test('of a company that is there only what was changed is sent', () => {
   });
   const fields = readCompanyFields(typed, false);
   if ('thresholdFault' in fields) throw new Error(fields.thresholdFault);
-  expect(changesOf(aCompany, fields)).toEqual({
+  expect(dirtyFields(aCompany, fields)).toEqual({
     name: 'Acme',
     tax_id_last4: null,
     base_currency: 'EUR',

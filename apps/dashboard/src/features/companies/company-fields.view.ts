@@ -1,5 +1,4 @@
 import type { Inputs } from '../../data/trpc.ts';
-import type { Company } from '../../shell/company-context.ts';
 import { textOf } from '../../ui/form.tsx';
 import { parseMoney } from '../../ui/parse-money.ts';
 
@@ -37,10 +36,4 @@ export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields
     fiscal_year_end: textOf(data, 'fiscal_year_end') ?? null,
     ...(threshold ? { wire_approval_threshold_cents: threshold.cents } : {}),
   };
-}
-
-/** Those of the fields that are not as the record had them: what somebody else changed meanwhile is not put back. */
-export function changesOf(record: Company, fields: CompanyFields): Partial<CompanyFields> {
-  const before = new Map<string, unknown>(Object.entries(record));
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== before.get(name)));
 }

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { CompanyFieldset } from './company-fields.tsx';
-import { changesOf, readCompanyFields } from './company-fields.view.ts';
+import { readCompanyFields } from './company-fields.view.ts';
 
 /** Changes the fields of a company; an emptied field is cleared where a company may be without it. */
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
@@ -27,7 +28,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
     const fields = readCompanyFields(data, false);
     setThresholdFault('thresholdFault' in fields ? fields.thresholdFault : undefined);
     if ('thresholdFault' in fields) return;
-    update.mutate({ company_id: company.id, ...changesOf(shown, fields) });
+    update.mutate({ company_id: company.id, ...dirtyFields(shown, fields) });
   }
   return (
     <Dialog open onClose={onClose} title={`Edit ${company.name}`}>

@@ -1,3 +1,4 @@
+import { dirtyFields } from '../../data/dirty-fields.ts';
 import type { Inputs, Outputs } from '../../data/trpc.ts';
 import { parseWaits, writeWaits } from './duration.view.ts';
 import { draftFilter, type FilterDraft, readFilter } from './payload-filter.view.ts';
@@ -179,9 +180,5 @@ export function readDraft(draft: EndpointDraft): ReadDraft {
 /** The fields of `after` that differ from what the endpoint has: a change names nothing else. */
 export function changesOf(endpoint: Endpoint, after: EndpointInput): Partial<EndpointInput> {
   const before = readDraft(draftOf(endpoint));
-  if ('faults' in before) return after;
-  const stored = new Map<string, unknown>(Object.entries(before.input));
-  return Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => JSON.stringify(stored.get(name)) !== JSON.stringify(value)),
-  );
+  return 'faults' in before ? after : dirtyFields(before.input, after);
 }
