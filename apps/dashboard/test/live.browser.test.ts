@@ -1,5 +1,5 @@
 // Risk: a founder looks at yesterday's cash, or at a figure that is lost when the connection breaks for a moment.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
 let dash: Dashboard;
@@ -66,6 +66,28 @@ test('what no event tells of appears by itself too: a decision of another person
   await wires.getByText('No wire waits for approval').waitFor({ timeout: 10_000 });
   await cases.getByRole('link', { name: 'A missing receipt' }).waitFor({ timeout: 10_000 });
   expect([...dash.errors(wires), ...dash.errors(cases)]).toEqual([]);
+});
+
+test('a filter is applied a moment after the typing ends, also while rows come in all the time', async () => {
+  const agent = await dash.api('POST', '/agents', { name: 'Busy', provider: 'example', company_id: dash.company_id });
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=actions`);
+  await page.getByText('No action is logged yet').waitFor();
+  let isBusy = true;
+  const log = async (type: string): Promise<void> => {
+    const input = { company_id: dash.company_id, type };
+    while (isBusy) await dash.api('POST', `/agents/${agent.id}/actions`, input);
+  };
+  const logged = Promise.all([log('call.place'), log('email.send')]);
+  onTestFinished(async () => {
+    isBusy = false;
+    await logged;
+  });
+  await page.getByRole('cell', { name: 'call.place' }).first().waitFor();
+  await page.getByLabel('Type', { exact: true }).fill('email.send');
+  await expect.poll(() => new URL(page.url()).searchParams.get('type'), { timeout: 3_000 }).toBe('email.send');
+  await expect.poll(() => page.getByRole('cell', { name: 'call.place' }).count()).toBe(0);
+  expect(dash.errors(page)).toEqual([]);
 });
 
 test('S29: stored text of every kind is shown as text and never runs', async () => {

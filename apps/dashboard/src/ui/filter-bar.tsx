@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { SelectField, TextField } from './field.tsx';
 
@@ -37,6 +37,8 @@ export interface FilterTextProps extends Omit<ComponentProps<typeof TextField>, 
 export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
   const [text, setText] = useState(value);
   const sent = useRef(value);
+  // Pages make `onChange` anew with each render, and a list that is live renders more often than the wait is long.
+  const tell = useEffectEvent(onChange);
   useEffect(() => {
     // The address changed by other means: cleared, or the way back. What was typed meanwhile stays otherwise.
     if (value !== sent.current) setText(value);
@@ -47,10 +49,10 @@ export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): 
     if (meant === sent.current) return undefined;
     const timer = setTimeout(() => {
       sent.current = meant;
-      onChange(meant === '' ? undefined : meant);
+      tell(meant === '' ? undefined : meant);
     }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [meant, onChange]);
+  }, [meant]);
   return <TextField {...rest} type="search" value={text} onChange={(event) => setText(event.target.value)} />;
 }
 

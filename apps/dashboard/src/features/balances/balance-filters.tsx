@@ -1,5 +1,4 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { CheckField } from '../../ui/field.tsx';
 import { FilterBar, FilterDay, FilterText, filterFields } from '../../ui/filter-bar.tsx';
 import { AmountFilters, ConnectionFilter, CurrencyFilter } from '../../ui/money-filters.tsx';
@@ -11,10 +10,8 @@ const cleared = Object.fromEntries(filterNames.map((name) => [name, undefined]))
 export function BalanceFilterBar({ faults, currency }: Pick<BalanceFilters, 'faults' | 'currency'>): React.JSX.Element {
   const search = useSearch({ from: '/shell/balances' });
   const navigate = useNavigate({ from: '/balances' });
-  const put = useCallback(
-    (next: Partial<BalanceSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
-    [navigate],
-  );
+  const put = (next: Partial<BalanceSearch>): void =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
   const field = filterFields(search, put);
   return (
     <div className="flex flex-col gap-3">

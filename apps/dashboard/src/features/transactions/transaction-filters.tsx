@@ -1,5 +1,4 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { FilterBar, FilterChoice, FilterDay, FilterText, filterFields } from '../../ui/filter-bar.tsx';
 import { AmountFilters, ConnectionFilter, CurrencyFilter } from '../../ui/money-filters.tsx';
 import { filterNames, moreFilters, type TransactionFilters, type TransactionSearch } from './transactions.view.ts';
@@ -10,10 +9,8 @@ const cleared = Object.fromEntries(filterNames.map((name) => [name, undefined]))
 export function TransactionFilterBar({ faults, currency }: Pick<TransactionFilters, 'faults' | 'currency'>) {
   const search = useSearch({ from: '/shell/transactions' });
   const navigate = useNavigate({ from: '/transactions' });
-  const put = useCallback(
-    (next: Partial<TransactionSearch>) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }),
-    [navigate],
-  );
+  const put = (next: Partial<TransactionSearch>): void =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
   const field = filterFields(search, put);
   const isMore = moreFilters.some((name) => search[name] !== undefined);
   return (
