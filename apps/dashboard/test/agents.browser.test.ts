@@ -61,6 +61,28 @@ test('an agent is created, attached, edited, paused with a reason and resumed', 
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('an agent can be attached to any case that is not closed, however many newer ones are', async () => {
+  const agent = await createAgent('Archivist');
+  const create = (title: string) => dash.api('POST', `/companies/${dash.company_id}/cases`, { title });
+  const [opened, waiting] = [await create('Long open'), await create('Long waiting')];
+  await dash.api('PATCH', `/cases/${waiting.id}`, { status: 'waiting' });
+  for (let made = 0; made < 200; made += 20) {
+    const cases = await Promise.all(Array.from({ length: 20 }, (_, i) => create(`Done ${made + i}`)));
+    await Promise.all(cases.map(({ id }) => dash.api('PATCH', `/cases/${id}`, { status: 'closed' })));
+  }
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents/${agent.id}`);
+  await page.getByRole('button', { name: 'Attach to company' }).click();
+  const choice = page.getByRole('dialog').getByLabel('Case');
+  const offered = async () => (await choice.getByRole('option').allTextContents()).slice(1);
+  await expect.poll(offered).toEqual(['Long open', 'Long waiting']);
+  await choice.selectOption(opened.id);
+  await page.getByRole('dialog').getByRole('button', { name: 'Attach agent' }).click();
+  await expect
+    .poll(async () => (await dash.api('GET', `/agents/${agent.id}`)).bindings)
+    .toContainEqual(expect.objectContaining({ case_id: opened.id }));
+});
+
 test('an action is logged, blocked and completed, and the list follows the filter in the address', async () => {
   const agent = await createAgent('Collector');
   const page = await dash.page();

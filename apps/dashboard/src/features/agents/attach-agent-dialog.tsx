@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -10,6 +10,8 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import type { Agent } from './agent.view.ts';
 
+const openStatuses = ['open', 'waiting'] as const;
+
 /** Attaches an agent to a company, or to one case of it. A binding that ended is linked again. */
 export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
@@ -19,9 +21,12 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
   const open = all.filter(({ status }) => status !== 'dissolved');
   const [picked, setPicked] = useState<string>();
   const companyId = picked ?? open.find(({ id }) => id === chosen?.id)?.id ?? open[0]?.id ?? '';
-  const cases = useQuery(
-    trpc.cases.list.queryOptions({ company_id: companyId, limit: 200 }, { enabled: companyId !== '' }),
-  );
+  // By status: the newest of all could be closed ones alone.
+  const cases = useQueries({
+    queries: openStatuses.map((status) =>
+      trpc.cases.list.queryOptions({ company_id: companyId, status, limit: 200 }, { enabled: companyId !== '' }),
+    ),
+  });
   const attach = useAction((ctx) => trpc.agents.attach.mutationOptions(ctx), {
     done: `${agent.name} is attached.`,
     quiet: true,
@@ -61,12 +66,12 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
           key={companyId}
           label="Case"
           name="case_id"
-          hint="The newest two hundred cases that are not closed."
+          hint="The newest two hundred that are open, and as many that wait."
           error={faultOf(attach.error, 'case_id')}
         >
           <option value="">The whole company</option>
-          {cases.data?.data
-            .filter(({ status }) => status !== 'closed')
+          {cases
+            .flatMap(({ data }) => data?.data ?? [])
             .map(({ id, title }) => (
               <option key={id} value={id}>
                 {title}
