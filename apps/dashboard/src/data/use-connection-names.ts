@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { connectionName } from './connection-name.ts';
 import { useTRPC } from './trpc.ts';
 
 const READ = 200;
@@ -23,9 +24,8 @@ export function useConnectionNames(companyId: string): ReadonlyMap<string, Named
   for (const { connection_id: id } of balances.data?.data ?? []) {
     if (id !== null) names.set(id, { id, name: id, registered: false });
   }
-  for (const { id, account_name, institution_name, account_last4 } of registered.data?.data ?? []) {
-    const last4 = account_last4 === null ? '' : ` ··${account_last4}`;
-    names.set(id, { id, name: `${account_name ?? institution_name ?? id}${last4}`, registered: true });
+  for (const connection of registered.data?.data ?? []) {
+    names.set(connection.id, { id: connection.id, name: connectionName(connection), registered: true });
   }
   return names;
 }

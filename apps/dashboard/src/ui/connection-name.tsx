@@ -15,6 +15,7 @@ export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.El
     <Link
       to="/connections/$connectionId"
       params={{ connectionId: id }}
+      title={id}
       className="relative z-[1] text-accent hover:underline"
     >
       {known.name}

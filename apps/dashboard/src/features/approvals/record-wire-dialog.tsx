@@ -2,6 +2,7 @@ import { normalizeCurrency } from '@finhook/contracts/currency';
 import { formatMoney } from '@finhook/contracts/format-money';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { connectionName } from '../../data/connection-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -11,7 +12,6 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { parseMoney } from '../../ui/parse-money.ts';
-import { connectionName } from '../connections/connection.view.ts';
 import { approvalNeed, type Wire } from './approval.view.ts';
 
 export interface RecordWireDialogProps {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { connectionName } from '../../data/connection-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { connectionName } from '../connections/connection.view.ts';
 
 /** The connection that a wire names: a registered one by its name, any other by the provider's own label. */
 export function WireConnection({ id }: { id: string }): React.JSX.Element {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { connectionName } from '../../data/connection-name.ts';
 import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
@@ -14,7 +15,7 @@ import { PendingPage } from '../../ui/pending-page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Ago, Day, Instant } from '../../ui/time.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
-import { adviceFor, type Connection, connectionName } from './connection.view.ts';
+import { adviceFor, type Connection } from './connection.view.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
 import { SyncPanel } from './sync-panel.tsx';
 import { TokenDialog } from './token-dialog.tsx';

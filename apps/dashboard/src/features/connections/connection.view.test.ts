@@ -1,6 +1,6 @@
 // Risk: a connection that can't sync offers to, or a fault of the bank is told without what to do about it.
 import { expect, test } from 'vitest';
-import { adviceFor, type Connection, connectionName, describeStats, whyNoSync } from './connection.view.ts';
+import { adviceFor, type Connection, describeStats, whyNoSync } from './connection.view.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
 const connection: Connection = {
@@ -32,13 +32,6 @@ const connection: Connection = {
   created_at: at,
   updated_at: at,
 };
-
-test('a connection is named by what is known of it', () => {
-  expect(connectionName(connection)).toBe('Example Bank · Operating ····4321');
-  expect(connectionName({ ...connection, institution_name: null })).toBe('Operating ····4321');
-  const bare = { ...connection, institution_name: null, account_name: null, account_last4: null };
-  expect(connectionName(bare)).toBe('sandbox');
-});
 
 test('only a connection that is pulled, has its token and is not over can sync', () => {
   expect(whyNoSync(connection)).toBeUndefined();

@@ -3,17 +3,6 @@ import type { Outputs } from '../../data/trpc.ts';
 export type Connection = Outputs['bank']['connections']['get'];
 export type SyncRun = Outputs['bank']['syncs']['get'];
 
-/** `Example Bank · Operating ····4321`; the provider where nothing else is known. */
-export function connectionName({
-  institution_name: bank,
-  account_name: account,
-  account_last4: last4,
-  provider,
-}: Connection): string {
-  const parts = [bank ?? (account === null ? provider : null), account].filter((part) => part !== null);
-  return `${parts.join(' · ')}${last4 === null ? '' : ` ····${last4}`}`;
-}
-
 const pulled = new Set(['sandbox', 'http']);
 
 /** Whether the service pulls this provider itself; all others post their rows. */

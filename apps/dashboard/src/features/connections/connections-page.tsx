@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { connectionName } from '../../data/connection-name.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -15,7 +16,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
-import { type Connection, connectionName } from './connection.view.ts';
+import type { Connection } from './connection.view.ts';
 
 type Freshness = Outputs['financials']['freshness'];
 

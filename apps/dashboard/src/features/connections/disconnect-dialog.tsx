@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { connectionName } from '../../data/connection-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { textOf } from '../../ui/form.tsx';
-import { type Connection, connectionName } from './connection.view.ts';
+import type { Connection } from './connection.view.ts';
 
 /** Asks before a connection is ended for good. */
 export function DisconnectDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {

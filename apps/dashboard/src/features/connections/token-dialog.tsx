@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { connectionName } from '../../data/connection-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { type Connection, connectionName } from './connection.view.ts';
+import type { Connection } from './connection.view.ts';
 
 /** Stores the provider's token or puts another in its place. The page forgets it as soon as it is sent. */
 export function TokenDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {

@@ -1,0 +1,17 @@
+import type { Outputs } from './trpc.ts';
+
+type Named = Pick<
+  Outputs['bank']['connections']['get'],
+  'institution_name' | 'account_name' | 'account_last4' | 'provider'
+>;
+
+/** `Example Bank · Operating ····4321`; the provider where nothing else is known. */
+export function connectionName({
+  institution_name: bank,
+  account_name: account,
+  account_last4: last4,
+  provider,
+}: Named): string {
+  const parts = [bank ?? (account === null ? provider : null), account].filter((part) => part !== null);
+  return `${parts.join(' · ')}${last4 === null ? '' : ` ····${last4}`}`;
+}
