@@ -1,5 +1,5 @@
-import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type UseMutationOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useToast } from '../ui/toast.tsx';
 import { explain, problemOf } from './problem.ts';
 
@@ -16,9 +16,6 @@ interface ActionOptions<Output, Input> {
   quiet?: boolean;
 }
 
-/** How many changes went well on this page. */
-let changes = 0;
-
 /**
  * A change that the user makes once, however often the button is pressed or the connection fails: a try of which it is
  * not known whether it took effect is repeated under the same idempotency key, until something else was changed: what is
@@ -31,8 +28,16 @@ export function useAction<Output, Failure, Input>(
   { done, onDone, quiet = false }: ActionOptions<Output, Input> = {},
 ): UseMutationResult<Output, Failure, Input, void> {
   const toast = useToast();
-  // The try that may yet take effect: the same request again goes out under the same key.
-  const open = useRef<{ key: string; request: string; changes: number } | undefined>(undefined);
+  const client = useQueryClient();
+  // The try that may yet take effect: the same request again goes out under the same key, unless a change came between.
+  const open = useRef<{ key: string; request: string; isOver: boolean } | undefined>(undefined);
+  useEffect(
+    () =>
+      client.getMutationCache().subscribe((event) => {
+        if (event.type === 'updated' && event.action.type === 'success' && open.current) open.current.isOver = true;
+      }),
+    [client],
+  );
   const context: Record<string, unknown> = {
     get idempotencyKey() {
       return open.current?.key;
@@ -42,12 +47,11 @@ export function useAction<Output, Failure, Input>(
     ...options({ trpc: { context } }),
     onMutate(input) {
       const request = JSON.stringify(input);
-      if (open.current?.request === request && open.current.changes === changes) return;
-      open.current = { key: crypto.randomUUID(), request, changes };
+      if (open.current?.request === request && !open.current.isOver) return;
+      open.current = { key: crypto.randomUUID(), request, isOver: false };
     },
     onSuccess(output, input) {
       open.current = undefined;
-      changes += 1;
       const said = typeof done === 'function' ? done(output, input) : done;
       if (said !== undefined) toast.good(said);
       onDone?.(output, input);

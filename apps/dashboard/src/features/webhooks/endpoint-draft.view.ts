@@ -38,11 +38,8 @@ export interface EndpointDraft {
   metadata: readonly Pair[];
 }
 
-let made = 0;
-
 export function newPair(name = '', value = ''): Pair {
-  made += 1;
-  return { key: `p${made}`, name, value };
+  return { key: crypto.randomUUID(), name, value };
 }
 
 function pairsOf(record: Readonly<Record<string, string>>): Pair[] {

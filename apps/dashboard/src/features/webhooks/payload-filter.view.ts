@@ -37,11 +37,8 @@ export interface FilterDraft {
 /** What the draft says, or what is wrong with it. */
 export type ReadFilter = { filter: PayloadFilter | null } | { fault: string };
 
-let made = 0;
-
 export function newCondition(part: Partial<ConditionDraft> = {}): ConditionDraft {
-  made += 1;
-  return { key: `c${made}`, field: 'data.', op: 'eq', kind: 'text', text: '', ...part };
+  return { key: crypto.randomUUID(), field: 'data.', op: 'eq', kind: 'text', text: '', ...part };
 }
 
 /** Which kinds of value a comparison takes. */
