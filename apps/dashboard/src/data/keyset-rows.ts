@@ -1,4 +1,4 @@
-import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
+import { hashKey, type UseQueryOptions, useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 
 /** A page of any list of the service. */
@@ -97,9 +97,10 @@ export function pageOfRow({ starts }: PageBook, row: number): number {
 
 /**
  * Reads a keyset-paged list as it is scrolled through. Each page's cursor is noted when the page before it was read;
- * pages out of view leave memory. `name` identifies the list with its filters: another name begins at the top.
+ * pages out of view leave memory. The query with other filters is another list, which begins at the top.
  */
-export function useKeysetRows<Row>(name: string, pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
+export function useKeysetRows<Row>(pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
+  const name = hashKey(pageQuery({ limit: pageSize, after: undefined }).queryKey);
   const [stored, setBook] = useState<PageBook>(() => openBook(name));
   const [view, setView] = useState({ name, first: 0, last: 0 });
   const book = stored.name === name ? stored : openBook(name);

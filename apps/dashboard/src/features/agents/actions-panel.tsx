@@ -35,9 +35,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asStatus(status), type };
-  const rows = useKeysetRows(`actions ${JSON.stringify(filters)}`, (page) =>
-    trpc.agentActions.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.agentActions.list.queryOptions({ ...filters, ...page }));
   const columns: Column<Action>[] = [
     {
       id: 'title',

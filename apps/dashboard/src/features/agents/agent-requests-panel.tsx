@@ -36,9 +36,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asStatus(status) };
-  const rows = useKeysetRows(`agent approvals ${JSON.stringify(filters)}`, (page) =>
-    trpc.agentApprovals.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.agentApprovals.list.queryOptions({ ...filters, ...page }));
   const columns: Column<AgentApproval>[] = [
     {
       id: 'title',

@@ -93,9 +93,7 @@ function AgentTable(): React.JSX.Element {
   const { nameOf } = useCompanies();
   const { q, status, provider, where } = useSearch({ from: '/shell/agents' });
   const filters = { q, provider, status: asStatus(status), company_id: where === 'here' ? company?.id : undefined };
-  const rows = useKeysetRows(`agents ${JSON.stringify(filters)}`, (page) =>
-    trpc.agents.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.agents.list.queryOptions({ ...filters, ...page }));
   const columns: readonly Column<Agent>[] = [
     {
       id: 'name',

@@ -38,9 +38,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   ): void => void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asStatus(status), severity: asSeverity(severity) };
-  const rows = useKeysetRows(`flags ${JSON.stringify(filters)}`, (page) =>
-    trpc.agentFlags.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.agentFlags.list.queryOptions({ ...filters, ...page }));
   const columns: Column<Flag>[] = [
     {
       id: 'title',

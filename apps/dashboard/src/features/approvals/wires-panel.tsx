@@ -84,9 +84,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
   const filters = { company_id: company.id, status: shown === ALL ? undefined : asStatus(shown) };
-  const rows = useKeysetRows(`wires ${JSON.stringify(filters)}`, (page) =>
-    trpc.bank.approvals.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.bank.approvals.list.queryOptions({ ...filters, ...page }));
   const isOpen = company.status !== 'dissolved';
   return (
     <>

@@ -120,7 +120,7 @@ function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.E
   const trpc = useTRPC();
   const company = useCompany();
   const search = useSearch({ from: '/shell/balances' });
-  const rows = useKeysetRows(`balances ${company.id} ${JSON.stringify(filters)}`, (page) =>
+  const rows = useKeysetRows((page) =>
     trpc.cash.balances.list.queryOptions({ company_id: company.id, ...filters, ...page }),
   );
   const isFiltered = filterNames.some((name) => search[name] !== undefined);

@@ -65,9 +65,7 @@ function Cases(): React.JSX.Element {
     priority: priorities.find((name) => name === priority),
     q,
   };
-  const rows = useKeysetRows(`cases ${JSON.stringify(filters)}`, (page) =>
-    trpc.cases.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.cases.list.queryOptions({ ...filters, ...page }));
   const choose = (change: { status?: string; priority?: string; q?: string }): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
   const isSet = filters.status !== undefined || filters.priority !== undefined || q !== undefined;

@@ -20,9 +20,7 @@ const SHOWN = 20;
 export function Comments({ caseId }: { caseId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const [shown, setShown] = useState(SHOWN);
-  const rows = useKeysetRows(`comments ${caseId}`, (page) =>
-    trpc.cases.comments.list.queryOptions({ case_id: caseId, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.cases.comments.list.queryOptions({ case_id: caseId, ...page }));
   if (rows.error != null && rows.count === 0) return <ErrorState error={rows.error} onRetry={rows.retry} />;
   if (rows.isLoading) return <Loading label="Loading comments" />;
   if (rows.count === 0) return <EmptyState title="Nobody has commented yet" />;

@@ -48,9 +48,7 @@ export function CompaniesPage(): React.JSX.Element {
   const { status, q } = route.useSearch();
   const [creating, setCreating] = useState(false);
   const filters = { status: statuses.find((name) => name === status), q };
-  const rows = useKeysetRows(`companies ${JSON.stringify(filters)}`, (page) =>
-    trpc.companies.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.companies.list.queryOptions({ ...filters, ...page }));
   const choose = (change: { status?: string; q?: string }): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
   const isSet = filters.status !== undefined || q !== undefined;

@@ -55,9 +55,7 @@ export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Ele
     overdue: status === 'overdue' ? true : undefined,
     type: filingTypes.find((name) => name === type),
   } as const;
-  const rows = useKeysetRows(`filings ${company.id} ${JSON.stringify(filters)}`, (page) =>
-    trpc.filings.list.queryOptions({ company_id: company.id, ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.filings.list.queryOptions({ company_id: company.id, ...filters, ...page }));
   const isSet = status !== undefined || type !== undefined;
   return (
     <div className="flex flex-col gap-4">

@@ -157,9 +157,7 @@ function ConnectionTable({ status }: { status: string | undefined }): React.JSX.
   const company = useCompany();
   const filters = { company_id: company.id, status: asStatus(status) };
   const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
-  const rows = useKeysetRows(`connections ${JSON.stringify(filters)}`, (page) =>
-    trpc.bank.connections.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.bank.connections.list.queryOptions({ ...filters, ...page }));
   return (
     <Panel title="Connections" flush>
       <DataTable

@@ -59,9 +59,7 @@ function Directives(): React.JSX.Element {
     status: statuses.find((name) => name === status),
     priority: priorities.find((name) => name === priority),
   };
-  const rows = useKeysetRows(`directives ${JSON.stringify(filters)}`, (page) =>
-    trpc.directives.list.queryOptions({ ...filters, ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.directives.list.queryOptions({ ...filters, ...page }));
   const choose = (change: { status?: string | undefined; priority?: string | undefined }): void =>
     void navigate({
       search: ({ company: chosen }) => ({ company: chosen, status, priority, ...change }),

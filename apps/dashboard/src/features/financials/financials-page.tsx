@@ -85,7 +85,6 @@ function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | un
   const mayPost = useMayHere('financials:write');
   const [posting, setPosting] = useState(false);
   const rows = useKeysetRows(
-    `snapshots ${company.id} ${type}`,
     (page) => trpc.financials.snapshots.list.queryOptions({ company_id: company.id, statement_type: type, ...page }),
     PERIODS,
   );

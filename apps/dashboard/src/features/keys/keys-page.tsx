@@ -145,9 +145,7 @@ function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => v
   const { api_key: own } = useSession();
   const { status, scope, q } = search;
   const filters: Search = { ...(status && { status }), ...(scope && { scope }), ...(q && { q }) };
-  const rows = useKeysetRows(JSON.stringify(filters), (page) =>
-    trpc.apiKeys.list.queryOptions({ ...asListInput(filters), ...page }),
-  );
+  const rows = useKeysetRows((page) => trpc.apiKeys.list.queryOptions({ ...asListInput(filters), ...page }));
   const columns = columnsOf(own.id, may('keys:write') ? onAsk : undefined);
   const isNarrowed = Object.keys(filters).length > 0;
   return (

@@ -30,7 +30,7 @@ export function useLiveLog(filters: Record<string, string | undefined>): LiveLog
   const name = JSON.stringify(filters);
   const first = held?.name === name ? held.first : undefined;
 
-  const rows = useKeysetRows(name, (page) =>
+  const rows = useKeysetRows((page) =>
     trpc.activity.list.queryOptions(
       { ...input, ...page },
       page.after === undefined

@@ -72,7 +72,7 @@ export function SessionsPage(): React.JSX.Element {
 function SessionTable({ status, onRevoke }: { status: string | undefined; onRevoke: (session: SignIn) => void }) {
   const trpc = useTRPC();
   const may = useMay();
-  const rows = useKeysetRows(status ?? 'all', (page) =>
+  const rows = useKeysetRows((page) =>
     trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asStatus(status) }), ...page }),
   );
   return (

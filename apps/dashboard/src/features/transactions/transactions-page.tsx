@@ -144,7 +144,7 @@ function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): Rea
   const trpc = useTRPC();
   const company = useCompany();
   const search = useSearch({ from: '/shell/transactions' });
-  const rows = useKeysetRows(`transactions ${company.id} ${JSON.stringify(filters)}`, (page) =>
+  const rows = useKeysetRows((page) =>
     trpc.bank.transactions.list.queryOptions({ company_id: company.id, ...filters, ...page }),
   );
   const isFiltered = filterNames.some((name) => search[name] !== undefined);

@@ -51,7 +51,7 @@ export function DeliveryList({
     ...(type !== undefined && { event_type: type }),
     ...(replayId !== undefined && { replay_id: replayId }),
   });
-  const rows = useKeysetRows(`deliveries ${JSON.stringify(filters)}`, (page) => ({
+  const rows = useKeysetRows((page) => ({
     ...trpc.deliveries.list.queryOptions({ ...filters, ...page }),
     refetchInterval: REFRESH_MS,
   }));
