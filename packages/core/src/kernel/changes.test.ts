@@ -1,7 +1,7 @@
 // Risk: an update event names fields that did not change, or loses an old value.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changesBetween } from './changes.ts';
+import { changesBetween, isSameJson, keepSame } from './changes.ts';
 
 test('names what differs, with the old values, and not the time of the update', () => {
   const before = { name: 'A', phone: null, tags: { a: '1' }, updated_at: '1' };
@@ -17,4 +17,14 @@ test('the old values laid over the new record give the old record', () => {
       expect(JSON.stringify({ ...after, ...previous })).toBe(JSON.stringify(before));
     }),
   );
+});
+
+test('what was sent is the same JSON in any order of keys, and with -0 for 0; another value or order of a list is not', () => {
+  const stored = { amount: 0, rows: [{ a: 1, b: null }, 2] };
+  expect(isSameJson({ rows: [{ b: null, a: 1 }, 2], amount: -0 }, stored)).toBe(true);
+  expect(isSameJson({ rows: [2, { b: null, a: 1 }], amount: 0 }, stored)).toBe(false);
+  expect(isSameJson({ rows: [{ a: 1 }, 2], amount: 0 }, stored)).toBe(false);
+  expect(isSameJson(null, stored)).toBe(false);
+  const kept = keepSame(stored, { rows: [{ b: null, a: 1 }, 2], amount: 0 });
+  expect(kept).toBe(stored);
 });

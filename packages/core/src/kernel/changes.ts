@@ -16,10 +16,12 @@ export function changesBetween(before: object, after: object, ignore: readonly s
   return { changed, previous: Object.fromEntries(changed.map((field) => [field, old.get(field)])) };
 }
 
-/**
- * What a field is to hold when `next` is sent for it: `stored` where both hold the same, because the database keeps its own
- * order of keys, and another order is no change.
- */
+/** Whether JSON that was sent is what is `stored`: the database keeps its own order of keys, and -0 is 0 there. */
+export function isSameJson(sent: unknown, stored: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(sent)), stored);
+}
+
+/** What a field is to hold when `next` is sent for it: `stored` where both hold the same JSON, because that is no change. */
 export function keepSame<T>(stored: T, next: T): T {
-  return isDeepStrictEqual(next, stored) ? stored : next;
+  return isSameJson(next, stored) ? stored : next;
 }

@@ -135,7 +135,7 @@ describe('state machine', () => {
   });
 });
 
-test('a decision keeps who decided, the comment and the edited payload', async () => {
+test('a decision keeps who decided, the comment and the edited payload; its keys in another order are a repeat', async () => {
   const { id } = await ask({ payload: { amount: 1 } });
   const decision = {
     agent_approval_id: id,
@@ -152,6 +152,8 @@ test('a decision keeps who decided, the comment and the edited payload', async (
     edited_payload: { amount: 0, token: '[redacted]' },
   });
   expect(await decideApproval(reviewer('key_b'), decision)).toEqual(decided);
+  const otherOrder = { ...decision, edited_payload: { token: 'x', amount: -0 } };
+  expect(await decideApproval(reviewer('key_b'), otherOrder)).toEqual(decided);
   await expect(decideApproval(reviewer('key_b'), { ...decision, edited_payload: { amount: 2 } })).rejects.toMatchObject(
     {
       code: 'invalid_state_transition',

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AgentAction as AgentActionRecord, operations, Warning } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
+import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
@@ -104,14 +104,9 @@ function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warni
   };
   const stored = new Map<string, unknown>(Object.entries(known));
   const differs = Object.entries(sent)
-    .filter(([field, value]) => !isDeepStrictEqual(fromJson(value), stored.get(field)))
+    .filter(([field, value]) => !isSameJson(value, stored.get(field)))
     .map(([field]) => field);
   if (differs.length === 0) return [];
   const message = `${known.external_id} is already stored with another ${differs.join(', ')}; nothing was changed.`;
   return [{ code: 'duplicate_with_different_content', pointer: '/external_id', message }];
-}
-
-/** A value as it comes back from the database, where the order of keys means nothing and -0 is 0. */
-function fromJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

@@ -1,5 +1,6 @@
 import type { AgentApproval as AgentApprovalRecord, operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
+import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
@@ -61,6 +62,6 @@ function isRepeat(context: Context, stored: AgentApprovalRecord, status: string,
     stored.status === status &&
     stored.decided_by?.type === context.actor.type &&
     stored.decided_by.id === context.actor.id &&
-    JSON.stringify(stored.edited_payload) === JSON.stringify(editedPayload)
+    isSameJson(editedPayload, stored.edited_payload)
   );
 }
