@@ -12,6 +12,7 @@ import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
 import { createErrorHandler, createRoutingErrorHandler, logInternal } from './http/error-handler.ts';
+import { flushRegularly } from './http/flush-regularly.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
 import { logRequests } from './http/log-requests.ts';
 import { ReplayedProblem } from './http/problem.ts';
@@ -133,18 +134,4 @@ async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Call
 function timeToComeIn(ms: number) {
   const http = { headersTimeout: ms, connectionsCheckingInterval: Math.ceil(ms / 6), requireHostHeader: false };
   return { requestTimeout: ms, http };
-}
-
-/** Writes what gathers in memory every so often, and once more at the end. */
-function flushRegularly(
-  app: FastifyInstance,
-  source: { flush(): Promise<void> },
-  everyMs: number,
-  onError: (error: unknown) => void,
-): void {
-  const timer = setInterval(() => void source.flush().catch(onError), everyMs).unref();
-  app.addHook('onClose', async () => {
-    clearInterval(timer);
-    await source.flush().catch(onError);
-  });
 }

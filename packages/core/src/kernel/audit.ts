@@ -22,6 +22,12 @@ const insertAudit = statement(
   `INSERT INTO audit_log (${auditColumns}) SELECT ${auditTypes.map((type, i) => `$${i + 1}::${type}`).join(', ')}`,
 );
 
+const insertAudits = statement(
+  'insert_audits',
+  `INSERT INTO audit_log (${auditColumns}) SELECT ${auditTypes.map((type, i) => `a${i}::${type}`).join(', ')}
+   FROM unnest(${auditTypes.map((_, i) => `$${i + 1}::text[]`).join(', ')}) r(${auditTypes.map((_, i) => `a${i}`).join(', ')})`,
+);
+
 /** The values for `auditColumns`, in their order. */
 export function auditValues(context: Context, entry: AuditEntry): unknown[] {
   return [
@@ -45,4 +51,11 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
 /** Writes who did what to which record into the append-only audit log, in the caller's transaction. */
 export async function audit(tx: Queryable, context: Context, entry: AuditEntry): Promise<void> {
   await tx.query(insertAudit, auditValues(context, entry));
+}
+
+/** Writes rows of several callers with one statement, each with the values of `auditValues`. */
+export async function auditAll(tx: Queryable, rows: readonly (readonly unknown[])[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = auditTypes.map((_, i) => rows.map((row) => row[i]));
+  await tx.query(insertAudits, columns);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { auditAll, auditValues } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
 import type { Principal } from './known-key.ts';
 
@@ -16,35 +16,55 @@ export interface Denial {
 export interface DenialLog {
   /** Remembers a refusal; costs the request nothing. */
   note(denial: Denial): void;
-  /** Writes one row for each key and code that was refused since the last call; called every second and at shutdown. */
+  /**
+   * Writes one row for each key and code that was refused since the last call; called every second and at shutdown. Where
+   * that fails all of them are kept for the next call.
+   */
   flush(): Promise<void>;
 }
 
-/** Keys and codes remembered between two flushes; beyond it a flood is only counted where it is remembered already. */
+/** Keys and codes that are remembered; beyond it a flood is only counted where it is remembered already. */
 const MAX_PENDING = 1_000;
+
+/** Refusals of one key with one code. */
+interface Refusals {
+  /** The first of them. */
+  readonly denial: Denial;
+  readonly at: Date;
+  count: number;
+}
 
 /**
  * Makes the log of one process. It is best effort and bounded: a key that is refused a thousand times in a second leaves
  * one row, with the first of these requests and their number.
  */
 export function createDenialLog(core: Core): DenialLog {
-  let pending = new Map<string, { denial: Denial; at: Date; count: number }>();
+  let pending = new Map<string, Refusals>();
+  const add = (key: string, more: Refusals): void => {
+    const known = pending.get(key);
+    if (known) known.count += more.count;
+    else if (pending.size < MAX_PENDING) pending.set(key, more);
+  };
   return {
-    note(denial) {
-      const key = `${denial.holder.keyId}|${denial.code}`;
-      const known = pending.get(key);
-      if (known) known.count++;
-      else if (pending.size < MAX_PENDING) pending.set(key, { denial, at: core.clock.now(), count: 1 });
-    },
+    note: (denial) => add(`${denial.holder.keyId}|${denial.code}`, { denial, at: core.clock.now(), count: 1 }),
     async flush() {
-      const entries = [...pending.values()];
+      const taken = pending;
       pending = new Map();
-      for (const { denial, at, count } of entries) {
-        const { holder, code, operation, request } = denial;
-        const context = { ...core, ...holder, clock: { now: () => at }, request };
-        const after = { code, operation, count };
-        await audit(core.database, context, { action: 'access.denied', resourceId: holder.keyId, after });
+      const rows = [...taken.values()].map((refusals) => toAuditRow(core, refusals));
+      try {
+        await auditAll(core.database, rows);
+      } catch (error) {
+        const meanwhile = pending;
+        pending = taken;
+        for (const [key, more] of meanwhile) add(key, more);
+        throw error;
       }
     },
   };
+}
+
+function toAuditRow(core: Core, { denial, at, count }: Refusals): unknown[] {
+  const { holder, code, operation, request } = denial;
+  const context = { ...core, ...holder, clock: { now: () => at }, request };
+  return auditValues(context, { action: 'access.denied', resourceId: holder.keyId, after: { code, operation, count } });
 }
