@@ -47,6 +47,21 @@ describe('createMicroBatch', () => {
     expect(items()).toEqual([[1], [2, 3], [4], [9]]);
   });
 
+  test.each([[[]], [['1!']], [['1!', '2!', '3!']]])(
+    'the answers %j to two calls are for neither, and not asked for again',
+    async (answers) => {
+      const calls: (readonly number[])[] = [];
+      const run = async (items: readonly number[]) => {
+        calls.push(items);
+        return answers;
+      };
+      const call = createMicroBatch({ run, maxWeight: 10, inFlight: 1 });
+      const miscounted = { status: 'rejected', reason: { message: `A batch of 2 has ${answers.length} results.` } };
+      expect(await Promise.allSettled([call(1), call(2)])).toMatchObject([miscounted, miscounted]);
+      expect(calls).toEqual([[1, 2]]);
+    },
+  );
+
   test('a second batch begins when it is full, and no more than inFlight run at once', async () => {
     const { calls, run, items } = controlled();
     const call = createMicroBatch({ run, maxWeight: 2, inFlight: 2 });

@@ -84,6 +84,11 @@ async function carryOut<Item, Result>(
 ): Promise<void> {
   try {
     const results = await run(batch.map(({ item }) => item));
+    if (results.length !== batch.length) {
+      // Not thrown: it was carried out, so its halves must not be.
+      const miscounted = new Error(`A batch of ${batch.length} has ${results.length} results.`);
+      return batch.forEach(({ reject }) => reject(miscounted));
+    }
     for (const [index, result] of results.entries()) batch[index]?.resolve(result);
   } catch (error) {
     const isAway = isDatabaseUnavailable(error) || isLoginRefused(error);
