@@ -1,7 +1,7 @@
 // Risk: a search text acts as a pattern, or a forged cursor reaches SQL or ends as an internal error.
 import { expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
-import { byId, encodeCursor, Filters, likePattern, readPage } from './keyset.ts';
+import { byId, encodeCursor, Filters, likePattern, type PageInput, readPage } from './keyset.ts';
 
 test('S33: every wildcard and backslash of a search text is made plain', () => {
   expect(likePattern('50%_off\\')).toBe('%50\\%\\_off\\\\%');
@@ -28,7 +28,8 @@ const forged = [
   encodeCursor(['2026-01-01', 'ba']),
 ];
 
-test.each(forged)('a forged cursor %j is refused before any SQL runs', async (after) => {
+/** Asks for a page with these cursors and the number of all rows, and gives the SQL that ran with what came of it. */
+async function ask(cursors: Pick<PageInput, 'after' | 'before'>) {
   const queries: string[] = [];
   const page = readPage<{ id: string }, string>({
     query: async (sql) => {
@@ -39,9 +40,24 @@ test.each(forged)('a forged cursor %j is refused before any SQL runs', async (af
     from: 't',
     filters: new Filters(),
     sort: [{ sql: 'day', cast: 'date', read: () => '' }, byId('bal')],
-    page: { limit: 10, order: 'asc', after },
+    page: { limit: 10, order: 'asc', include: 'total_count', ...cursors },
     toItem: (row) => row.id,
   });
-  await expect(page).rejects.toSatisfy((error) => error instanceof DomainError && error.code === 'invalid_cursor');
+  const [outcome] = await Promise.allSettled([page]);
+  return { queries, outcome };
+}
+
+test.each(forged)('a forged cursor %j is refused before any SQL runs', async (after) => {
+  const { queries, outcome } = await ask({ after });
+  expect(outcome).toMatchObject({ reason: expect.any(DomainError) });
+  expect(outcome).toMatchObject({ reason: { code: 'invalid_cursor' } });
+  expect(queries).toEqual([]);
+});
+
+test('two cursors at once are refused before the whole list is counted', async () => {
+  const cursor = encodeCursor(['2026-01-01', 'bal_1']);
+  expect((await ask({ after: cursor })).queries).toHaveLength(2);
+  const { queries, outcome } = await ask({ after: cursor, before: cursor });
+  expect(outcome).toMatchObject({ reason: { code: 'invalid_cursor' } });
   expect(queries).toEqual([]);
 });

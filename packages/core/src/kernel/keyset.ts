@@ -42,6 +42,12 @@ export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
+function invalidCursor(): DomainError {
+  return new DomainError('invalid_cursor', {
+    detail: 'The cursor is not one that this list returned. Take next_cursor or prev_cursor from a page as it is.',
+  });
+}
+
 /** The values in a cursor of a list with these sort columns; throws `invalid_cursor` when it is no such thing. */
 export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[]): string[] {
   try {
@@ -52,9 +58,7 @@ export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[
   } catch {
     // Falls through to the refusal below: an unreadable cursor and a misshapen one are the same mistake.
   }
-  throw new DomainError('invalid_cursor', {
-    detail: 'The cursor is not one that this list returned. Take next_cursor or prev_cursor from a page as it is.',
-  });
+  throw invalidCursor();
 }
 
 /** RFC 3339 timestamps of the filters that lists of records take. */
@@ -183,14 +187,15 @@ export async function readPage<Row, Item>(
   },
 ): Promise<Page<Item>> {
   const { filters, sort, page } = options;
-  const total =
-    page.include === 'total_count'
-      ? await options.query(`SELECT count(*)::int AS total FROM ${options.from} WHERE ${filters.sql}`, filters.values)
-      : undefined;
   if (page.after !== undefined && page.before !== undefined) {
     throw new DomainError('invalid_cursor', { detail: 'Give either after or before, not both.' });
   }
   const cursor = page.after ?? page.before;
+  // The cursor is no part of what is counted, and is refused before the whole list is.
+  const counted = [
+    `SELECT count(*)::int AS total FROM ${options.from} WHERE ${filters.sql}`,
+    [...filters.values],
+  ] as const;
   const left = sort.map((column) => column.sql).join(', ');
   const keep = (operator: string, at: string): void => {
     const parts = decodeCursor(at, sort);
@@ -201,6 +206,7 @@ export async function readPage<Row, Item>(
   const ascending = (page.order === 'asc') !== backwards;
   if (cursor !== undefined) keep(ascending ? '>' : '<', cursor);
   if (page.until !== undefined) keep(ascending ? '<=' : '>=', page.until);
+  const total = page.include === 'total_count' ? await options.query(...counted) : undefined;
   const limit = filters.bind(page.limit + 1);
   const rows = await options
     .query(rowsSql(options, ascending, limit), filters.values)
@@ -229,7 +235,7 @@ export async function readPage<Row, Item>(
 // A forged cursor holds text that its column's type cannot read.
 function refuseBadCursor(error: unknown, cursor: string | undefined): never {
   const code = databaseErrorCode(error);
-  if (cursor !== undefined && code?.startsWith('22')) decodeCursor('', []);
+  if (cursor !== undefined && code?.startsWith('22')) throw invalidCursor();
   throw error;
 }
 
