@@ -9,7 +9,7 @@ import { firstInstantSql } from './first-instant-sql.ts';
 import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 import { movedRows, replacedCtes, replacedList } from './replaced-sql.ts';
-import { monthGroups, receiptGroups, tailCte, tailGroupsCte } from './rollup-sql.ts';
+import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
 import type { StreamActivity } from './silent-streams.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
@@ -47,9 +47,7 @@ const outlook = `
     SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint AS fits FROM tail
   ),
   s AS MATERIALIZED (
-    SELECT timezone = $3 AND refreshed_at > $4::timestamptz - interval '30 days'
-       AND pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) AS usable,
-       refreshed_at < $4::timestamptz - interval '1 day' AS aging
+    SELECT ${usable} AS usable, refreshed_at < $4::timestamptz - interval '1 day' AS aging
     FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
   )`;
 
@@ -205,7 +203,7 @@ async function read(
     rules.excludedCategories,
     rules.excludedInflowCategories,
     rules.excludedConnections,
-    `${dueUntil(now)}T00:00:00Z`,
+    new Date(dueUntil(now)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
   ]);
@@ -213,9 +211,9 @@ async function read(
   return row;
 }
 
-/** The UTC day from which on transactions are left out until they are due; tomorrow counts as today (D36). */
-export function dueUntil(now: number): string {
-  return addDays(new Date(now).toISOString().slice(0, 10), 2);
+/** The moment from which on transactions are left out until they are due; all of tomorrow in UTC counts as today (D36). */
+export function dueUntil(now: number): number {
+  return Date.parse(addDays(new Date(now).toISOString().slice(0, 10), 2));
 }
 
 function toFlows(row: Row, currentMonth: string): Flows {

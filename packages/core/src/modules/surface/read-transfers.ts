@@ -57,7 +57,7 @@ type Source = Pick<BurnView, 'cash' | 'rules' | 'replaced'>;
 
 /** The latest pairs of rows since a moment that look like transfers between the company's own streams. */
 export async function readTransfers(context: Context, source: Source, since: number): Promise<Transfers> {
-  const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueAt(source.cash.now));
+  const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueUntil(source.cash.now));
   const rows = await context.database.query<Row>(readLatest, values);
   const pairs = pairTransfers(rows.slice(0, MAX_CANDIDATES).map(toTransferRow));
   return {
@@ -72,7 +72,7 @@ export async function readTransfers(context: Context, source: Source, since: num
  */
 export async function readMonthTransfers(context: Context, source: Source, month: MonthWindow): Promise<TransferRow[]> {
   const [from, to] = [Date.parse(month.from), Date.parse(month.to)];
-  const until = Math.min(to + TRANSFER_MARGIN, dueAt(source.cash.now));
+  const until = Math.min(to + TRANSFER_MARGIN, dueUntil(source.cash.now));
   const values = valuesOf(context, source, from - TRANSFER_MARGIN, until);
   const rows = await context.database.query<Row>(readAll, values);
   return pairedWithin(rows.map(toTransferRow), from, to);
@@ -91,10 +91,6 @@ function valuesOf(context: Context, { cash, rules, replaced }: Source, from: num
     cash.zone.name,
     rules.excludedConnections,
   ];
-}
-
-function dueAt(now: number): number {
-  return Date.parse(`${dueUntil(now)}T00:00:00Z`);
 }
 
 function timeOf(moment: number): string {

@@ -50,7 +50,7 @@ export interface RecomputeInput {
 export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'>[] {
   const zone = openZone(input.timezone);
   const today = zone.dayOf(input.now.getTime());
-  const due = Date.parse(`${dueUntil(input.now.getTime())}T00:00:00Z`);
+  const due = dueUntil(input.now.getTime());
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
   const isCounted = countedRows(input);
   const known = rows.filter(isCounted);

@@ -1,22 +1,15 @@
 import type { Context, Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { allGroupsCte, storeCtes, tailCte, tailGroupsCte } from './rollup-sql.ts';
+import { allGroupsCte, storeCtes, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
 
 /** Ingests above which the sums are made anew from the table, which reads less than their bodies. */
 const REBUILD_ABOVE = 200;
 
-/** Days after which sums that nobody read are made anew: the events that they would follow may be gone. */
-const MAX_AGE_DAYS = 30;
-
-// Sums of a restored copy may be ahead of the transaction ids of its new cluster: then they are no guide.
 const readState = statement(
   'read_rollup_state',
   `WITH s AS (
-     SELECT timezone = $3
-        AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'
-        AND pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) AS usable,
-       refreshed_at > $4::timestamptz - interval '1 minute' AS recent
+     SELECT ${usable} AS usable, refreshed_at > $4::timestamptz - interval '1 minute' AS recent
      FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
    ), ${tailCte(`LIMIT ${REBUILD_ABOVE + 1}`)}
    SELECT coalesce((SELECT usable FROM s), false) AS usable, coalesce((SELECT recent FROM s), false) AS recent,

@@ -15,6 +15,17 @@ export const tailCte = (limit = ''): string => `
     ${limit}
   )`;
 
+/** Days after which sums that nobody read are made anew: the events that they would follow may be gone. */
+const MAX_AGE_DAYS = 30;
+
+/**
+ * Whether a row of `transaction_rollup` may be used in the zone `$3` at `$4`. Sums of a restored copy may be ahead of the
+ * transaction ids of its new cluster: then they are no guide.
+ */
+export const usable = `timezone = $3
+   AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'
+   AND pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())`;
+
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
 
 /** CTE `g`: the rows of `tail` summed by local day, stream, currency and category. */
