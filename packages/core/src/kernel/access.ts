@@ -20,6 +20,10 @@ interface Caller {
   readonly access: Access;
 }
 
+interface Reader extends Caller {
+  readonly scope: Scope;
+}
+
 /** A key that reaches the whole account. */
 export const fullAccess: Access = {};
 
@@ -44,8 +48,21 @@ export function reachable<T extends { companyId: string } | { company_id: string
   return found;
 }
 
+/** The value of `reachesSql`'s parameter: the companies that the caller reaches; null means all. */
+export function reachOf({ access }: Caller): readonly string[] | null {
+  return access.companyIds ?? null;
+}
+
+/**
+ * SQL that holds for rows whose company is one of the parameter `reach`, like `$3`, and for all where it is null. Rows
+ * without a company are out of every reach but the whole one.
+ */
+export function reachesSql(reach: string, company = 'company_id'): string {
+  return `(${reach}::text[] IS NULL OR ${company} = ANY (${reach}::text[]))`;
+}
+
 /** Whether the caller works on what is internal: a key of scope `read` may be in the hands of outsiders. */
-export function readsInternal({ scope }: { readonly scope: Scope }): boolean {
+export function readsInternal({ scope }: Pick<Reader, 'scope'>): boolean {
   return scope !== 'read';
 }
 
@@ -55,7 +72,7 @@ export function filterByReach(filters: Filters, { access }: Caller, column: stri
 }
 
 /** The agent that the caller is; null for people and readers, who may know of all agents. */
-export function ownAgent({ scope, access }: Pick<Caller, 'access'> & { readonly scope: Scope }): string | null {
+export function ownAgent({ scope, access }: Reader): string | null {
   return scope === 'agent' ? (access.agentId ?? '') : null;
 }
 
@@ -65,7 +82,26 @@ const AGENT_TYPES = agentEventTypes.map((type) => `'${type}'`).join(', ');
  * SQL that holds for rows of `event` that tell of no other agent than the one in the parameter `agent`, a text of
  * `ownAgent`, and for all where it is null (S7). Only the bodies of events about agents are read.
  */
-export function ofNoOtherAgent(agent: string): string {
+function ofNoOtherAgent(agent: string): string {
   const field = (name: string): string => `event_document(body) #>> '{data,${name}}'`;
   return `(${agent} IS NULL OR type NOT IN (${AGENT_TYPES}) OR coalesce(${field('agent_id')}, ${field('id')}) = ${agent})`;
+}
+
+/** The values of `readableEventSql`'s parameters. */
+export function readerOf(caller: Reader): [readsInternal: boolean, agent: string | null] {
+  return [readsInternal(caller), ownAgent(caller)];
+}
+
+/**
+ * SQL that holds for rows of `event` that a caller of their company may read: a reader is told nothing of internal ones, an
+ * agent nothing of other agents. `first` is the number of the first parameter of `readerOf`.
+ */
+export function readableEventSql(first: number): string {
+  return `(($${first} OR NOT internal) AND ${ofNoOtherAgent(`$${first + 1}::text`)})`;
+}
+
+/** Keeps a list of rows of `event` to those that the caller may read; company and account are asked for elsewhere. */
+export function filterReadable(filters: Filters, caller: Reader): void {
+  if (!readsInternal(caller)) filters.add('NOT internal');
+  filters.when(ownAgent(caller), ofNoOtherAgent('?::text'));
 }

@@ -1,4 +1,5 @@
 import type { FieldError, operations } from '@finhook/contracts';
+import { reachOf } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
@@ -71,7 +72,6 @@ async function agentFault(db: Queryable, context: Context, input: InputOf<Op>): 
   if (input.agent_id == null) {
     return { pointer, code: 'required', message: 'is required: a key of scope agent acts as one agent' };
   }
-  const reach = context.access.companyIds ?? null;
-  const rows = await db.query(knownAgent, [input.agent_id, context.accountId, reach]);
+  const rows = await db.query(knownAgent, [input.agent_id, context.accountId, reachOf(context)]);
   return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is no agent of this account' };
 }

@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
 import { maskedHeaderValue, toCurl } from '@finhook/delivery';
-import { ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
+import { readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -10,7 +10,7 @@ import { findDelivery } from './read-deliveries.ts';
 type Op = typeof operations.deliveries.curl;
 
 const readBody = `SELECT body FROM event
-  WHERE id = $1 AND account_id = $2 AND ($3 OR NOT internal) AND ${ofNoOtherAgent('$4::text')}`;
+  WHERE id = $1 AND account_id = $2 AND ${readableEventSql(3)}`;
 
 /**
  * A command that sends the request of one attempt again, with the signature that it had: receivers refuse it once it is
@@ -20,12 +20,7 @@ export async function getCurl(context: Context, input: InputOf<Op>): Promise<Out
   const delivery = await findDelivery(context, input.delivery_id);
   const [rows, [event]] = await Promise.all([
     readAttempts(context, delivery),
-    context.database.query<{ body: string }>(readBody, [
-      delivery.event_id,
-      context.accountId,
-      readsInternal(context),
-      ownAgent(context),
-    ]),
+    context.database.query<{ body: string }>(readBody, [delivery.event_id, context.accountId, ...readerOf(context)]),
   ]);
   const row = rows.find(({ n }) => String(n) === input.attempt);
   if (!row || !event) throw notFound('attempt');

@@ -1,4 +1,5 @@
 import type { DeliveryHealth, operations } from '@finhook/contracts';
+import { reachesSql, reachOf } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { idTime, readIdTime } from '../../kernel/ids.ts';
@@ -26,7 +27,7 @@ const count = statement(
      SELECT id, status, attempt_count, date_trunc('hour', created_at, 'UTC') AS hour,
             extract(epoch FROM updated_at - created_at) * 1000 AS took
      FROM delivery
-     WHERE account_id = $1 AND id > $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))
+     WHERE account_id = $1 AND id > $2 AND ${reachesSql('$3')}
        AND ($4::text IS NULL OR company_id = $4)
      ORDER BY id DESC LIMIT $5::int
    ) d
@@ -42,7 +43,7 @@ export async function getDeliveryHealth(context: Context, input: InputOf<Op>): P
   const [whole, ...hours] = await context.database.query<Row>(count, [
     context.accountId,
     `dlv_${idTime(now.getTime() - DAY_MS)}`,
-    context.access.companyIds ?? null,
+    reachOf(context),
     input.company_id ?? null,
     MAX_COUNTED,
   ]);

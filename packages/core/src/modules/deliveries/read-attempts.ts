@@ -1,6 +1,6 @@
 import { agentEventTypes, hintForAttempt, type operations } from '@finhook/contracts';
 import { type AttemptFacts, redactUrl, sentHeaders } from '@finhook/delivery';
-import { ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
+import { ownAgent, readableEventSql, readerOf } from '../../kernel/access.ts';
 import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -39,7 +39,7 @@ const read = statement(
   'read_attempts',
   `SELECT a.*, ev.bytes AS body_bytes, ev.readable FROM attempt a
    LEFT JOIN LATERAL (
-     SELECT octet_length(body) AS bytes, ($3 OR NOT internal) AND ${ofNoOtherAgent('$4::text')} AS readable
+     SELECT octet_length(body) AS bytes, ${readableEventSql(3)} AS readable
      FROM event WHERE id = $2 LIMIT 1
    ) ev ON true
    WHERE a.delivery_id = $1 ORDER BY a.n`,
@@ -47,8 +47,7 @@ const read = statement(
 
 /** The attempts of a delivery, first to last. */
 export function readAttempts(context: Context, delivery: DeliveryRow): Promise<AttemptRow[]> {
-  const reader = [readsInternal(context), ownAgent(context)];
-  return context.database.query<AttemptRow>(read, [delivery.id, delivery.event_id, ...reader]);
+  return context.database.query<AttemptRow>(read, [delivery.id, delivery.event_id, ...readerOf(context)]);
 }
 
 /**

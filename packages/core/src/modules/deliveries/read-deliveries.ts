@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach } from '../../kernel/access.ts';
+import { filterByReach, reachesSql, reachOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
@@ -20,15 +20,11 @@ interface LastAttempt {
 const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
 
 const find = `SELECT * FROM delivery
-  WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3))`;
+  WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')}`;
 
 /** The delivery, if the caller reaches it. Throws `not_found`. */
 export async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow> {
-  const [row] = await context.database.query<DeliveryRow>(find, [
-    deliveryId,
-    context.accountId,
-    context.access.companyIds ?? null,
-  ]);
+  const [row] = await context.database.query<DeliveryRow>(find, [deliveryId, context.accountId, reachOf(context)]);
   if (!row) throw notFound('delivery');
   return row;
 }

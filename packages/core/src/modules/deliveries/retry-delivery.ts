@@ -1,4 +1,5 @@
 import type { operations } from '@finhook/contracts';
+import { reachesSql, reachOf } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
@@ -14,7 +15,7 @@ type Op = typeof operations.deliveries.retry;
 const lockDelivery = statement(
   'lock_delivery',
   `SELECT * FROM delivery
-   WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) FOR UPDATE`,
+   WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')} FOR UPDATE`,
 );
 
 // A row that is scheduled keeps its schedule: only the moment of the next attempt moves. Of one that is leased, being
@@ -46,11 +47,7 @@ export function refuseInactive(endpoint: WebhookEndpoint): void {
 /** Tries a delivery again now. The automatic schedule stays as it is, whatever comes of it. */
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.delivery_id }, async (tx) => {
-    const [row] = await tx.query<DeliveryRow>(lockDelivery, [
-      input.delivery_id,
-      context.accountId,
-      context.access.companyIds ?? null,
-    ]);
+    const [row] = await tx.query<DeliveryRow>(lockDelivery, [input.delivery_id, context.accountId, reachOf(context)]);
     if (!row) throw notFound('delivery');
     if (row.status === 'succeeded' || row.status === 'cancelled') {
       throw new DomainError('invalid_state_transition', {

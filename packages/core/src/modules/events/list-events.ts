@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach, ofNoOtherAgent, ownAgent, readsInternal } from '../../kernel/access.ts';
+import { filterByReach, filterReadable, reachesSql, reachOf, readableEventSql, readerOf } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
@@ -40,9 +40,8 @@ function toEnvelope(row: EventRow): Envelope {
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : withDeliveries} FROM event
-     WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR company_id = ANY ($3)) AND ($4 OR NOT internal)
-       AND ${ofNoOtherAgent('$5::text')}`,
-    [input.event_id, context.accountId, context.access.companyIds ?? null, readsInternal(context), ownAgent(context)],
+     WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')} AND ${readableEventSql(4)}`,
+    [input.event_id, context.accountId, reachOf(context), ...readerOf(context)],
   );
   if (!row) throw notFound('event');
   return toEnvelope(row);
@@ -59,8 +58,7 @@ function feedFilters(context: Context): Filters {
   filters.add('NOT test');
   filters.add(`feed_xid < ${feedHorizon}`);
   filterByReach(filters, context, 'company_id');
-  if (!readsInternal(context)) filters.add('NOT internal');
-  filters.when(ownAgent(context), ofNoOtherAgent('?::text'));
+  filterReadable(filters, context);
   return filters;
 }
 

@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach } from '../../kernel/access.ts';
+import { filterByReach, reachesSql, reachOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
@@ -18,9 +18,9 @@ const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.
 export async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
   const [row] = await db.query<ReplayRow>(
     `SELECT * FROM replay
-     WHERE id = $1 AND account_id = $2 AND ($3::text[] IS NULL OR ${companyOfEndpoint} = ANY ($3::text[]))
+     WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3', companyOfEndpoint)}
      ${lock ? 'FOR UPDATE' : ''}`,
-    [replayId, context.accountId, context.access.companyIds ?? null],
+    [replayId, context.accountId, reachOf(context)],
   );
   if (!row) throw notFound('replay');
   return row;

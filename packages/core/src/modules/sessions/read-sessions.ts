@@ -1,4 +1,5 @@
 import type { operations, SessionState } from '@finhook/contracts';
+import { reachOf } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
@@ -33,7 +34,7 @@ const findState = statement(
 
 /** The session, if the caller may know of it; throws `not_found`. */
 export async function findSession(db: Queryable, context: Context, sessionId: string): Promise<SessionRow> {
-  const values = [sessionId, context.accountId, context.access.companyIds ?? null];
+  const values = [sessionId, context.accountId, reachOf(context)];
   const [row] = await db.query<SessionRow>(findRow, values);
   if (!row) throw notFound('session');
   return row;
