@@ -1,5 +1,5 @@
 import { type AnyEventType, type EventData, eventDefinition, isOperationalEventType } from '@finhook/contracts';
-import type { Core } from './context.ts';
+import type { Context } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import { statement } from './queryable.ts';
 import { wantsOperational, wantsOrdinary } from './subscribes.ts';
@@ -7,7 +7,6 @@ import type { Work } from './transaction.ts';
 
 export interface NewEvent<T extends AnyEventType> {
   type: T;
-  accountId: string;
   /** Absent for account-level events. */
   companyId?: string;
   data: EventData<T>;
@@ -16,6 +15,9 @@ export interface NewEvent<T extends AnyEventType> {
   /** For the account's own people and agents: only endpoints that asked for such events receive it. */
   internal?: boolean;
 }
+
+/** Whose event it is: that of the account of the caller, or of a job's own context for it. */
+type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId'>;
 
 /** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
@@ -102,28 +104,35 @@ const insertInternalEvent = statement('insert_internal_event', insertSql({ inter
 const insertOperationalEvent = statement('insert_operational_event', insertSql({ operational: true }));
 
 /** Checks the data against the catalogue and makes the envelope's bytes once; nothing serialises it again. */
-export function prepareEvent<T extends AnyEventType>(core: Core, event: NewEvent<T>): PreparedEvent {
-  const at = core.clock.now();
-  const id = core.newId('evt');
+export function prepareEvent<T extends AnyEventType>(
+  { accountId, clock, newId }: EventContext,
+  event: NewEvent<T>,
+): PreparedEvent {
+  const at = clock.now();
+  const id = newId('evt');
   // The schema says which fields there are; their values are taken as given, because zod leaves out `__proto__` keys.
   const fields = Object.keys(eventDefinition(event.type).data.parse(event.data));
   const envelope = {
     id,
     type: event.type,
     created_at: at.toISOString(),
-    account_id: event.accountId,
+    account_id: accountId,
     company_id: event.companyId,
     data: Object.fromEntries(fields.map((field) => [field, Reflect.get(event.data, field)])),
   };
   return {
     id,
-    values: [id, event.accountId, event.companyId ?? null, event.type, envelope.created_at, JSON.stringify(envelope)],
+    values: [id, accountId, event.companyId ?? null, event.type, envelope.created_at, JSON.stringify(envelope)],
   };
 }
 
 /** Stores an event and its deliveries in the caller's transaction and returns the event's id. */
-export async function emit<T extends AnyEventType>(tx: Work, core: Core, event: NewEvent<T>): Promise<string> {
-  const prepared = prepareEvent(core, event);
+export async function emit<T extends AnyEventType>(
+  tx: Work,
+  context: EventContext,
+  event: NewEvent<T>,
+): Promise<string> {
+  const prepared = prepareEvent(context, event);
   const rows = await tx.query<{ endpoint_id: string }>(insertFor(event), [
     ...prepared.values,
     event.exceptEndpointId ?? null,

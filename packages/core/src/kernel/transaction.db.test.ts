@@ -50,11 +50,7 @@ test('C22: a failed transaction leaves no event and no delivery, and wakes nobod
   fixture.woken.length = 0;
   const events = await fixture.core.database.query('SELECT id FROM event');
   const failing = transaction(fixture.context, {}, async (tx) => {
-    await emit(tx, fixture.context, {
-      type: 'api_key.created',
-      accountId: fixture.context.accountId,
-      data: sampleKey(),
-    });
+    await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     expect(tx.woken).toEqual(new Set([endpoint.id]));
     throw new Error('rolled back');
   });
@@ -68,11 +64,7 @@ test('C22: endpoints are woken after the commit and not before', async () => {
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
   fixture.woken.length = 0;
   await transaction(fixture.context, {}, async (tx) => {
-    await emit(tx, fixture.context, {
-      type: 'api_key.created',
-      accountId: fixture.context.accountId,
-      data: sampleKey(),
-    });
+    await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     expect(fixture.woken).toEqual([]);
   });
   expect(fixture.woken).toContain(endpoint.id);

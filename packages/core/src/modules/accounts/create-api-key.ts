@@ -46,7 +46,7 @@ export async function createApiKey(context: Context, input: InputOf<Op>): Promis
     await tx.em.flush();
     const record = entity.toRecord(now);
     await audit(tx, context, { action: 'apiKeys.create', resourceId: entity.id, after: record });
-    await emit(tx, context, { type: 'api_key.created', accountId: account.id, data: record });
+    await emit(tx, context, { type: 'api_key.created', data: record });
     return { ...record, key };
   });
 }

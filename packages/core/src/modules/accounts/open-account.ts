@@ -47,7 +47,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
     await tx.em.flush();
     const record = entity.toRecord(now);
     await audit(tx, context, { action: 'accounts.open', resourceId: accountId, after: record });
-    await emit(tx, core, { type: 'api_key.created', accountId, data: record });
+    await emit(tx, context, { type: 'api_key.created', data: record });
     const company = await addCompany(tx, context, { name: input.companyName });
     return { accountId, companyId: company.id, apiKey: key };
   });

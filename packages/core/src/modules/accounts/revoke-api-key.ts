@@ -30,7 +30,6 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
     await audit(tx, context, { action: 'apiKeys.revoke', resourceId: key.id, before, after: record });
     await emit(tx, context, {
       type: 'api_key.revoked',
-      accountId: context.accountId,
       data: { ...record, ...(input.reason == null ? {} : { revoked_reason: input.reason }) },
     });
     return record;

@@ -54,7 +54,7 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
     const created = entity.toRecord(now);
     const after = { ...old.toRecord(now), replacement: created };
     await audit(tx, context, { action: 'apiKeys.rotate', resourceId: old.id, before, after });
-    await emit(tx, context, { type: 'api_key.created', accountId: account.id, data: created });
+    await emit(tx, context, { type: 'api_key.created', data: created });
     if (overlapMs === 0) await emitRevoked(tx, context, old);
     return { ...created, key, replaces: old.id };
   });
@@ -96,7 +96,7 @@ function renewedEnd({ access }: Context, { createdAt, expiresAt }: ApiKey, now: 
 
 async function emitRevoked(tx: Work, context: Context, key: ApiKey): Promise<void> {
   const data = { ...key.toRecord(context.clock.now()), revoked_reason: REASON };
-  await emit(tx, context, { type: 'api_key.revoked', accountId: key.accountId, data });
+  await emit(tx, context, { type: 'api_key.revoked', data });
 }
 
 const findEnded = statement('find_ended_overlaps', 'SELECT id FROM api_key WHERE overlap_until <= $1 LIMIT 1000');

@@ -63,12 +63,12 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
 }
 
 async function tell(tx: Work, context: Context, record: AgentActionRecord): Promise<void> {
-  const place = { accountId: context.accountId, companyId: record.company_id };
+  const companyId = record.company_id;
   const data = { ...asLogged(record), previous_status: null };
-  await emit(tx, context, { type: 'agent.action.logged', ...place, data });
+  await emit(tx, context, { type: 'agent.action.logged', companyId, data });
   if (record.status === 'logged') return;
   const outcome = { ...record, previous_status: 'logged' as const };
-  await emit(tx, context, { type: `agent.action.${record.status}`, ...place, data: outcome });
+  await emit(tx, context, { type: `agent.action.${record.status}`, companyId, data: outcome });
 }
 
 /** The action as it was before its outcome, so that both events tell one story. */

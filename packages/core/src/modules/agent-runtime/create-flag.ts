@@ -39,8 +39,7 @@ export async function createFlag(context: Context, input: InputOf<Op>): Promise<
     const record = flag.toRecord();
     const { companyId } = place;
     await audit(tx, context, { action: 'agentFlags.create', companyId, resourceId: flag.id, after: record });
-    const { accountId } = context;
-    await emit(tx, context, { type: 'agent.flag.created', accountId, companyId, data: record });
+    await emit(tx, context, { type: 'agent.flag.created', companyId, data: record });
     return record;
   });
 }

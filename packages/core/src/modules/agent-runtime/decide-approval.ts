@@ -42,8 +42,7 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
     const record = approval.toRecord();
     const { companyId, id } = approval;
     await audit(tx, context, { action: 'agentApprovals.decide', companyId, resourceId: id, before, after: record });
-    const { accountId } = context;
-    await emit(tx, context, { type: 'agent.approval.decided', accountId, companyId, data: record });
+    await emit(tx, context, { type: 'agent.approval.decided', companyId, data: record });
     return record;
   });
 }

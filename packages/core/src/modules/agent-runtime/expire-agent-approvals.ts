@@ -46,7 +46,7 @@ async function expire(core: Core, id: string, accountId: string): Promise<boolea
     const record = approval.toRecord();
     const { companyId } = approval;
     await audit(tx, context, { action: 'agentApprovals.expire', companyId, resourceId: id, before, after: record });
-    await emit(tx, context, { type: 'agent.approval.decided', accountId, companyId, data: record });
+    await emit(tx, context, { type: 'agent.approval.decided', companyId, data: record });
     return true;
   });
 }

@@ -56,7 +56,6 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<Op>): 
     });
     await emit(tx, context, {
       type: 'partner.runtime.snapshot.updated',
-      accountId: context.accountId,
       ...place,
       data: { ...record, ...toldCheckpoint(record.checkpoint) },
     });

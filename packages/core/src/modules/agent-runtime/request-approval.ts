@@ -53,8 +53,7 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
     const record = approval.toRecord();
     const { companyId } = place;
     await audit(tx, context, { action: 'agentApprovals.request', companyId, resourceId: approval.id, after: record });
-    const { accountId } = context;
-    await emit(tx, context, { type: 'agent.approval.requested', accountId, companyId, data: record });
+    await emit(tx, context, { type: 'agent.approval.requested', companyId, data: record });
     return record;
   });
 }

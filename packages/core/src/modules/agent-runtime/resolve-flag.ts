@@ -27,8 +27,7 @@ export async function resolveFlag(context: Context, input: InputOf<Op>): Promise
     const record = flag.toRecord();
     const { companyId, id } = flag;
     await audit(tx, context, { action: 'agentFlags.resolve', companyId, resourceId: id, before, after: record });
-    const { accountId } = context;
-    await emit(tx, context, { type: 'agent.flag.resolved', accountId, companyId, data: record });
+    await emit(tx, context, { type: 'agent.flag.resolved', companyId, data: record });
     return record;
   });
 }

@@ -38,7 +38,6 @@ export async function updateAction(context: Context, input: InputOf<Op>): Promis
     });
     await emit(tx, context, {
       type: `agent.action.${input.status}`,
-      accountId: context.accountId,
       companyId: action.companyId,
       data: { ...record, previous_status: before.status },
     });

@@ -49,7 +49,7 @@ export async function attachAgent(context: Context, input: InputOf<Op>): Promise
       after: binding.toRecord(),
     });
     const { companyId } = binding;
-    if (isNew) await emit(tx, context, { type: 'agent.linked', accountId: context.accountId, companyId, data });
+    if (isNew) await emit(tx, context, { type: 'agent.linked', companyId, data });
     return { ...output, result: known ? 'updated' : 'created' };
   });
 }

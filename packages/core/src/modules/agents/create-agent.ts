@@ -46,7 +46,6 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
     await audit(tx, context, { action: 'agents.create', ...place, resourceId: agent.id, after: record });
     await emit(tx, context, {
       type: 'agent.linked',
-      accountId: context.accountId,
       ...place,
       data: { ...record, binding: binding?.toRecord() ?? null },
     });

@@ -52,7 +52,6 @@ async function end(
   for (const binding of bindings) {
     await emit(tx, context, {
       type: 'agent.unlinked',
-      accountId: context.accountId,
       companyId,
       data: { ...describeMove(found, binding).data, reason: reason ?? null },
     });

@@ -61,7 +61,6 @@ async function moveAgent(tx: Work, context: Context, found: FoundAgent, input: I
   await audit(tx, context, { action: to.action, resourceId: agent.id, before, after: record });
   await emit(tx, context, {
     type: to.event,
-    accountId: context.accountId,
     data: { ...record, binding: null, scope: 'agent', reason, actor: context.actor },
   });
   return { ...record, binding: null };
@@ -92,7 +91,6 @@ async function moveBinding(
   });
   await emit(tx, context, {
     type: to.event,
-    accountId: context.accountId,
     companyId: company.id,
     data: { ...data, scope: 'binding', reason: input.reason ?? null, actor: context.actor },
   });

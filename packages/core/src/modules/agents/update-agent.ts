@@ -29,7 +29,7 @@ export async function updateAgent(context: Context, input: InputOf<Op>): Promise
     const changes = changesBetween(before, record, SILENT);
     if (changes.changed.length > 0) {
       const data = { ...record, ...changes };
-      await emit(tx, context, { type: 'agent.updated', accountId: context.accountId, data });
+      await emit(tx, context, { type: 'agent.updated', data });
     }
     return record;
   });

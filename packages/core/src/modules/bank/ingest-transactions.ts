@@ -83,7 +83,6 @@ async function report(
   });
   const eventId = await emit(tx, context, {
     type: 'bank.transaction.posted',
-    accountId: context.accountId,
     companyId,
     data: {
       object: 'transaction_batch',

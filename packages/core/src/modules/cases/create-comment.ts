@@ -81,7 +81,6 @@ async function tell(
   if (type === 'agent') return;
   await emit(tx, context, {
     type: 'case.comment_posted',
-    accountId: context.accountId,
     companyId: comment.company_id,
     internal: comment.visibility === 'internal',
     data: { ...comment, author: { type, ...author }, case: { id, title, status } },

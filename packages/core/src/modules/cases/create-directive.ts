@@ -49,7 +49,6 @@ export async function createDirective(context: Context, input: InputOf<Op>): Pro
     });
     await emit(tx, context, {
       type: 'directive.issued',
-      accountId: context.accountId,
       companyId: company.id,
       data: { ...record, previous_status: null, resumed: false },
     });

@@ -100,7 +100,7 @@ async function move(context: Context, directiveId: string, step: Move): Promise<
       before,
       after: record,
     });
-    await emit(tx, context, { ...step.tell(record, before), accountId: context.accountId, companyId });
+    await emit(tx, context, { ...step.tell(record, before), companyId });
     return record;
   });
 }

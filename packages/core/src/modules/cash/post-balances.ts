@@ -91,7 +91,6 @@ function prepare(
   cash.set(record.company_id, streams);
   const event = prepareEvent(context, {
     type: 'bank.balance.updated',
-    accountId: context.accountId,
     companyId: input.company_id,
     data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, situation.base_currency) },
   });

@@ -47,7 +47,6 @@ export async function completeFormationStep(context: Context, input: InputOf<Op>
     const output = withProgress(step, after);
     await emit(tx, context, {
       type: 'company.formation.step_completed',
-      accountId: context.accountId,
       companyId: company.id,
       data: output,
     });
@@ -71,7 +70,6 @@ async function tellActivation(tx: Work, context: Context, stepped: CompanyRecord
   if (changes.changed.length === 0) return;
   await emit(tx, context, {
     type: 'company.updated',
-    accountId: context.accountId,
     companyId: after.id,
     data: { ...after, ...changes },
   });

@@ -64,7 +64,6 @@ export async function addCompany(tx: Work, context: Context, input: InputOf<Op>)
   });
   await emit(tx, context, {
     type: 'company.created',
-    accountId: context.accountId,
     companyId: company.id,
     data: record,
   });

@@ -36,7 +36,6 @@ export async function dissolveCompany(context: Context, input: InputOf<Op>): Pro
     });
     await emit(tx, context, {
       type: 'company.dissolved',
-      accountId: context.accountId,
       companyId: company.id,
       data: { ...record, dissolved_at: now.toISOString(), dissolved_by: context.actor },
     });

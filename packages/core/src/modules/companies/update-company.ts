@@ -39,7 +39,6 @@ export async function updateCompany(context: Context, input: Input): Promise<Out
     });
     await emit(tx, context, {
       type: 'company.updated',
-      accountId: context.accountId,
       companyId: company.id,
       data: { ...record, ...changes },
     });

@@ -57,10 +57,9 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
       items,
     };
     await audit(tx, context, { action: 'compliance.resync', companyId, resourceId: companyId, after: report });
-    const about = { accountId: context.accountId, companyId };
     for (const filing of opened)
-      await emit(tx, context, { type: 'filing.due', ...about, data: filing.toRecord(today) });
-    await emit(tx, context, { type: 'compliance.resynced', ...about, data: report });
+      await emit(tx, context, { type: 'filing.due', companyId, data: filing.toRecord(today) });
+    await emit(tx, context, { type: 'compliance.resynced', companyId, data: report });
     const warnings = factWarnings(facts);
     return { ...report, ...(warnings.length === 0 ? {} : { warnings }) };
   });

@@ -47,7 +47,7 @@ export async function createConnection(context: Context, input: Input): Promise<
     ]);
     if (!row) throw new Error('The connection was not stored.');
     const data = toConnection(row);
-    const about = { accountId: context.accountId, companyId: company.id, data };
+    const about = { companyId: company.id, data };
     await audit(tx, context, {
       action: 'bank.connections.create',
       companyId: company.id,

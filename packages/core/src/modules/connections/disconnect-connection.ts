@@ -41,7 +41,6 @@ export async function disconnectConnection(context: Context, input: InputOf<Op>)
     });
     await emit(tx, context, {
       type: 'bank.connection.disconnected',
-      accountId: context.accountId,
       companyId: row.company_id,
       data: { ...record, ...reason, rows_retained: true },
     });

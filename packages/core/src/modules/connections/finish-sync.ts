@@ -70,7 +70,6 @@ export async function finishSync(
     });
     await emit(tx, context, {
       type: 'partner.sync_completed',
-      accountId: row.account_id,
       companyId: row.company_id,
       data: record,
     });

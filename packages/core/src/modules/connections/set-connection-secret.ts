@@ -47,7 +47,6 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
     });
     await emit(tx, context, {
       type: 'bank.connection.secret_configured',
-      accountId: context.accountId,
       companyId: row.company_id,
       data: { ...record, rotated: before.secret !== null && !isKnown },
     });

@@ -11,7 +11,7 @@ import {
   willDisableAt,
 } from '@finhook/delivery';
 import { audit } from '../../kernel/audit.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Context, Core } from '../../kernel/context.ts';
 import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -120,14 +120,14 @@ async function act(
     endpoint.updatedAt = core.clock.now();
     const after = { status: 'disabled', disabled_reason: signal.reason };
     await audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
-    return emitDisabled(tx, core, endpoint, signal);
+    return emitDisabled(tx, context, endpoint, signal);
   }
   if (signal.kind === 'recovered') {
     await audit(tx, context, { action: 'webhookEndpoints.recover', resourceId: endpoint.id });
-    return emitRecovered(tx, core, endpoint, signal);
+    return emitRecovered(tx, context, endpoint, signal);
   }
   await audit(tx, context, { action: `webhookEndpoints.${signal.kind}`, resourceId: endpoint.id });
-  await emitFailing(tx, core, endpoint, config);
+  await emitFailing(tx, context, endpoint, config);
 }
 
 const readNextAttempt = statement(
@@ -135,13 +135,12 @@ const readNextAttempt = statement(
   'SELECT min(next_attempt_at) AS at FROM (SELECT next_attempt_at FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1000) d',
 );
 
-async function emitFailing(tx: Work, core: Core, endpoint: WebhookEndpoint, config: HealthConfig): Promise<void> {
-  const firstFailed = endpoint.firstFailedAt ?? core.clock.now();
+async function emitFailing(tx: Work, context: Context, endpoint: WebhookEndpoint, config: HealthConfig): Promise<void> {
+  const firstFailed = endpoint.firstFailedAt ?? context.clock.now();
   const planned = willDisableAt(healthOf(endpoint), config) ?? new Date(firstFailed.getTime() + config.disableAfterMs);
   const [next] = await tx.query<{ at: string | null }>(readNextAttempt, [endpoint.id]);
-  await emit(tx, core, {
+  await emit(tx, context, {
     type: 'webhook_endpoint.failing',
-    accountId: endpoint.accountId,
     exceptEndpointId: endpoint.id,
     data: {
       object: 'webhook_endpoint',

@@ -1,5 +1,5 @@
 import { type HealthSignal, redactUrl } from '@finhook/delivery';
-import type { Core } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { Work } from '../../kernel/transaction.ts';
@@ -30,13 +30,12 @@ export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
 /** Tells the account's other endpoints that the service disabled this one. */
 export async function emitDisabled(
   tx: Work,
-  core: Core,
+  context: Context,
   endpoint: WebhookEndpoint,
   { at, reason }: SignalOf<'disabled'>,
 ): Promise<void> {
-  await emit(tx, core, {
+  await emit(tx, context, {
     type: 'webhook_endpoint.disabled',
-    accountId: endpoint.accountId,
     exceptEndpointId: endpoint.id,
     data: {
       ...aboutEndpoint(endpoint),
@@ -56,13 +55,12 @@ export async function emitDisabled(
 /** Tells the account's other endpoints that this one, which was reported as failing, answers again. */
 export async function emitRecovered(
   tx: Work,
-  core: Core,
+  context: Context,
   endpoint: WebhookEndpoint,
   { at, failingSince, failures }: SignalOf<'recovered'>,
 ): Promise<void> {
-  await emit(tx, core, {
+  await emit(tx, context, {
     type: 'webhook_endpoint.recovered',
-    accountId: endpoint.accountId,
     exceptEndpointId: endpoint.id,
     data: {
       ...aboutEndpoint(endpoint),

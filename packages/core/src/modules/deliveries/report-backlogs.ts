@@ -1,5 +1,5 @@
 import { audit } from '../../kernel/audit.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Context, Core } from '../../kernel/context.ts';
 import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
@@ -63,20 +63,19 @@ async function reportBacklog(core: Core, endpointId: string, config: BacklogConf
     endpoint.backlogNotifiedAt = core.clock.now();
     const context = systemContext(core, endpoint.accountId, 'endpoint_backlog');
     await audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
-    await emitBacklog(tx, core, endpoint, oldest, config);
+    await emitBacklog(tx, context, endpoint, oldest, config);
   });
 }
 
 async function emitBacklog(
   tx: Work,
-  core: Core,
+  context: Context,
   endpoint: WebhookEndpoint,
   oldest: Oldest,
   { afterMs }: BacklogConfig,
 ): Promise<void> {
-  await emit(tx, core, {
+  await emit(tx, context, {
     type: 'webhook_endpoint.backlog',
-    accountId: endpoint.accountId,
     exceptEndpointId: endpoint.id,
     data: {
       ...aboutEndpoint(endpoint),

@@ -56,9 +56,9 @@ export async function tellExhausted(tx: Work, core: Core, records: readonly Atte
 }
 
 function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, delivery: GivenUpRow) {
-  const event = prepareEvent(core, {
+  const context = systemContext(core, delivery.account_id, 'delivery');
+  const event = prepareEvent(context, {
     type: 'delivery.exhausted',
-    accountId: delivery.account_id,
     ...(delivery.company_id === null ? {} : { companyId: delivery.company_id }),
     data: {
       object: 'delivery',
@@ -76,6 +76,5 @@ function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, d
     },
   });
   const entry = { action: 'deliveries.exhaust', companyId: delivery.company_id, resourceId: delivery.id };
-  const audited = auditValues(systemContext(core, delivery.account_id, 'delivery'), entry);
-  return toldValues(audited, event);
+  return toldValues(auditValues(context, entry), event);
 }

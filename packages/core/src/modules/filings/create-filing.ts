@@ -56,7 +56,6 @@ export async function createFiling(context: Context, input: InputOf<Op>): Promis
     });
     await emit(tx, context, {
       type: 'filing.due',
-      accountId: context.accountId,
       companyId: company.id,
       data: record,
     });

@@ -56,7 +56,6 @@ export async function submitFiling(context: Context, input: InputOf<Op>): Promis
     const days_before_due = daysBetween(dateInZone(submittedAt, company.timezone), filing.dueDate);
     await emit(tx, context, {
       type: 'filing.submitted',
-      accountId: context.accountId,
       companyId: company.id,
       data: { ...record, days_before_due },
     });

@@ -96,7 +96,6 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     });
     const event_id = await emit(tx, context, {
       type: 'financial.snapshot.updated',
-      accountId: context.accountId,
       companyId: row.company_id,
       data: { ...record, result, checks },
     });

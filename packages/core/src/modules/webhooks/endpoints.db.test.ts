@@ -249,8 +249,7 @@ test('S39: a delivery that commits after its endpoint was deleted is cancelled b
   const inserted = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const writer = transaction(context, {}, async (tx) => {
-    const { accountId } = context;
-    await emit(tx, context, { type: 'company.created', accountId, companyId: company, data: record });
+    await emit(tx, context, { type: 'company.created', companyId: company, data: record });
     inserted.resolve();
     await finish.promise;
   });

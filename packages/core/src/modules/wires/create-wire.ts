@@ -48,10 +48,7 @@ export async function createWire(context: Context, input: Input): Promise<Output
     const record = approval.toRecord(now);
     const { id: companyId } = company;
     await audit(tx, context, { action: 'bank.wires.create', companyId, resourceId: record.id, after: record });
-    if (waits) {
-      const { accountId } = context;
-      await emit(tx, context, { type: 'bank.approval.required', accountId, companyId, data: record });
-    }
+    if (waits) await emit(tx, context, { type: 'bank.approval.required', companyId, data: record });
     return record;
   });
 }
