@@ -98,6 +98,16 @@ test('what a failed statement did not store is stored by the next, with what was
   expect(await rowsOf('key_lost_2')).toHaveLength(1);
 });
 
+test('a refusal that the database does not take keeps no other out of the log', async () => {
+  const log = createDenialLog(fixture.core);
+  log.note(denialOf('key_before', 'revoked_api_key'));
+  log.note(denialOf('key_\0', 'revoked_api_key'));
+  log.note(denialOf('key_behind', 'revoked_api_key'));
+  await expect(log.flush()).rejects.toThrow('0x00');
+  await log.flush();
+  expect([await rowsOf('key_before'), await rowsOf('key_behind')]).toMatchObject([[{}], [{}]]);
+});
+
 test('however long statements fail, the number of keys that are kept stays within bounds', async () => {
   const { log, comeBack } = openWithoutDatabase();
   for (let round = 0; round < 3; round++) {

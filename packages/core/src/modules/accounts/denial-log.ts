@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@finhook/contracts';
 import { auditAll, auditValues } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
+import { isDatabaseUnavailable } from '../../kernel/database-error.ts';
 import type { Principal } from './known-key.ts';
 
 /** A request of a known key that was refused for what the key is, or may not do. */
@@ -17,8 +18,8 @@ export interface DenialLog {
   /** Remembers a refusal; costs the request nothing. */
   note(denial: Denial): void;
   /**
-   * Writes one row for each key and code that was refused since the last call; called every second and at shutdown. Where
-   * that fails all of them are kept for the next call.
+   * Writes one row for each key and code that was refused since the last call; called every second and at shutdown. While
+   * the database is away all of them are kept for the next call; a row that it refuses is lost, and no other with it.
    */
   flush(): Promise<void>;
 }
@@ -54,6 +55,7 @@ export function createDenialLog(core: Core): DenialLog {
       try {
         await auditAll(core.database, rows);
       } catch (error) {
+        if (!isDatabaseUnavailable(error)) return writeOneByOne(core, rows);
         const meanwhile = pending;
         pending = taken;
         for (const [key, more] of meanwhile) add(key, more);
@@ -67,4 +69,15 @@ function toAuditRow(core: Core, { denial, at, count }: Refusals): unknown[] {
   const { holder, code, operation, request } = denial;
   const context = { ...core, ...holder, clock: { now: () => at }, request };
   return auditValues(context, { action: 'access.denied', resourceId: holder.keyId, after: { code, operation, count } });
+}
+
+/** Throws the fault of the last row that can't be stored, when all others are. */
+async function writeOneByOne(core: Core, rows: readonly unknown[][]): Promise<void> {
+  let fault: { error: unknown } | undefined;
+  for (const row of rows) {
+    await auditAll(core.database, [row]).catch((error: unknown) => {
+      fault = { error };
+    });
+  }
+  if (fault) throw fault.error;
 }
