@@ -6,7 +6,7 @@ export interface Scrape {
   readonly families: ReadonlyMap<string, Family>;
   /** The samples whose labels include these; of a histogram, its numbers of observations. */
   samples(name: string, labels?: Readonly<Record<string, string>>): Sample[];
-  /** The sum of those samples. */
+  /** The sum of those samples, of which there is one at least: what is missing is not 0. */
   value(name: string, labels?: Readonly<Record<string, string>>): number;
 }
 
@@ -28,6 +28,10 @@ export async function scrape(url: string): Promise<Scrape> {
     text,
     families,
     samples,
-    value: (name, labels) => samples(name, labels).reduce((sum, { value }) => sum + value, 0),
+    value: (name, labels) => {
+      const found = samples(name, labels);
+      if (found.length === 0) throw new Error(`No sample of ${name} has ${JSON.stringify(labels ?? {})}.`);
+      return found.reduce((sum, { value }) => sum + value, 0);
+    },
   };
 }

@@ -25,7 +25,7 @@ export interface GaugeReading<L extends string> {
 }
 
 interface GaugeMetric<L extends string> {
-  /** Replaces every value that the gauge had: what is not among the readings is gone from the next scrape. */
+  /** Replaces every value that the gauge had: what is not among the readings is missing from the next scrape. */
   replace(readings: readonly GaugeReading<L>[]): void;
 }
 
@@ -34,7 +34,7 @@ export interface Metrics {
   counter<L extends string>(head: MetricHead<L>): CounterMetric<L>;
   /** `buckets`: upper bounds, rising, in the metric's unit. */
   histogram<L extends string>(head: MetricHead<L>, buckets: readonly number[]): HistogramMetric<L>;
-  /** With `read`, its values are read at each scrape; it must be cheap. */
+  /** Missing from the scrape until it has a value. With `read`, its values are read at each scrape; it must be cheap. */
   gauge<L extends string>(head: MetricHead<L>, read?: () => readonly GaugeReading<L>[]): GaugeMetric<L>;
   /** All of them in Prometheus' text format 0.0.4. */
   render(): Promise<string>;
@@ -61,10 +61,13 @@ export function createMetrics(): Metrics {
     gauge: ({ name, help, labels }, read) => {
       const replace = (readings: readonly GaugeReading<(typeof labels)[number]>[]) => {
         gauge.reset();
+        // A gauge without labels is reset to 0, which is a reading like any other.
+        if (labels.length === 0) gauge.remove();
         for (const reading of readings) gauge.set(reading.labels, reading.value);
       };
       const collect = read === undefined ? {} : { collect: () => replace(read()) };
       const gauge = new Gauge({ name, help, labelNames: [...labels], registers, ...collect });
+      replace([]);
       return { replace };
     },
     render: () => registry.metrics(),

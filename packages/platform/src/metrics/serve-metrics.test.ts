@@ -32,6 +32,18 @@ test('a gauge keeps no value that it was not given again', async () => {
   expect(lines).toEqual(['finhook_test{id="b"} 3']);
 });
 
+test('a gauge without labels is missing, and not 0, while it has no value', async () => {
+  const gauge = metrics.gauge({ name: 'finhook_plain_test', help: 'A test.', labels: [] });
+  const samples = async () =>
+    (await metrics.render()).split('\n').filter((line) => line.startsWith('finhook_plain_test'));
+  expect(await samples()).toEqual([]);
+  gauge.replace([{ labels: {}, value: 0 }]);
+  expect(await samples()).toEqual(['finhook_plain_test 0']);
+  gauge.replace([]);
+  expect(await samples()).toEqual([]);
+  expect(await metrics.render()).toContain('# HELP finhook_plain_test A test.');
+});
+
 test('every set of metrics has a registry of its own', async () => {
   const other = createMetrics();
   other.counter({ name: 'finhook_test', help: 'Of another process.', labels: [] }).add({}, 7);
