@@ -90,7 +90,10 @@ test('what waits on purpose is held, until the time it waits for has come', asyn
   expect(await counts()).toEqual(waits);
   await set("hold_until = now(), breaker = 'open', next_probe_at = now() + interval '1 minute'");
   expect(await counts()).toEqual(waits);
-  await set('next_probe_at = now()');
+  // A probe is under way.
+  await set("next_probe_at = now() - interval '30 seconds'");
+  expect(await counts()).toEqual(waits);
+  await set("next_probe_at = now() - interval '41 seconds'");
   expect(await counts()).toEqual(sent);
   await set("breaker = 'closed', rate_limit_requests = 1, rate_limit_seconds = 3600");
   await flow("tokens = 0, tokens_at = now() - interval '59 minutes'");

@@ -1,5 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { longestLeaseMs } from './lease-sql.ts';
 
 /** An endpoint whose deliveries wait longer than they should, or that fails. */
 export interface TroubledEndpoint {
@@ -46,6 +47,9 @@ interface BacklogRow {
 
 const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
 
+// All wait for the probe's answer, and not only for its turn.
+const probeEnd = `CASE WHEN e.breaker = 'open' THEN e.next_probe_at + interval '${longestLeaseMs} milliseconds' END`;
+
 // Each wait is bounded by what was written before it, so that workers which stand still are noticed once it is over.
 // Reads the index of `due` once, in its order, and of the endpoints only those that have something scheduled.
 const readBacklogSql = statement(
@@ -57,7 +61,7 @@ const readBacklogSql = statement(
    ),
    e AS MATERIALIZED (
      SELECT w.*, e.account_id, e.status, e.consecutive_failures AS failures,
-       e.status <> 'active' OR coalesce(greatest(e.hold_until, CASE WHEN e.breaker = 'open' THEN e.next_probe_at END,
+       e.status <> 'active' OR coalesce(greatest(e.hold_until, ${probeEnd},
          f.tokens_at + interval '1 second' * ((1 - f.tokens) / ${ratePerSecond}), h.due_at) > now(), false) AS waits
      FROM w JOIN webhook_endpoint e ON e.id = w.endpoint_id
      LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
