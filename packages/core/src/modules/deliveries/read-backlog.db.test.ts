@@ -108,6 +108,27 @@ test('what waits on purpose is held, until the time it waits for has come', asyn
   await own.close();
 });
 
+test('who fails most is named among endpoints that wait on purpose, and who is late before them', async () => {
+  const own = await openFixture(inject('pgUrl'));
+  const { core, context } = own;
+  const ids: string[] = [];
+  for (let n = 0; n < 8; n++) ids.push((await createEndpoint(context, { url: `http://127.0.0.1:9/${n}` })).id);
+  const [failing = '', late = '', ...resting] = ids;
+  await createApiKey(context, { name: 'k', scope: 'read' });
+  const age = (of: string[], dueAt: string) =>
+    core.database.query(`UPDATE due SET due_at = ${dueAt} WHERE endpoint_id = ANY ($1::text[])`, [of]);
+  const set = (of: string[], columns: string) =>
+    core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = ANY ($1::text[])`, [of]);
+  await age([failing], "now() + interval '1 hour'");
+  await set([failing], 'consecutive_failures = 2800');
+  await age([late], "now() - interval '1 minute'");
+  await age(resting, "now() - interval '1 hour'");
+  await set(resting, "consecutive_failures = 4, hold_until = now() + interval '1 hour'");
+  const { troubled } = await readBacklog(core, 4);
+  expect(troubled.map(({ endpointId }) => endpointId)).toEqual([late, failing, ...resting.toSorted().slice(0, 2)]);
+  await own.close();
+});
+
 test('the ledger balances page by page, and a delivery without its due row is missing from it', async () => {
   const { core } = fixture;
   expect(await ledger()).toEqual({ accepted: 12, terminal: 1, scheduled: 11, pages: 3 });

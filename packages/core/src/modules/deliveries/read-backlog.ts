@@ -26,7 +26,7 @@ export interface Backlog {
   held: number;
   /** Of what is `due`. */
   oldestDueAgeSeconds: number;
-  /** The worst first. */
+  /** The worst first: in turn who is latest, of those that don't wait on purpose before the others, and who fails most. */
   troubled: TroubledEndpoint[];
 }
 
@@ -73,9 +73,13 @@ const readBacklogSql = statement(
      coalesce(sum(due) FILTER (WHERE waits), 0)::int AS held,
      coalesce(max(oldest) FILTER (WHERE NOT waits), 0) AS oldest,
      (SELECT coalesce(json_agg(t), '[]') FROM (
-        SELECT endpoint_id, account_id, status, failures, scheduled, oldest FROM e
-        WHERE failures > 0 OR status = 'disabled' OR (status = 'active' AND oldest > $2::int)
-        ORDER BY status = 'active' DESC, oldest DESC, failures DESC, endpoint_id LIMIT $1::int
+        SELECT endpoint_id, account_id, status, failures, scheduled, oldest FROM (
+          SELECT *,
+            row_number() OVER (ORDER BY status = 'active' DESC, waits, oldest DESC, endpoint_id) AS by_age,
+            row_number() OVER (ORDER BY status = 'active' DESC, failures DESC, endpoint_id) AS by_failures
+          FROM e WHERE failures > 0 OR status = 'disabled' OR (status = 'active' AND oldest > $2::int)
+        ) ranked
+        ORDER BY least(by_age, by_failures), by_age LIMIT $1::int
       ) t) AS troubled
    FROM e`,
 );
