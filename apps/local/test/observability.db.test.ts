@@ -234,7 +234,7 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
     value: 1,
   });
   expect(ofWorker.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
-  expect(ofWorker.samples('finhook_queue_jobs', { job: 'endpoint.deliver', state: 'active' })).toHaveLength(1);
+  expect(ofWorker.samples('finhook_queue_jobs', { queue_job: 'endpoint.deliver', state: 'active' })).toHaveLength(1);
 });
 
 test('a delivery whose due row is gone is told within moments', async () => {
@@ -251,6 +251,15 @@ test('a delivery whose due row is gone is told within moments', async () => {
     Object.values(lost),
   );
   await vi.waitFor(async () => expect(await unaccounted()).toBe(0), { timeout: 8_000, interval: 50 });
+});
+
+test("no label is one of those that Prometheus sets: it would be renamed, and the target's meant in its place", async () => {
+  const scrapes = [await scrape(String(api.metricsUrl)), await scrape(String(seen.metricsUrl))];
+  const samples = scrapes.flatMap(({ families }) => [...families.values()].flatMap((family) => family.samples));
+  const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
+  expect(labels).toContain('endpoint_id');
+  expect(labels).not.toContain('job');
+  expect(labels).not.toContain('instance');
 });
 
 test('what callers make up becomes no label', async () => {

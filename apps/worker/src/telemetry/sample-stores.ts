@@ -124,14 +124,14 @@ function sampleQueue({ producer, metrics }: SampleStoresOptions): Sample {
   const jobs = metrics.gauge({
     name: 'finhook_queue_jobs',
     help: 'Jobs in the queue. They are wake-ups: what is to be delivered is in the database.',
-    labels: ['job', 'state'],
+    labels: ['queue_job', 'state'],
   });
   return {
     take: async () => {
-      const readings: GaugeReading<'job' | 'state'>[] = [];
+      const readings: GaugeReading<'queue_job' | 'state'>[] = [];
       for (const job of jobNames()) {
         for (const [state, value] of Object.entries<number>({ ...(await producer.counts(job)) })) {
-          readings.push({ labels: { job, state }, value });
+          readings.push({ labels: { queue_job: job, state }, value });
         }
       }
       jobs.replace(readings);
