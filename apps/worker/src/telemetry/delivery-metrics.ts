@@ -1,4 +1,4 @@
-import { type AttemptRecord, readIdTime } from '@finhook/core';
+import { type AttemptRecord, type ClaimedDelivery, readIdTime } from '@finhook/core';
 import type { Metrics } from '@finhook/platform';
 import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 
@@ -11,7 +11,7 @@ export interface DeliveryMetrics {
   readonly recorded: (record: AttemptRecord) => void;
 }
 
-const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30];
 const latencyBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Labels have few values each: what a receiver answers can't make more of them. */
@@ -23,8 +23,8 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   );
   const attempts = metrics.counter({
     name: 'finhook_delivery_attempts_total',
-    help: 'Attempts made, by what came of them: result is 2xx to 5xx, or the class of the error.',
-    labels: ['trigger', 'outcome', 'result'],
+    help: 'Attempts made, by what came of them: result is 2xx to 5xx, other, or the class of the error.',
+    labels: ['trigger', 'attempt', 'outcome', 'result'],
   });
   const durations = metrics.histogram(
     { name: 'finhook_delivery_attempt_duration_seconds', help: 'How long attempts took.', labels: ['outcome'] },
@@ -51,7 +51,8 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
     attempted: ({ outcome, record }) => {
       inFlight -= 1;
       const { trigger, attempt, eventId } = record.claim;
-      attempts.add({ trigger, outcome: outcome.kind, result: resultOf(record) });
+      const labels = { trigger, attempt: placeOf(record.claim), outcome: outcome.kind, result: resultOf(record) };
+      attempts.add(labels);
       durations.observe({ outcome: outcome.kind }, record.durationMs / 1000);
       if (outcome.kind !== 'delivered' || attempt !== 1 || trigger !== 'automatic') return;
       const answeredAt = record.at.getTime() + record.durationMs;
@@ -67,5 +68,12 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
 }
 
 function resultOf({ statusCode, error }: AttemptRecord): string {
-  return statusCode === null ? (error ?? 'unknown') : `${Math.floor(statusCode / 100)}xx`;
+  if (statusCode === null) return error ?? 'unknown';
+  return statusCode >= 200 && statusCode < 600 ? `${Math.floor(statusCode / 100)}xx` : 'other';
+}
+
+/** A probe is one that was let through an open breaker, whether it is its delivery's first attempt or a later one. */
+function placeOf({ attempt, probe }: ClaimedDelivery): 'first' | 'retry' | 'probe' {
+  if (probe === true) return 'probe';
+  return attempt === 1 ? 'first' : 'retry';
 }

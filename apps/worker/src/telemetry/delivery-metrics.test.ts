@@ -1,0 +1,89 @@
+// Risk: what dead endpoints and odd receivers answer passes for the state of the service, or for a shorter time than it took.
+import type { ClaimedDelivery } from '@finhook/core';
+import type { SendResult } from '@finhook/delivery';
+import { createMetrics } from '@finhook/platform';
+import { expect, test } from 'vitest';
+import { judgeAttempt } from '../slice/judge-attempt.ts';
+import { createDeliveryMetrics } from './delivery-metrics.ts';
+
+const now = new Date('2026-01-15T12:00:00.000Z');
+const claim: ClaimedDelivery = {
+  deliveryId: 'dlv_1',
+  eventId: 'evt_01kgw3q2m80000000000000000',
+  eventType: 'bank.balance.updated',
+  endpointId: 'we_1',
+  body: Buffer.from('{}'),
+  bodyBytes: 2,
+  attempt: 1,
+  step: 0,
+  trigger: 'automatic',
+  scheduled: true,
+  leaseToken: 'req_1',
+};
+
+function answer(statusCode: number, durationMs = 12): SendResult {
+  return { kind: 'response', statusCode, headers: {}, bodySnippet: '', durationMs };
+}
+
+/** The samples of a metric after these attempts, without its name. */
+async function samplesAfter(
+  metric: string,
+  made: readonly [Partial<ClaimedDelivery>, SendResult][],
+): Promise<string[]> {
+  const metrics = createMetrics();
+  const deliveries = createDeliveryMetrics(metrics);
+  for (const [over, result] of made) {
+    deliveries.begun();
+    deliveries.attempted(
+      judgeAttempt({ ...claim, ...over }, result, { at: now, now }, { scale: 1, random: () => 0.5 }),
+    );
+  }
+  const lines = (await metrics.render()).split('\n');
+  return lines.filter((line) => line.startsWith(metric)).map((line) => line.slice(metric.length));
+}
+
+const attempts = 'finhook_delivery_attempts_total';
+
+test('the first attempt of a delivery, a retry and the probe of an open breaker are told apart', async () => {
+  const found = await samplesAfter(attempts, [
+    [{}, answer(200)],
+    [{ attempt: 2, step: 1 }, answer(200)],
+    [{ probe: true }, answer(200)],
+    [{ attempt: 2, step: 1, probe: true }, answer(200)],
+    [{ trigger: 'test' }, answer(200)],
+  ]);
+  const series = (trigger: string, attempt: string, count: number) =>
+    `{trigger="${trigger}",attempt="${attempt}",outcome="delivered",result="2xx"} ${count}`;
+  expect(found).toEqual([
+    series('automatic', 'first', 1),
+    series('automatic', 'retry', 1),
+    series('automatic', 'probe', 2),
+    series('test', 'first', 1),
+  ]);
+});
+
+test('a status that HTTP does not know makes no result of its own', async () => {
+  const found = await samplesAfter(attempts, [
+    [{}, answer(404)],
+    [{}, answer(600)],
+    [{}, answer(999)],
+  ]);
+  expect(found.map((line) => /result="(\w+)"} (\d)/.exec(line)?.slice(1))).toEqual([
+    ['4xx', '1'],
+    ['other', '2'],
+  ]);
+});
+
+test('attempts that end at the default timeout, and at the longest one, are no shorter in the buckets', async () => {
+  const found = await samplesAfter('finhook_delivery_attempt_duration_seconds_bucket', [
+    [{}, answer(500, 15_001)],
+    [{}, answer(500, 30_001)],
+  ]);
+  const counts = found.map((line) => /le="(.+?)",.* (\d)$/.exec(line)?.slice(1));
+  expect(counts.slice(-4)).toEqual([
+    ['15', '0'],
+    ['20', '1'],
+    ['30', '1'],
+    ['+Inf', '2'],
+  ]);
+});
