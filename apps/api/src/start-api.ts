@@ -47,7 +47,9 @@ export async function startApi(
   opened.defer(() => core.database.close());
   const redis = createRedisClient(env.QUEUE_URL, { logger });
   opened.defer(async () => redis?.close());
-  await core.database.migrate();
+  await core.database.migrate(() =>
+    logger.info({}, 'Another process is migrating the database: this one waits for it.'),
+  );
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
   // Ends after the app: it waits for the database, while others must find nobody listening.
   const heartbeat = startApiHeartbeat(core, logger);

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
-import { errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
+import { errorOfConnecting, ownerSettings, poolSettings, refuseLostSettings } from './connection-settings.ts';
+import { databaseErrorCode, errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -35,8 +37,11 @@ export interface Database extends Session {
   usage: () => PoolUsage;
   /** Statements of the user that owns the tables, for partitions; each is a transaction of its own. */
   readonly owner: Session;
-  /** Runs pending migrations, secures new tables and makes the partitions of the coming months. */
-  migrate(): Promise<void>;
+  /**
+   * Runs pending migrations, secures new tables and makes the partitions of the coming months. `onWait` is called where
+   * another process is at it, which is waited for.
+   */
+  migrate(onWait?: () => void): Promise<void>;
   /** Names of migrations that have not run. */
   pendingMigrations(): Promise<string[]>;
   close: () => Promise<void>;
@@ -62,42 +67,17 @@ export interface DatabaseOptions {
   onError?: (message: string) => void;
 }
 
+const TOO_MANY_CONNECTIONS = '53300';
+const CONNECT_MS = 5_000;
+/** How long until it is looked again for a connection, where the server has no more of them. */
+const FULL_MS = 50;
+
 const LABEL = /^\/\* ([a-z0-9_]+) \*\//;
 
 /** The label doubles as the prepared statement's name. */
 function toQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
   const name = values.length > 0 ? LABEL.exec(text)?.[1] : undefined;
   return { text, values: [...values], ...(name === undefined ? {} : { name }) };
-}
-
-// A prepared statement has one plan for all values. Left to itself, the server plans one of several tables anew for each
-// execution as long as the averages of its estimates say so, which costs up to five times as much as running it.
-const ONE_PLAN = '-c plan_cache_mode=force_generic_plan';
-
-// That plan is kept until the table is analysed. One made while a table was small would read all of it for every key once
-// it has grown: a burst of deliveries then costs seconds. Every statement here has its index.
-// A bitmap has no order: where statistics are missing, a page would be sorted out of all rows of its company.
-const USE_INDEXES = '-c enable_seqscan=off -c enable_bitmapscan=off';
-
-// A process that stands still or vanishes inside a transaction would hold its locks, and everybody's feed, for as long as
-// nobody ends it. No transaction waits for anything but its own statements: exports hold none between two pages.
-const END_THE_IDLE = '-c idle_in_transaction_session_timeout=15s';
-// A machine that is gone answers no probe, and takes nothing of what is sent to it: 25 s, in ms for the last one.
-const END_THE_GONE =
-  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000';
-// The server goes on with a statement whose connection was given up until it has an answer, and its transaction holds up
-// everybody's feed. PostgreSQL on Windows cannot look for its client, and refuses the setting.
-const STOP_FOR_NOBODY = process.platform === 'win32' ? [] : ['-c client_connection_check_interval=2s'];
-
-// Times are read as ISO 8601 writes them, and tables are made and found in `public`. A server, a role or a database may be
-// set otherwise, and by itself PostgreSQL looks first in a schema that is named like the user, which no other role does.
-const AS_EXPECTED = '-c datestyle=ISO -c search_path=public';
-
-function settingsOf({ role, statementTimeoutMs }: Pick<DatabaseOptions, 'role' | 'statementTimeoutMs'>): string {
-  const settings = [AS_EXPECTED, ONE_PLAN, USE_INDEXES, END_THE_IDLE, END_THE_GONE, ...STOP_FOR_NOBODY];
-  if (role !== undefined) settings.push(`-c role=${role}`);
-  if (statementTimeoutMs !== undefined) settings.push(`-c statement_timeout=${statementTimeoutMs}`);
-  return settings.join(' ');
 }
 
 type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
@@ -139,8 +119,22 @@ interface Lender {
   readonly limitMs?: number | undefined;
 }
 
+/** A connection of the pool. Where the server has no more, one that the pool has is waited for. */
+async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
+  const giveUpAt = performance.now() + CONNECT_MS;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isFull = databaseErrorCode(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0;
+      if (!isFull || performance.now() > giveUpAt) throw errorOfConnecting(error);
+      await delay(FULL_MS);
+    }
+  }
+}
+
 async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const client = await borrow(pool);
   let isHeld = true;
   const release = (isBroken: boolean): void => {
     if (isHeld) client.release(isBroken);
@@ -242,18 +236,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     driverOptions: {
       // The ORM takes host, port, user and password from a URL and leaves the rest, `sslmode` too. The driver takes all.
       connectionString: url,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       application_name: 'finhook',
-      options: settingsOf(options),
+      options: poolSettings(options),
+      verify: (client: pg.Client, done: (error?: Error) => void) =>
+        void refuseLostSettings(client).then(() => done(), done),
     },
     logger: (message) => onError?.(message),
   });
   const pool: pg.Pool = await orm.driver.getConnection().getNativeClient();
-  const shared = {
+  const shared: Omit<Database, keyof Session | 'forAccount' | 'within'> = {
     owner: openSession(orm, { pool }, asOwner),
-    migrate: () => migrateDatabase({ connectionString: url, options: AS_EXPECTED }, migrations),
+    migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
     pendingMigrations: () => readPendingMigrations(openSession(orm, { pool }, asService), migrations),
     async close() {
       await orm.close(true);

@@ -122,3 +122,34 @@ test('on a server where nobody may use the schema public by default, the roles a
   await later.database.migrate();
   expect(await later.database.pendingMigrations()).toEqual([]);
 });
+
+test('whoever finds another process migrating is told that it waits, and goes on when that one is ready', async () => {
+  const { url } = await emptyDatabase();
+  const other = new pg.Client(url);
+  await other.connect();
+  await other.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
+  const core = await coreOn(url);
+  const waits = Promise.withResolvers<void>();
+  const migrated = core.database.migrate(waits.resolve);
+  await waits.promise;
+  expect(await core.database.pendingMigrations()).toHaveLength(migrations.length);
+  await other.end();
+  await migrated;
+  expect(await core.database.pendingMigrations()).toEqual([]);
+});
+
+test('a migration whose lock is lost goes no further: another process may be at it', async () => {
+  const { name, url } = await emptyDatabase();
+  const core = await coreOn(url);
+  const holder = `SELECT pg_terminate_backend(l.pid) AS ended FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE l.locktype = 'advisory' AND d.datname = $1 AND (SELECT count(*) FROM pg_stat_activity WHERE datname = $1) > 1`;
+  const migrated = core.database.migrate().then(
+    () => 'done',
+    (error: unknown) => String(error),
+  );
+  await expect.poll(async () => (await admin.query(holder, [name])).rows, { interval: 1 }).toHaveLength(1);
+  expect(await migrated).toMatch(/the lock of the migrations is lost before \d{4}/i);
+  expect((await core.database.pendingMigrations()).length).toBeGreaterThan(1);
+  await core.database.migrate();
+  expect(await core.database.pendingMigrations()).toEqual([]);
+});

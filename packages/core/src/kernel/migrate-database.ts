@@ -1,6 +1,7 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { errorOfConnecting, refuseLostSettings } from './connection-settings.ts';
 import { databaseErrorCode } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
@@ -22,10 +23,18 @@ interface OwnerConnection {
  * Runs pending migrations as the user that the URL names, who owns every table; then puts new tables behind row-level
  * security and makes the partitions of the coming months.
  */
-export async function migrateDatabase(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
+export async function migrateDatabase(
+  connection: OwnerConnection,
+  migrations: MigrationList,
+  onWait?: () => void,
+): Promise<void> {
   // Processes that start together migrate one after the other; the lock ends with its connection.
   const client = new pg.Client(connection);
-  await client.connect();
+  // What is asked of it next tells; unheard, it would end the process.
+  client.on('error', () => undefined);
+  await client.connect().catch((error: unknown) => {
+    throw errorOfConnecting(error);
+  });
   const owner: Queryable = {
     query: async <Row>(sql: string, values: readonly unknown[] = []) => {
       const { rows } = await client.query<pg.QueryResultRow & Row>(sql, [...values]);
@@ -33,10 +42,11 @@ export async function migrateDatabase(connection: OwnerConnection, migrations: M
     },
   };
   try {
+    await refuseLostSettings(client);
     await refuseOldServer(owner);
-    await owner.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
+    await lock(owner, onWait);
     await ensureRoles(owner);
-    await runMigrations(connection, migrations);
+    await runMigrations(connection, migrations, owner);
     await refuseRestoredIds(owner);
     await secureTables(owner);
     await ensurePartitions(owner, new Date());
@@ -45,7 +55,17 @@ export async function migrateDatabase(connection: OwnerConnection, migrations: M
   }
 }
 
-async function runMigrations(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
+const KEY = "hashtext('finhook migrations')";
+
+async function lock(owner: Queryable, onWait?: () => void): Promise<void> {
+  const [row] = await owner.query<{ is_mine: boolean }>(`SELECT pg_try_advisory_lock(${KEY}) AS is_mine`);
+  if (row?.is_mine) return;
+  onWait?.();
+  await owner.query(`SELECT pg_advisory_lock(${KEY})`);
+}
+
+/** Runs them one by one, each only while the connection of `owner`, which has the lock, is there. */
+async function runMigrations(connection: OwnerConnection, migrations: MigrationList, owner: Queryable): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: connection.connectionString,
     driverOptions: connection,
@@ -62,14 +82,21 @@ async function runMigrations(connection: OwnerConnection, migrations: MigrationL
     discovery: { warnWhenNoEntities: false },
   });
   try {
-    await orm.migrator.up();
+    for (const { name } of await orm.migrator.getPending()) {
+      await owner.query('SELECT 1').catch((cause: unknown) => {
+        throw new Error(`The connection that holds the lock of the migrations is lost before ${name}: start again.`, {
+          cause,
+        });
+      });
+      await orm.migrator.up({ migrations: [name] });
+    }
   } finally {
     await orm.close(true);
   }
 }
 
-/** No table of migrations, or no role to connect as: nothing has run yet. */
-const NOT_MIGRATED = new Set(['42P01', '22023']);
+/** No table of migrations, no role to connect as, or no right to read the table, which comes last: not all have run. */
+const NOT_MIGRATED = new Set(['42P01', '22023', '42501']);
 
 /** Names of migrations that have not run. */
 export async function readPendingMigrations(database: Queryable, migrations: MigrationList): Promise<string[]> {
