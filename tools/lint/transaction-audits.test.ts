@@ -17,42 +17,42 @@ ruleTester.run('transaction-audits', rule, {
   valid: [
     at(
       'audit and emit in the callback',
-      `${withEvents}transaction(c, {}, async (tx) => { await audit(tx); await emit(tx); });`,
+      `${withEvents}transaction(c, { lock }, async (tx) => { await audit(tx); await emit(tx); });`,
     ),
-    at('an operation without events needs no emit', `${withoutEvents}transaction(c, {}, async (tx) => audit(tx));`),
+    at('an operation without events needs no emit', `${withoutEvents}transaction(c, async (tx) => audit(tx));`),
     at(
       'through functions of the same file, however deep',
-      'transaction(c, {}, (tx) => store(tx));\nfunction store(tx) { return report(tx); }\nconst report = (tx) => { audit(tx); emit(tx); };',
+      'transaction(c, (tx) => store(tx));\nfunction store(tx) { return report(tx); }\nconst report = (tx) => { audit(tx); emit(tx); };',
     ),
-    at('the values of a set-based statement', 'transaction(c, {}, () => sql(auditValues(c), prepareEvent(c)));'),
+    at('the values of a set-based statement', 'transaction(c, () => sql(auditValues(c), prepareEvent(c)));'),
     at(
       'functions that call each other',
-      'transaction(c, {}, a);\nfunction a() { b(); audit(); emit(); }\nfunction b() { a(); }',
+      'transaction(c, a);\nfunction a() { b(); audit(); emit(); }\nfunction b() { a(); }',
     ),
     at(
       'exceptions with their reasons',
       '// no audit here: the batch writes its own row\n// no event here: nothing to tell\ntransaction(c, {}, (tx) => tx.query());',
     ),
-    at('files outside the modules', 'transaction(c, {}, (tx) => tx.query());', 'packages/core/src/kernel/x.ts'),
-    at('tests', 'transaction(c, {}, (tx) => tx.query());', 'packages/core/src/modules/companies/x.db.test.ts'),
+    at('files outside the modules', 'transaction(c, (tx) => tx.query());', 'packages/core/src/kernel/x.ts'),
+    at('tests', 'transaction(c, (tx) => tx.query());', 'packages/core/src/modules/companies/x.db.test.ts'),
   ],
   invalid: [
-    { ...at('neither', 'transaction(c, {}, async (tx) => tx.query());'), errors: [noAudit, noEvent] },
+    { ...at('neither', 'transaction(c, async (tx) => tx.query());'), errors: [noAudit, noEvent] },
     {
       ...at(
         'audit after the transaction',
-        `${withoutEvents}async function f() { await transaction(c, {}, g); audit(c); }\nfunction g() {}`,
+        `${withoutEvents}async function f() { await transaction(c, g); audit(c); }\nfunction g() {}`,
       ),
       errors: [noAudit],
     },
     {
-      ...at('an operation with events', `${withEvents}transaction(c, {}, async (tx) => audit(tx));`),
+      ...at('an operation with events', `${withEvents}transaction(c, async (tx) => audit(tx));`),
       errors: [noEvent],
     },
     {
       ...at(
         'one of two transactions',
-        `${withoutEvents}transaction(c, {}, (tx) => audit(tx));\ntransaction(c, {}, (tx) => tx.query());`,
+        `${withoutEvents}transaction(c, (tx) => audit(tx));\ntransaction(c, {}, (tx) => tx.query());`,
       ),
       errors: [{ message: noAudit, line: 3 }],
     },
@@ -73,11 +73,11 @@ ruleTester.run('transaction-audits', rule, {
     {
       ...at(
         'an exception after it',
-        `${withoutEvents}transaction(c, {}, (tx) => tx.query());\n// no audit here: for good reason`,
+        `${withoutEvents}transaction(c, (tx) => tx.query());\n// no audit here: for good reason`,
       ),
       errors: [noAudit],
     },
-    { ...at('a function of another file', `${withoutEvents}transaction(c, {}, (tx) => mint(tx));`), errors: [noAudit] },
+    { ...at('a function of another file', `${withoutEvents}transaction(c, (tx) => mint(tx));`), errors: [noAudit] },
     {
       ...at('past the kernel', 'context.database.transaction((tx) => audit(tx));'),
       errors: [/kernel\/transaction\.ts/],

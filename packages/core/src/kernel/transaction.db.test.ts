@@ -16,7 +16,7 @@ afterAll(() => fixture.close());
 
 test('C9: a transaction that lost a conflict runs again from its beginning', async () => {
   let runs = 0;
-  const result = await transaction(fixture.core, {}, async (tx) => {
+  const result = await transaction(fixture.core, async (tx) => {
     await tx.query(
       'INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at) VALUES ($1, $2, $2, $2, now())',
       ['dlv_x', 'x'],
@@ -34,7 +34,7 @@ test('C9: a real deadlock is run again and both sides succeed', async () => {
   const ids = await Promise.all(['A', 'B'].map(async (name) => (await createCompany(fixture.context, { name })).id));
   const touched: string[] = [];
   const opposite = (order: readonly string[]) =>
-    transaction(fixture.context, {}, async (tx) => {
+    transaction(fixture.context, async (tx) => {
       for (const id of order) {
         await tx.query('UPDATE company SET legal_name = $2 WHERE id = $1', [id, order.join()]);
         if (touched.push(id) < 2) await expect.poll(() => touched.length, { interval: 2 }).toBeGreaterThan(1);
@@ -49,7 +49,7 @@ test('C22: a failed transaction leaves no event and no delivery, and wakes nobod
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' });
   fixture.woken.length = 0;
   const events = await fixture.core.database.query('SELECT id FROM event');
-  const failing = transaction(fixture.context, {}, async (tx) => {
+  const failing = transaction(fixture.context, async (tx) => {
     await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     expect(tx.woken).toEqual(new Set([endpoint.id]));
     throw new Error('rolled back');
@@ -63,7 +63,7 @@ test('C22: a failed transaction leaves no event and no delivery, and wakes nobod
 test('C22: endpoints are woken after the commit and not before', async () => {
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
   fixture.woken.length = 0;
-  await transaction(fixture.context, {}, async (tx) => {
+  await transaction(fixture.context, async (tx) => {
     await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     expect(fixture.woken).toEqual([]);
   });
@@ -120,7 +120,7 @@ test('a column that a migration adds while a process runs breaks none of its sta
   const ways = [
     () => core.database.query(read, [1]),
     () => account.query(read, [1]),
-    () => transaction(context, {}, (tx) => tx.query(read, [1])),
+    () => transaction(context, (tx) => tx.query(read, [1])),
   ];
   const everywhere = () => Promise.all(Array.from({ length: 8 }, () => ways.map((way) => way())).flat());
   await everywhere();

@@ -4,9 +4,6 @@ import type { Transaction } from './database.ts';
 import { isTransactionConflict } from './database-error.ts';
 import { statement } from './queryable.ts';
 
-const ATTEMPTS = 12;
-const STATEMENT_ATTEMPTS = 5;
-
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /**
@@ -33,43 +30,57 @@ export interface TransactionOptions {
   lock?: string;
 }
 
+/** How often what lost a deadlock is run, and how long it waits before the next time, in ms. */
+interface Retries {
+  readonly attempts: number;
+  readonly pauseMs: (attempt: number) => number;
+}
+
+const statementRetries: Retries = { attempts: 5, pauseMs: () => 0 };
+const workRetries: Retries = {
+  attempts: 12,
+  pauseMs: (attempt) => Math.min(2 ** attempt, 50) * (0.5 + Math.random()),
+};
+
 /** Runs what is one transaction by itself, again when it lost a deadlock. */
-export async function againOnConflict<T>(run: () => Promise<T>): Promise<T> {
+export async function againOnConflict<T>(run: () => Promise<T>, retries = statementRetries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      if (!isTransactionConflict(error) || attempt === STATEMENT_ATTEMPTS) throw error;
+      if (!isTransactionConflict(error) || attempt === retries.attempts) throw error;
+      const ms = retries.pauseMs(attempt);
+      if (ms > 0) await sleep(ms);
     }
   }
 }
+
+type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
+type DoWork<T> = (tx: Work) => Promise<T>;
 
 /**
  * Runs a verb's work in one transaction, again when it lost a deadlock, and wakes endpoints after the commit. The
  * value that `work` returns is the operation's output: with an Idempotency-Key it is stored before the commit.
  */
-export async function transaction<T>(
-  context: Core & Pick<Partial<Context>, 'idempotency'>,
-  options: TransactionOptions,
-  work: (tx: Work) => Promise<T>,
+export function transaction<T>(context: Caller, work: DoWork<T>): Promise<T>;
+export function transaction<T>(context: Caller, options: TransactionOptions, work: DoWork<T>): Promise<T>;
+export function transaction<T>(
+  context: Caller,
+  ...given: [work: DoWork<T>] | [options: TransactionOptions, work: DoWork<T>]
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  const [{ lock }, work] = given.length === 1 ? [{}, ...given] : given;
+  return againOnConflict(async () => {
     const woken = new Set<string>();
     const emitted = { count: 0 };
-    try {
-      const output = await context.database.transaction(async (tx) => {
-        if (options.lock !== undefined) await tx.query(advisoryLock, [options.lock]);
-        const result = await work({ ...tx, woken, emitted });
-        await tx.em.flush();
-        await context.idempotency?.complete(tx, result);
-        return result;
-      });
-      if (woken.size > 0) context.wake([...woken]);
-      if (emitted.count > 0) context.onEvents?.(emitted.count);
-      return output;
-    } catch (error) {
-      if (!isTransactionConflict(error) || attempt === ATTEMPTS) throw error;
-      await sleep(Math.min(2 ** attempt, 50) * (0.5 + Math.random()));
-    }
-  }
+    const output = await context.database.transaction(async (tx) => {
+      if (lock !== undefined) await tx.query(advisoryLock, [lock]);
+      const result = await work({ ...tx, woken, emitted });
+      await tx.em.flush();
+      await context.idempotency?.complete(tx, result);
+      return result;
+    });
+    if (woken.size > 0) context.wake([...woken]);
+    if (emitted.count > 0) context.onEvents?.(emitted.count);
+    return output;
+  }, workRetries);
 }

@@ -29,7 +29,7 @@ const knownAgent = statement(
  * not named is inherited, and asking for more is a fault `authority_exceeded`.
  */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const now = context.clock.now();
     const { granted, faults } = grantedAuthority(input, ownAuthority(context.access), now);
     invalidFields([...faults, ...(await companyFaults(tx, context, input)), await agentFault(tx, context, input)]);

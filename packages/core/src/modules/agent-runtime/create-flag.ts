@@ -15,7 +15,7 @@ type Op = typeof operations.agentFlags.create;
  * detached by now: what it did can still be flagged.
  */
 export async function createFlag(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     await lockAgentAt(tx, context, input, { evenDetached: true });
     await assertCase(tx, context, input.company_id, input.case_id);
     const place = { agentId: input.agent_id, companyId: input.company_id };

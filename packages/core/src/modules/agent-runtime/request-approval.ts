@@ -27,7 +27,7 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
     invalidFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
   }
   if (expiresAt !== null) invalidFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const place = { agentId: input.agent_id, companyId: input.company_id };
     const case_id = await caseOfAction(tx.em, place, input.action_id);
     refuseWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));

@@ -21,7 +21,7 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
     const message = 'is required: the key of this request reaches only some companies';
     invalidFields([{ pointer: '/company_id', code: 'required', message }]);
   }
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     if (companyId !== undefined) await lockCompany(tx, context, companyId);
     const now = context.clock.now();
     const agent = tx.em.create(Agent, {

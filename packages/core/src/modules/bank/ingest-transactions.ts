@@ -37,7 +37,7 @@ export async function ingestTransactions(context: Context, input: Input): Promis
   const isAtomic = input.on_error !== 'skip';
   // Whether a registered connection is the company's is found below: then all faults are told together.
   if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) refuse(plan);
-  return transaction(context, {}, (tx) => store(tx, context, input.company_id, plan, isAtomic));
+  return transaction(context, (tx) => store(tx, context, input.company_id, plan, isAtomic));
 }
 
 function refuse({ rejected }: IngestPlan): void {

@@ -11,7 +11,7 @@ type Op = typeof operations.cases.create;
 
 /** Opens a case. The catalogue has no event for it: the audit log tells of cases, the feed of their comments. */
 export async function createCase(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const people = await readPeople(tx, context, company.id, input);
     const now = context.clock.now();

@@ -18,7 +18,7 @@ const MAX_DAYS_AHEAD = 3660;
 /** Issues a directive and emits `directive.issued`. `due_at` may lie in the past: what is late is still to be done. */
 export async function createDirective(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const dueAt = dueOf(input, context.clock.now());
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     await assertCase(tx, context, company.id, input.case_id);
     await assertAgent(tx, context, company.id, input.agent_id);

@@ -28,7 +28,7 @@ function refuseNarrowed({ access }: Context): void {
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   refuseNarrowed(context);
   await checkTimeZone(context, input.timezone);
-  return transaction(context, {}, (tx) => addCompany(tx, context, input));
+  return transaction(context, (tx) => addCompany(tx, context, input));
 }
 
 /** The same within the caller's transaction, of an input that was checked. */

@@ -28,7 +28,7 @@ const readReplaced = statement(
 /** Connects a provider. The connection waits for its token or its first row; both events of the catalogue tell it. */
 export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
   const url = await checkConfig(context, input);
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     await checkReplaced(tx, company.id, input.replaces);
     const [row] = await tx.query<ConnectionRow>(insert, [

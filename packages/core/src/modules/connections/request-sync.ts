@@ -49,7 +49,7 @@ export async function requestSync(context: Context, input: InputOf<Op>): Promise
   const { from } = input;
   const fault = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
   if (fault) refuseFields([fault]);
-  const run = await transaction(context, {}, async (tx) => {
+  const run = await transaction(context, async (tx) => {
     const connection = await lockConnection(tx, context, input.connection_id);
     refuseUnlessPulled(connection);
     const [running] = await tx.query<SyncRow>(readRunning, [connection.id]);

@@ -117,7 +117,7 @@ async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set
   if (givenUp.length === 0) return store(core.database, records);
   // no audit here: tellExhausted writes a batch of them at once.
   // no event here: it stores those with them.
-  return transaction(core, {}, async (tx) => {
+  return transaction(core, async (tx) => {
     const held = await store(tx, records);
     await tellExhausted(
       tx,

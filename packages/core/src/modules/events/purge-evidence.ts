@@ -23,7 +23,7 @@ const purge = statement(
  * addresses. The event itself stays, and an attempt that is made later is recorded as usual.
  */
 export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
     const purged = await tx.query(purge, [input.event_id, context.accountId]);
     if (purged.length > 0) {

@@ -40,7 +40,7 @@ const addDeliveries = statement(
  * that would receive it today.
  */
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
     // Sent again, its sample would pass for real data.
     if (event.test) {

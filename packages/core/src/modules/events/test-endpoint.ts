@@ -38,7 +38,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
   if (asked !== undefined && !isAnyEventType(asked)) {
     refuseFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
   }
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     refuseInactive(endpoint);
     const type = asked ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;

@@ -31,7 +31,7 @@ const titles: Readonly<Record<FilingType, string>> = {
 /** Opens a filing and emits `filing.due`, whatever its due date. Without a title it is named after its type. */
 export async function createFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   invalidFields(faultsOf(input, context.clock.now()));
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const filing = openFiling(tx, context, {
       companyId: company.id,

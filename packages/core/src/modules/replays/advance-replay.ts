@@ -79,7 +79,7 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
  */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   // no event here: the catalogue has none for replays.
-  return transaction(core, {}, async (tx) => {
+  return transaction(core, async (tx) => {
     const [held] = await tx.query<Held>(take);
     if (!held) return undefined;
     const change = await step(tx, core, held, pace);

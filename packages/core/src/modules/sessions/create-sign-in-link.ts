@@ -28,7 +28,7 @@ export async function createSignInLink(core: Core, key: string): Promise<string>
   const expires = new Date(now.getTime() + LIFE_MS).toISOString();
   const context = systemContext(core, accountId, 'sign_in_link');
   // no event here: nothing of the account changes by a link that nobody has used
-  await transaction(context, {}, async (tx) => {
+  await transaction(context, async (tx) => {
     await tx.query(insertLink, [storedHash(core, token), accountId, keyId, now.toISOString(), expires]);
     await audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });
   });

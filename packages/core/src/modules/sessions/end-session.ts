@@ -14,7 +14,7 @@ export async function endSession(context: Context, everywhere: boolean): Promise
   const { sessionId = '', accountId, keyId } = context;
   const now = context.clock.now().toISOString();
   // no event here: who signs out is told by the audit log; webhooks tell of the account's records
-  await transaction(context, {}, async (tx) => {
+  await transaction(context, async (tx) => {
     const ended = await tx.query<{ id: string }>(endSessions, [accountId, keyId, everywhere ? null : sessionId, now]);
     const after = { object: 'session', everywhere, ended: ended.map(({ id }) => id) };
     await audit(tx, context, { action: 'sessions.end', resourceId: sessionId, after });

@@ -84,7 +84,7 @@ async function open(
   const token = generateToken();
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
   // no event here: who signs in is told by the audit log; webhooks tell of the account's records
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     await before(tx);
     await tx.query(insertSession, [
       context.sessionId,

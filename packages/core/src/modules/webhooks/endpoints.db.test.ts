@@ -248,7 +248,7 @@ test('S39: a delivery that commits after its endpoint was deleted is cancelled b
   const record = await getCompany(context, { company_id: company });
   const inserted = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
-  const writer = transaction(context, {}, async (tx) => {
+  const writer = transaction(context, async (tx) => {
     await emit(tx, context, { type: 'company.created', companyId: company, data: record });
     inserted.resolve();
     await finish.promise;

@@ -40,7 +40,7 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
   const challenge = randomBytes(16).toString('hex');
   const result = await context.sendWebhook(preparePing(context, endpoint, challenge, at)).catch(notSent);
   const outcome = describeResult(result, challenge);
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     await audit(tx, context, {
       action: 'webhookEndpoints.ping',
       companyId: endpoint.companyId ?? null,

@@ -10,7 +10,7 @@ type Op = typeof operations.bank.approvals.cancel;
 
 /** Cancels a pending wire, also one's own; cancelling it again changes nothing. */
 export async function cancelBankApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const approval = await takeApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = approval.toRecord(now);

@@ -21,7 +21,7 @@ const REQUIRED_APPROVALS = 1;
  * and nothing is ever converted, so a wire in any other currency waits.
  */
 export async function createWire(context: Context, input: Input): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     await lockCompany(tx, context, input.company_id);
     const company = await tx.em.findOneOrFail(Company, { id: input.company_id });
     await lockWireConnection(tx, company.id, input.connection_id);

@@ -21,7 +21,7 @@ const outcomes = { approve: 'approved', reject: 'rejected' } as const;
  * row tells of them.
  */
 export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
-  return transaction(context, {}, async (tx) => {
+  return transaction(context, async (tx) => {
     const approval = await takeApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = approval.toRecord(now);

@@ -27,7 +27,7 @@ export async function expireBankApprovals(core: Core): Promise<number> {
   let total = 0;
   for (;;) {
     // no event here: the catalogue has none for the end of a bank approval
-    const rows = await transaction(core, {}, async (tx) => {
+    const rows = await transaction(core, async (tx) => {
       const expired = await tx.query<ExpiredRow>(expire, [core.clock.now().toISOString()]);
       for (const { id, account_id, company_id } of expired) {
         await audit(tx, systemContext(core, account_id, 'bank_approvals'), {
