@@ -1,6 +1,6 @@
 // Risk: a bookkeeper who computes runway from the exported files gets another figure than the dashboard shows.
 import { type Operation, operations } from '@finhook/contracts';
-import { type ExportedBalance, type ExportedTransaction, recomputeRunway } from '@finhook/core';
+import { type ExportedBalance, type ExportedTransaction, recomputeRunway } from '@finhook/core/test';
 import { createTestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';

@@ -6,12 +6,6 @@ export { getBurn, getFreshness, getRunway } from './figures.ts';
 export { getDataQuality } from './get-data-quality.ts';
 export { getMonthly } from './get-monthly.ts';
 export { getSummary } from './get-summary.ts';
-export {
-  type ExportedBalance,
-  type ExportedTransaction,
-  type RecomputeInput,
-  recomputeRunway,
-} from './recompute-runway.ts';
 export { refreshRollup } from './refresh-rollup.ts';
 export { getSettings, updateSettings } from './settings.ts';
 export type { SurfaceRules } from './surface-rules.ts';

@@ -2,6 +2,7 @@
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
@@ -15,7 +16,6 @@ import {
   getSettings,
   getSummary,
   ingestTransactions,
-  recomputeRunway,
   refreshRollup,
   updateSettings,
   upsertCashBalance,

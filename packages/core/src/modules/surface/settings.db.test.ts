@@ -2,6 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
@@ -17,7 +18,6 @@ import {
   getRunway,
   getSettings,
   ingestTransactions,
-  recomputeRunway,
   refreshRollup,
   updateSettings,
   upsertCashBalance,

@@ -2,6 +2,7 @@
 import { createTestClock, createTestRandom, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { recomputeRunway } from '../../../test/recompute-runway.ts';
 import {
   type Context,
   createCompany,
@@ -10,7 +11,6 @@ import {
   getRunway,
   getSummary,
   ingestTransactions,
-  recomputeRunway,
   refreshRollup,
   updateSettings,
   upsertCashBalance,

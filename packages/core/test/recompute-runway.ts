@@ -1,14 +1,15 @@
 import type { RunwayLine } from '@finhook/contracts';
-import { addDays } from '../../kernel/clock.ts';
-import { openZone, type Zone } from '../../kernel/zone.ts';
-import { sumCash } from '../cash/index.ts';
-import { computeBurn, type MonthFlow } from './compute-burn.ts';
-import { computeRunway } from './compute-runway.ts';
-import { excludeTransfers, isExcluded } from './exclude-transfers.ts';
-import { BURN_MONTHS, burnWindow, coverageStart, monthOf, monthWindows } from './months.ts';
-import { pairedWithin } from './pair-transfers.ts';
-import { dueUntil } from './read-flows.ts';
-import type { SurfaceRules } from './surface-rules.ts';
+import { addDays } from '../src/kernel/clock.ts';
+import { openZone, type Zone } from '../src/kernel/zone.ts';
+import { sumCash } from '../src/modules/cash/index.ts';
+import { computeBurn, type MonthFlow } from '../src/modules/surface/compute-burn.ts';
+import { computeRunway } from '../src/modules/surface/compute-runway.ts';
+import { excludeTransfers, isExcluded } from '../src/modules/surface/exclude-transfers.ts';
+import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/surface/months.ts';
+import { pairedWithin } from '../src/modules/surface/pair-transfers.ts';
+import { dueUntil } from '../src/modules/surface/read-flows.ts';
+import type { SurfaceRules } from '../src/modules/surface/surface-rules.ts';
+import { monthWindows } from './month-windows.ts';
 
 /** A balance as an export tells it. */
 export interface ExportedBalance {
@@ -28,7 +29,7 @@ export interface ExportedTransaction {
   category: string | null;
 }
 
-export interface RecomputeInput {
+interface RecomputeInput {
   balances: readonly ExportedBalance[];
   transactions: readonly ExportedTransaction[];
   timezone: string;
