@@ -27,7 +27,7 @@ const lock = statement(
 );
 
 const isFree = '(lease_until IS NULL OR lease_until < statement_timestamp())';
-const isManual = 'due_at IS DISTINCT FROM next_attempt_at';
+const isManual = (table = ''): string => `${table}due_at IS DISTINCT FROM ${table}next_attempt_at`;
 // Of what one transaction made, a delivery's id begins with its place: the time and the number of its event, or, in a step
 // of a replay, a number in the order of the feed, which the ids of events need not be in.
 const feedOrder = `feed_xid, substr(delivery_id, 1, ${'dlv_'.length + 11}), event_id, delivery_id`;
@@ -44,7 +44,7 @@ const claim = statement(
    manual AS (
      SELECT w.id AS endpoint_id, d.delivery_id FROM w CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.id AND ${isManual} AND due_at <= statement_timestamp() AND ${isFree}
+       WHERE endpoint_id = w.id AND ${isManual()} AND due_at <= statement_timestamp() AND ${isFree}
          AND (NOT w.ordered OR next_attempt_at IS NULL)
        ORDER BY due_at LIMIT w.room FOR UPDATE SKIP LOCKED
      ) d
@@ -60,7 +60,7 @@ const claim = statement(
    ),
    queue AS (
      SELECT w.id AS endpoint_id, d.delivery_id, d.due_at, d.place,
-       bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual}))
+       bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual()}))
          OVER (PARTITION BY w.id ORDER BY d.place)
          AND d.place <= w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id) AS ready
      FROM w CROSS JOIN LATERAL (
@@ -104,7 +104,7 @@ const claim = statement(
      WHERE f.endpoint_id = w.id
    )
    SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
-          NOT (${isManual.replaceAll('due_at', 'c.due_at').replaceAll('next_attempt_at', 'c.next_attempt_at')}) AS automatic,
+          NOT (${isManual('c.')}) AS automatic,
           c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
    FROM claimed c JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
