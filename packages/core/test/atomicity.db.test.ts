@@ -289,8 +289,9 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
     for (const id of spent.splice(0)) await deleteEndpoint(fixture.context, { endpoint_id: id });
     const id = await makeEndpoint();
     spent.push(id);
-    const failures = Array.from({ length: 5 }, (_, i) => ({ kind: 'failure' as const, at: new Date(Date.now() + i) }));
-    return (c) => applyHealth(c, id, failures, { statusCode: 500, message: 'no', eventId: 'evt_x' });
+    const outcomes = Array.from({ length: 5 }, (_, i) => ({ kind: 'failure' as const, at: new Date(Date.now() + i) }));
+    const lastFailure = { statusCode: 500, message: 'no', eventId: 'evt_x' };
+    return (c) => applyHealth(c, { endpointId: id, outcomes, lastFailure });
   },
   recordAttempts: async () => {
     await raw.query('DELETE FROM due');

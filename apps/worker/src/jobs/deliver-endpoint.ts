@@ -1,5 +1,5 @@
 import { applyHealth, type ClaimedDelivery, type Core, isDatabaseUnavailable, type Target } from '@finhook/core';
-import { defaultFlowConfig, defaultHealthConfig, type FlowConfig } from '@finhook/delivery';
+import { defaultFlowConfig, type FlowConfig } from '@finhook/delivery';
 import type { Logger, QueueProducer } from '@finhook/platform';
 import type { AccountPlaces } from '../account-places.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
@@ -142,7 +142,7 @@ async function recordHealth(deps: DeliverEndpointDeps, target: Target, report: S
   if (latest === undefined) return isGated;
   if (target.failing || target.flow?.spared === true || lastFailure !== undefined) {
     const flow = { config: scaledFlow(timing.scale), perSecond: report.perSecond };
-    return applyHealth(core, target.endpointId, outcomes, lastFailure, defaultHealthConfig, flow, target);
+    return applyHealth(core, { endpointId: target.endpointId, outcomes, lastFailure, flow, seen: target });
   }
   const { lastSuccessAt } = target;
   if (lastSuccessAt !== null && latest.at.getTime() - lastSuccessAt.getTime() < successEveryMs) return isGated;

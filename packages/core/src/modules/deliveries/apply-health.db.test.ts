@@ -49,7 +49,8 @@ const at = (ms: number) => new Date(clock.now().getTime() + ms);
 /** `count` failures, `gapMs` apart, the first of them now. */
 const failures = (count: number, gapMs = 1_000): AttemptOutcome[] =>
   Array.from({ length: count }, (_, i) => ({ kind: 'failure', at: at(i * gapMs) }));
-const apply = (outcomes: readonly AttemptOutcome[], id = endpoint) => applyHealth(core, id, outcomes, failure);
+const apply = (outcomes: readonly AttemptOutcome[], endpointId = endpoint) =>
+  applyHealth(core, { endpointId, outcomes, lastFailure: failure });
 const told = async () => (await readFeed(context, 'webhook_endpoint.failing')).map(({ data }) => data);
 const state = () => getEndpoint(context, { endpoint_id: endpoint });
 const audits = async () =>
@@ -178,9 +179,11 @@ test('D45: a 410 disables at once, without a failing event', async () => {
 
 test('D45: what an endpoint answered before its owner repaired it does not disable it', async () => {
   const gone = async () => {
-    const [target] = await loadTargets(core, [endpoint]);
-    return () =>
-      applyHealth(core, endpoint, [{ kind: 'gone', at: clock.now() }], failure, undefined, undefined, target);
+    const [seen] = await loadTargets(core, [endpoint]);
+    return () => {
+      const outcomes = [{ kind: 'gone' as const, at: clock.now() }];
+      return applyHealth(core, { endpointId: endpoint, outcomes, lastFailure: failure, seen });
+    };
   };
   const repair = (change: { url?: string; status?: 'active' }) => {
     clock.advance(1_000);
@@ -206,9 +209,11 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['its status, to paused', (id) => updateEndpoint(context, { endpoint_id: id, status: 'paused' })],
   ['its secret', (id) => rotateSecret(context, { endpoint_id: id })],
 ])('D45, D47: what an endpoint answered counts beside a change of %s', async (_what, change) => {
-  const [target] = await loadTargets(core, [endpoint]);
-  const tell = (outcome: Omit<AttemptOutcome, 'at'>) =>
-    applyHealth(core, endpoint, [{ ...outcome, at: clock.now() }], failure, undefined, undefined, target);
+  const [seen] = await loadTargets(core, [endpoint]);
+  const tell = (outcome: Omit<AttemptOutcome, 'at'>) => {
+    const outcomes = [{ ...outcome, at: clock.now() }];
+    return applyHealth(core, { endpointId: endpoint, outcomes, lastFailure: failure, seen });
+  };
   clock.advance(1_000);
   await change(endpoint);
   await tell({ kind: 'failure', flow: { kind: 'slow_down', at: new Date(), waitMs: HOUR } });

@@ -5,7 +5,6 @@ import {
   type EndpointHealth,
   evaluateHealth,
   evaluateHealthAt,
-  type HealthConfig,
   type HealthSignal,
   redactUrl,
   willDisableAt,
@@ -41,22 +40,29 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
   };
 }
 
+/** What came of requests to an endpoint. */
+interface HealthReport {
+  readonly endpointId: string;
+  /** In their order; none to apply what time alone brings about. */
+  readonly outcomes: readonly AttemptOutcome[];
+  readonly lastFailure?: LastFailure | undefined;
+  readonly flow?: FlowBasis;
+  /**
+   * The endpoint as the requests saw it: the outcomes count for nothing when its url is another one now or its owner
+   * switched it on again, because they tell of what was before. No other change takes from what they tell.
+   */
+  readonly seen?: Pick<Target, 'url' | 'resumedAt'> | undefined;
+}
+
+const usualFlow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 };
+
 /**
- * Applies outcomes of attempts, in order, to an endpoint's health and to the flow to it under its row lock, and emits
- * `webhook_endpoint.failing` once per streak, and what becomes of it. With no outcomes it applies what time alone brings
- * about. With `seen`, the endpoint as the requests saw it, the outcomes count for nothing when its url is another one now
- * or its owner switched it on again: they tell of what was before. No other change takes from what they tell. Returns
- * whether claims for the endpoint have to ask more from here on than whether something is due (`claimGated`).
+ * Applies outcomes of attempts to an endpoint's health and to the flow to it under its row lock, and emits
+ * `webhook_endpoint.failing` once per streak, and what becomes of it. Returns whether claims for the endpoint have to ask
+ * more from here on than whether something is due (`claimGated`).
  */
-export async function applyHealth(
-  core: Core,
-  endpointId: string,
-  outcomes: readonly AttemptOutcome[],
-  lastFailure: LastFailure | undefined,
-  config: HealthConfig = defaultHealthConfig,
-  flow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 },
-  seen?: Pick<Target, 'url' | 'resumedAt'>,
-): Promise<boolean> {
+export async function applyHealth(core: Core, report: HealthReport): Promise<boolean> {
+  const { endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
   return transaction(core, { lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
@@ -65,8 +71,8 @@ export async function applyHealth(
     const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =
       outcomes.length === 0
-        ? evaluateHealthAt(before, now, config)
-        : evaluateHealth(before, notAfter(now, outcomes), config);
+        ? evaluateHealthAt(before, now, defaultHealthConfig)
+        : evaluateHealth(before, notAfter(now, outcomes), defaultHealthConfig);
     const { state } = verdict;
     Object.assign(endpoint, {
       status: state.status,
@@ -83,7 +89,7 @@ export async function applyHealth(
       endpoint.lastEventId = lastFailure.eventId;
     }
     if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, now, flow);
-    for (const signal of verdict.signals) await act(tx, core, endpoint, signal, config);
+    for (const signal of verdict.signals) await act(tx, core, endpoint, signal);
     await tx.em.flush();
     return isGated(endpoint);
   });
@@ -107,13 +113,7 @@ function notAfter(now: Date, outcomes: readonly AttemptOutcome[]): AttemptOutcom
   return outcomes.map((outcome) => (outcome.at > now ? { ...outcome, at: now } : outcome));
 }
 
-async function act(
-  tx: Work,
-  core: Core,
-  endpoint: WebhookEndpoint,
-  signal: HealthSignal,
-  config: HealthConfig,
-): Promise<void> {
+async function act(tx: Work, core: Core, endpoint: WebhookEndpoint, signal: HealthSignal): Promise<void> {
   const context = systemContext(core, endpoint.accountId, 'endpoint_health');
   if (signal.kind === 'disabled') {
     endpoint.disabledReason = signal.reason;
@@ -127,7 +127,7 @@ async function act(
     return emitRecovered(tx, context, endpoint, signal);
   }
   await audit(tx, context, { action: `webhookEndpoints.${signal.kind}`, resourceId: endpoint.id });
-  await emitFailing(tx, context, endpoint, config);
+  await emitFailing(tx, context, endpoint);
 }
 
 const readNextAttempt = statement(
@@ -135,9 +135,11 @@ const readNextAttempt = statement(
   'SELECT min(next_attempt_at) AS at FROM (SELECT next_attempt_at FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1000) d',
 );
 
-async function emitFailing(tx: Work, context: Context, endpoint: WebhookEndpoint, config: HealthConfig): Promise<void> {
+async function emitFailing(tx: Work, context: Context, endpoint: WebhookEndpoint): Promise<void> {
+  const { disableAfterMs } = defaultHealthConfig;
   const firstFailed = endpoint.firstFailedAt ?? context.clock.now();
-  const planned = willDisableAt(healthOf(endpoint), config) ?? new Date(firstFailed.getTime() + config.disableAfterMs);
+  const planned =
+    willDisableAt(healthOf(endpoint), defaultHealthConfig) ?? new Date(firstFailed.getTime() + disableAfterMs);
   const [next] = await tx.query<{ at: string | null }>(readNextAttempt, [endpoint.id]);
   await emit(tx, context, {
     type: 'webhook_endpoint.failing',
@@ -189,8 +191,9 @@ const findTimed = statement(
 );
 
 /** Warns of and carries out the disabling of endpoints whose time has come though nothing was sent to them. */
-export async function evaluateTimedHealth(core: Core, config: HealthConfig = defaultHealthConfig): Promise<void> {
-  const horizon = core.clock.now().getTime() - (config.disableAfterMs - config.disableWarningMs);
+export async function evaluateTimedHealth(core: Core): Promise<void> {
+  const { disableAfterMs, disableWarningMs } = defaultHealthConfig;
+  const horizon = core.clock.now().getTime() - (disableAfterMs - disableWarningMs);
   const rows = await core.database.query<{ id: string }>(findTimed, [new Date(horizon).toISOString()]);
-  await eachApart(rows, ({ id }) => applyHealth(core, id, [], undefined, config));
+  await eachApart(rows, ({ id }) => applyHealth(core, { endpointId: id, outcomes: [] }));
 }

@@ -86,12 +86,11 @@ const outcome = (flow: Partial<FlowOutcome> & Pick<FlowOutcome, 'kind'>): Attemp
 };
 const failure = { statusCode: null, message: 'It could not be reached.', eventId: 'evt_x' };
 const openBreaker = (id: string) =>
-  applyHealth(
-    core,
-    id,
-    Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })),
-    failure,
-  );
+  applyHealth(core, {
+    endpointId: id,
+    outcomes: Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })),
+    lastFailure: failure,
+  });
 const lookAgainIn = async (id: string) => (await readGatedOutlook(core, [id], 60_000))[0];
 
 test('an endpoint without a bound is claimed from as before, and one with a bound only through its gate', async () => {
@@ -289,7 +288,8 @@ test('ordered: by hand the head goes at once; another waits its turn; one that h
 test('Retry-After holds what is due without an attempt; what is asked for by hand goes, and changes no schedule', async () => {
   const id = await newEndpoint();
   await emitMany(3);
-  expect(await applyHealth(core, id, [outcome({ kind: 'slow_down', waitMs: 3_600_000 })], failure)).toBe(true);
+  const slowDown = outcome({ kind: 'slow_down', waitMs: 3_600_000 });
+  expect(await applyHealth(core, { endpointId: id, outcomes: [slowDown], lastFailure: failure })).toBe(true);
   const { health } = await getEndpoint(context, { endpoint_id: id });
   expect(Date.parse(health.wait_until ?? '') - Date.now()).toBeGreaterThan(3_590_000);
   expect([(await claimAll(core, id)).length, (await claim(id)).claims.length]).toEqual([0, 0]);
@@ -333,11 +333,12 @@ test('an open breaker lets one probe through when its time has come, over all wo
   // Recorded, and its effect not yet: a second one must not slip through in between.
   await settle(found, { kind: 'retry', delayMs: 1 });
   expect((await claim(id)).claims).toEqual([]);
-  await applyHealth(core, id, [outcome({ kind: 'unreachable', probe: true })], failure);
+  const unreachable = outcome({ kind: 'unreachable', probe: true });
+  await applyHealth(core, { endpointId: id, outcomes: [unreachable], lastFailure: failure });
   const { next_probe_at } = (await getEndpoint(context, { endpoint_id: id })).health;
   expect(Date.parse(next_probe_at ?? '') - Date.now()).toBeGreaterThan(8_000);
   expect((await loadTargets(core, [id]))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
-  expect(await applyHealth(core, id, [outcome({ kind: 'success' })], undefined)).toBe(false);
+  expect(await applyHealth(core, { endpointId: id, outcomes: [outcome({ kind: 'success' })] })).toBe(false);
   expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
     state: 'closed',
     next_probe_at: null,

@@ -41,13 +41,14 @@ const post = (day = '10') =>
   upsertCashBalance(context, { company_id: company, as_of: `2026-01-${day}`, balance_cents: 1, currency: 'USD' });
 const failure = { statusCode: 500, message: 'The endpoint answered 500.', eventId: 'evt_00000000000000000000000000' };
 const fail = (id: string, count: number) =>
-  applyHealth(
-    core,
-    id,
-    Array.from({ length: count }, () => ({ kind: 'failure' as const, at: new Date() })),
-    failure,
-  );
-const succeed = (id: string) => applyHealth(core, id, [{ kind: 'success', at: new Date() }], undefined);
+  applyHealth(core, {
+    endpointId: id,
+    outcomes: Array.from({ length: count }, () => ({ kind: 'failure' as const, at: new Date() })),
+    lastFailure: failure,
+  });
+const succeed = (id: string) => applyHealth(core, { endpointId: id, outcomes: [{ kind: 'success', at: new Date() }] });
+const tellGone = (id: string, lastFailure = failure) =>
+  applyHealth(core, { endpointId: id, outcomes: [{ kind: 'gone', at: new Date() }], lastFailure });
 const toldOf = async (type: (typeof operationalEventTypes)[number]) =>
   (await readFeed(context, type)).map(({ data }) => data);
 const auditsOf = async (action: string) =>
@@ -68,7 +69,7 @@ test('only endpoints that name it or ask for all operational events get one, and
   const named = await make({ events: ['webhook_endpoint.disabled'] });
   const asked = await make({ events: ['company.created'], operational: true });
   const others = await make({ events: ['company.created', 'delivery.exhausted'] });
-  await applyHealth(core, about, [{ kind: 'gone', at: new Date() }], { ...failure, statusCode: 410 });
+  await tellGone(about, { ...failure, statusCode: 410 });
   const type = 'webhook_endpoint.disabled';
   expect(await received(about, all, named, asked, others)).toEqual([[], [], [type], [type], []]);
   expect(await toldOf(type)).toEqual([
@@ -184,7 +185,7 @@ test('tests, attempts by hand, lost leases and operational events are given up i
   await retryDelivery(context, { delivery_id: claim.deliveryId });
   await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
   const other = await make();
-  await applyHealth(core, other, [{ kind: 'gone', at: new Date() }], failure);
+  await tellGone(other);
   const operational = await claimOne(core, endpoint);
   expect(operational.eventType).toBe('webhook_endpoint.disabled');
   await recordAttempts(core, [attemptOf(operational, { kind: 'failed' })]);
@@ -246,7 +247,7 @@ test('a backlog that shrinks and grows again is not over, and is not told again'
 
 test('sent again, an operational event goes where it would go today, and not to the one it is about', async () => {
   const [about, all] = [await make({ operational: true }), await make()];
-  await applyHealth(core, about, [{ kind: 'gone', at: new Date() }], failure);
+  await tellGone(about);
   const [event] = await readFeed(context, 'webhook_endpoint.disabled');
   if (event === undefined) throw new Error('nothing was told');
   await expect(redeliverEvent(context, { event_id: event.id })).rejects.toMatchObject({

@@ -194,7 +194,8 @@ describe('what is sent', () => {
     const at = new Date();
     const outcome = { kind: 'failure', at } as const;
     const streak = Array.from({ length: 5 }, () => ({ ...outcome }));
-    await applyHealth(core, failing, streak, { statusCode: 500, message: 'oops', eventId: '' });
+    const lastFailure = { statusCode: 500, message: 'oops', eventId: '' };
+    await applyHealth(core, { endpointId: failing, outcomes: streak, lastFailure });
     await updateEndpoint(context, { endpoint_id: failing, events: [] });
     const types = ['webhook_endpoint.failing'];
     expect(await stage.countOf(failing, { types, only: 'all' })).toBe(0);
