@@ -2,6 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
+import { filterExpiring } from '../../kernel/filter-expiring.ts';
 import { byId, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
@@ -33,12 +34,7 @@ export async function getAgentApproval(context: Context, input: InputOf<GetOp>):
 export async function listAgentApprovals(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const now = context.clock.now();
   const filters = await agentWorkFilters(context, { ...input, updated_since: undefined });
-  const shown = (told: string, stored: string): string =>
-    `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${told} ELSE ${stored} END`;
-  if (input.status !== undefined) filters.when(input.status, `${shown("'expired'", 'status')} = ?`);
-  if (input.updated_since !== undefined) {
-    filters.whenInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);
-  }
+  filterExpiring(filters, input, now);
   filters.when(input.action_id, 'action_id = ?');
   const em = context.database.em();
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({

@@ -1,6 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
+import { filterExpiring } from '../../kernel/filter-expiring.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
@@ -23,14 +24,8 @@ export async function listBankApprovals(context: Context, input: InputOf<ListOp>
   const em = context.database.em();
   const filters = new Filters();
   filters.when(company.id, 'company_id = ?');
-  const shown = (told: string, stored: string): string =>
-    `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${told} ELSE ${stored} END`;
-  if (input.status !== undefined) filters.when(input.status, `${shown("'expired'", 'status')} = ?`);
-  filters.whenInstant(input.created_from, 'created_at >= ?');
-  filters.whenInstant(input.created_to, 'created_at < ?');
-  if (input.updated_since !== undefined) {
-    filters.whenInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);
-  }
+  filters.whenTimes({ ...input, updated_since: undefined });
+  filterExpiring(filters, input, now);
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: '*',
