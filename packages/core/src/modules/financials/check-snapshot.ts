@@ -5,7 +5,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/index.ts';
 import { readRelated } from './read-related.ts';
 import { getSnapshot } from './read-snapshots.ts';
-import { runChecks } from './run-checks.ts';
+import { toChecked } from './to-checked.ts';
 
 type Op = typeof operations.financials.snapshots.checks;
 
@@ -14,14 +14,6 @@ export async function checkSnapshot(context: Context, input: InputOf<Op>): Promi
   const company = await findCompany(context, input.company_id);
   const statement = await getSnapshot(context, input);
   const related = await readRelated(context.database, context.accountId, statement);
-  return {
-    object: 'checked_snapshot',
-    snapshot_id: statement.id,
-    statement_type: statement.statement_type,
-    period_start: statement.period_start,
-    period_end: statement.period_end,
-    currency: statement.currency,
-    revision: statement.revision,
-    checks: runChecks(statement, related, dateInZone(context.clock.now(), company.timezone)),
-  };
+  const today = dateInZone(context.clock.now(), company.timezone);
+  return { object: 'checked_snapshot', ...toChecked(statement, related, today) };
 }
