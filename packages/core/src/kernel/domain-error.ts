@@ -66,6 +66,11 @@ export function companyNotFound(): DomainError {
   });
 }
 
+/** The fault of a field that names such a company. */
+export function unknownCompany(pointer: string): FieldError {
+  return { pointer, code: 'company_not_found', message: 'is no company of this account' };
+}
+
 /** Every write to a dissolved company is refused; reads go on. */
 export function companyDissolved(): DomainError {
   return new DomainError('company_dissolved', {

@@ -2,7 +2,7 @@ import type { FieldError, operations } from '@finhook/contracts';
 import { reachOf } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -56,11 +56,7 @@ async function companyFaults(db: Queryable, context: Context, input: InputOf<Op>
   if (input.company_ids == null || context.access.companyIds !== undefined) return [];
   const rows = await db.query<{ id: string }>(knownCompanies, [context.accountId, input.company_ids]);
   const known = new Set(rows.map(({ id }) => id));
-  return input.company_ids.flatMap((id, i) =>
-    known.has(id)
-      ? []
-      : [{ pointer: `/company_ids/${i}`, code: 'company_not_found', message: 'is no company of this account' }],
-  );
+  return input.company_ids.flatMap((id, i) => (known.has(id) ? [] : [unknownCompany(`/company_ids/${i}`)]));
 }
 
 async function agentFault(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError | undefined> {

@@ -1,3 +1,4 @@
+import type { FieldError } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
@@ -18,4 +19,9 @@ export async function attachedAgents(
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; name: string }>(find, [ids, context.accountId, companyId]);
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** The fault of a field that names another one. */
+export function notAttached(pointer: string): FieldError {
+  return { pointer, code: 'agent_not_found', message: 'is no agent that is attached to this company' };
 }

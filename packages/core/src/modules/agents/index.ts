@@ -3,7 +3,7 @@ export { Agent } from './agent.entity.ts';
 export { AgentBinding } from './agent-binding.entity.ts';
 export { assertCase } from './assert-case.ts';
 export { attachAgent } from './attach-agent.ts';
-export { attachedAgents } from './attached-agents.ts';
+export { attachedAgents, notAttached } from './attached-agents.ts';
 export { createAgent } from './create-agent.ts';
 export { detachAgent } from './detach-agent.ts';
 export { assertWholeAgent, findAgent, mayKnowAgent } from './find-agent.ts';

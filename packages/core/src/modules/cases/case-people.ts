@@ -1,9 +1,9 @@
-import type { Actor, FieldError, operations } from '@finhook/contracts';
+import type { Actor, operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import type { InputOf } from '../../kernel/verb.ts';
-import { attachedAgents } from '../agents/index.ts';
+import { attachedAgents, notAttached } from '../agents/index.ts';
 
 type Input = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_ids'>;
 
@@ -11,10 +11,6 @@ type Input = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_i
 export interface CasePeople {
   assignee: Actor | null;
   agentIds: string[];
-}
-
-function notAttached(pointer: string): FieldError {
-  return { pointer, code: 'agent_not_found', message: 'is no agent that is attached to this company' };
 }
 
 /**

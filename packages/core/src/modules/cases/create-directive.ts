@@ -1,4 +1,4 @@
-import { type FieldError, type operations, parseInstant } from '@finhook/contracts';
+import { type operations, parseInstant } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { checkMoment, dayLimits } from '../../kernel/dates.ts';
@@ -6,7 +6,7 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertCase, attachedAgents } from '../agents/index.ts';
+import { assertCase, attachedAgents, notAttached } from '../agents/index.ts';
 import { lockCompany } from '../companies/index.ts';
 import { Directive } from './directive.entity.ts';
 
@@ -70,10 +70,5 @@ async function assertAgent(
   agentId: string | null | undefined,
 ): Promise<void> {
   if (agentId == null || (await attachedAgents(tx, context, companyId, [agentId])).has(agentId)) return;
-  const fault: FieldError = {
-    pointer: '/agent_id',
-    code: 'agent_not_found',
-    message: 'is no agent that is attached to this company',
-  };
-  invalidFields([fault]);
+  invalidFields([notAttached('/agent_id')]);
 }

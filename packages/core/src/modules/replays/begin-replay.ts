@@ -2,7 +2,7 @@ import { type FieldError, type operations, parseInstant, type Replay } from '@fi
 import { reachesCompany } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
+import { DomainError, invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -67,7 +67,7 @@ async function readMatch(
   if (until !== undefined && until <= since)
     faults.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
   if (input.company_id != null && !(await knowsCompany(context, input.company_id)))
-    faults.push({ pointer: '/company_id', code: 'company_not_found', message: 'is no company of this account' });
+    faults.push(unknownCompany('/company_id'));
   invalidFields(faults);
   return {
     accountId: context.accountId,

@@ -3,7 +3,7 @@ import { generateWebhookSecret } from '@finhook/signing';
 import { reachesCompany } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, invalidFields, refuseFields } from '../../kernel/domain-error.ts';
+import { DomainError, invalidFields, refuseFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
@@ -39,7 +39,7 @@ export async function companyFault(
   const known =
     reachesCompany(context, companyId) &&
     (await tx.em.findOne(Company, { id: companyId, accountId: context.accountId })) !== null;
-  return known ? undefined : { pointer, code: 'company_not_found', message: 'is no company of this account' };
+  return known ? undefined : unknownCompany(pointer);
 }
 
 /** Creates an endpoint with a secret of its own, which is in this answer and nowhere else. */
