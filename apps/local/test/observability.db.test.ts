@@ -285,6 +285,10 @@ test('every metric of the board and the alerts is exported, and every one of our
     const base = name.replace(/_(?:bucket|count|sum)$/, '');
     return families.get(base)?.type === 'histogram' ? base : name;
   };
+  // Prometheus scrapes other programs too, and those of Node have the same metrics of a process.
+  const ofProcesses = expressions.filter((expr) => [...promqlNames(expr)].some((name) => !name.startsWith('finhook_')));
+  expect(ofProcesses.length).toBeGreaterThan(3);
+  expect(ofProcesses.filter((expr) => !/ and on \(job, instance\) finhook_\w+/.test(expr))).toEqual([]);
   const named = new Set(expressions.flatMap((expr) => [...promqlNames(expr)]).map(familyOf));
   expect([...named].filter((name) => !families.has(name))).toEqual([]);
   const ours = [...families.keys()].filter((name) => name.startsWith('finhook_'));
