@@ -296,6 +296,15 @@ test('every metric of the board and the alerts is exported, and every one of our
   expect(ours.filter((name) => !named.has(name))).toEqual([]);
 });
 
+test('every alert fires in one of its own tests', () => {
+  const alerts: { groups: { rules: { alert: string }[] }[] } = parse(readOps('prometheus/alerts.yml'));
+  const names = alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  const tests: AlertTests = parse(readOps('prometheus/alerts.test.yml'));
+  const fired = tests.tests.flatMap((one) => one.promql_expr_test.flatMap(({ exp_samples }) => exp_samples));
+  const firing = fired.map(({ labels }) => /alertname="(\w+)"/.exec(labels)?.[1]);
+  expect(new Set(firing)).toEqual(new Set(names));
+});
+
 test('S20: no secret, URL or body is in the metrics, the spans or the log lines', async () => {
   const scrapes = [await scrape(String(api.metricsUrl)), await scrape(String(seen.metricsUrl))];
   const spans = collector.requests.map(({ body, headers }) => JSON.stringify(headers) + Buffer.from(body).toString());
@@ -305,6 +314,11 @@ test('S20: no secret, URL or body is in the metrics, the spans or the log lines'
     expect(everything).not.toContain(canary);
   }
 });
+
+/** The part of promtool's file that says what fires. */
+interface AlertTests {
+  tests: { promql_expr_test: { exp_samples: { labels: string }[] }[] }[];
+}
 
 function readOps(path: string): string {
   return readFileSync(new URL(`../../../ops/${path}`, import.meta.url), 'utf8');
