@@ -67,7 +67,8 @@ function workPart({ work, processes }: ConsoleStatus): Html {
     ['Oldest due', work === undefined ? '–' : formatSpan(work.oldestDueAgeSeconds)],
     ['In flight', inFlight === undefined ? '–' : formatCount(inFlight)],
     ['Due, but held', count(work?.held)],
-  ])}<p class="note">Held are deliveries of paused and disabled endpoints. In flight is what workers said last.</p>`;
+  ])}<p class="note">Held are deliveries of paused and disabled endpoints; what waits for a breaker,
+    a Retry-After or a rate limit counts as due. In flight is what workers said last.</p>`;
 }
 
 function recentPart({ recent, at }: ConsoleStatus): Html {
