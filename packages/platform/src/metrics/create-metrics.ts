@@ -48,6 +48,8 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Sums of other gauges, named like counters.
+  for (const sum of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${sum}_total`);
   const registers = [registry];
   return {
     counter: ({ name, help, labels }) => {

@@ -21,6 +21,12 @@ test('answers GET /metrics and nothing else', async () => {
   expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404);
 });
 
+test('what is named like a counter is one', async () => {
+  const types = [...(await metrics.render()).matchAll(/^# TYPE (\w+_total) (\w+)$/gm)].map(([, , type]) => type);
+  expect(types.length).toBeGreaterThan(2);
+  expect(new Set(types)).toEqual(new Set(['counter']));
+});
+
 test('a gauge keeps no value that it was not given again', async () => {
   const gauge = metrics.gauge({ name: 'finhook_test', help: 'A test.', labels: ['id'] });
   gauge.replace([
