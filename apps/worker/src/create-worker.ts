@@ -1,5 +1,5 @@
 import { type Clock, type Core, findDueEndpoints, openCore, type Retention, refuseRestoredIds } from '@finhook/core';
-import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl } from '@finhook/delivery';
+import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
 import { createAccountPlaces } from './account-places.ts';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -12,6 +12,7 @@ import { createSignerCache } from './signer-cache.ts';
 import { createBodyBudget } from './slice/body-budget.ts';
 import { createConnectionShares } from './slice/connection-shares.ts';
 import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
+import { tellProxyFaults } from './tell-proxy-faults.ts';
 import { createTracker } from './tracker.ts';
 
 export interface WorkerOptions extends TelemetryOptions {
@@ -84,11 +85,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   opened.defer(() => patient.database.close());
   await refuseRestoredIds(patient.database);
   const core = bounded(patient, timeoutMs + leaseMarginMs - silenceMarginMs);
-  const transport = createTransport({
-    policy: { allowInsecure: options.allowInsecureWebhooks ?? false, allowedCidrs: options.allowedCidrs },
-    proxy: options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl),
-    timeoutMs,
-  });
+  const transport = openTransport(options, timeoutMs);
   const tracker = createTracker();
   const isActive = (endpointId: string): boolean => tracker.isActive(endpointId);
   const places = createAccountPlaces(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
@@ -96,12 +93,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const parts = createDeliveryParts({ ...options, timeoutMs, random }, core, telemetry);
   const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
   const deliver = tracker.track(deliverEndpoint, () => places.resumeNext());
+  const deliverOrTell = tellProxyFaults(deliver, logger);
   const sync = createSyncConnection({ core, logger, places: syncPlaces });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
     concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncPlaces.size, 'maintenance.run': 1 },
     handlers: {
-      'endpoint.deliver': ({ endpoint_id }, { signal }) => deliver(endpoint_id, signal),
+      'endpoint.deliver': ({ endpoint_id }, { signal }) => deliverOrTell(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
       'maintenance.run': ({ task }) => runMaintenance(bounded(patient, maintenanceMs), task, options),
     },
@@ -111,7 +109,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     logger,
     random,
     deliveries: {
-      run: deliver,
+      run: deliverOrTell,
       isTaken: (endpointId) => isActive(endpointId) || places.isWaiting(endpointId),
       concurrency: places.size,
     },
@@ -134,6 +132,12 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
+  const { allowInsecureWebhooks: allowInsecure = false, allowedCidrs, proxyUrl } = options;
+  const proxy = proxyUrl === undefined ? undefined : parseProxyUrl(proxyUrl);
+  return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs });
 }
 
 type PartOptions = Pick<WorkerOptions, 'retryScale' | 'endpointConcurrency'> &

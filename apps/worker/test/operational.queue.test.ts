@@ -50,6 +50,9 @@ test('deliveries go through the proxy; while it refuses this installation they w
   expect(await fixture.tally()).toMatchObject({ accepted: 1, scheduled: 1 });
   const lines = () => fixture.logLines.join('\n');
   await expect.poll(lines, { timeout: 10_000 }).toContain('check WEBHOOK_PROXY_URL');
+  const asked = proxy.tunnels.length;
+  await expect.poll(() => proxy.tunnels.length, { timeout: 10_000 }).toBeGreaterThan(asked + 2);
+  expect(fixture.logLines.filter((line) => line.includes('check WEBHOOK_PROXY_URL'))).toHaveLength(1);
   open = true;
   await expect
     .poll(

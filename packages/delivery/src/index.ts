@@ -49,4 +49,5 @@ export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './retry-s
 export type { AttemptEvidence, ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
 export { toCurl } from './to-curl.ts';
 export { createTransport, defaultConnectionsPerOrigin, type Transport, type TransportOptions } from './transport.ts';
+export { isProxyFault } from './tunnel-error.ts';
 export type { UrlCheck } from './url-policy.ts';

@@ -18,3 +18,8 @@ export class TunnelError extends Error {
     this.code = code;
   }
 }
+
+/** Whether the proxy lets nothing through: it is away, or wants other credentials. */
+export function isProxyFault(error: unknown): boolean {
+  return error instanceof TunnelError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'PROXY_AUTH');
+}

@@ -1,0 +1,23 @@
+import { isProxyFault } from '@finhook/delivery';
+import type { Logger } from '@finhook/platform';
+import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
+
+const everyMs = 60_000;
+
+/**
+ * Delivers, and logs once a minute that the outgoing proxy lets nothing through: whatever is due meets that each second.
+ * Other faults are the caller's to log.
+ */
+export function tellProxyFaults(deliver: DeliverEndpoint, logger: Pick<Logger, 'error'>): DeliverEndpoint {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return async (endpointId, signal) => {
+    try {
+      await deliver(endpointId, signal);
+    } catch (err) {
+      if (!isProxyFault(err)) throw err;
+      if (performance.now() - toldAt < everyMs) return;
+      toldAt = performance.now();
+      logger.error({ err }, 'nothing gets through the outgoing proxy: deliveries wait');
+    }
+  };
+}
