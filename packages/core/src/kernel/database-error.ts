@@ -23,8 +23,8 @@ class OutcomeUnknown extends Error {
 
 /** The error of something that commits by itself or is a COMMIT, as its caller is to see it. */
 export function errorOfCommit(error: unknown): unknown {
-  // A server that has no room says so, and has not committed.
-  const isAnswered = databaseErrorCode(error)?.startsWith('53') ?? false;
+  // A server that has no room or takes no writes says so, and has not committed.
+  const isAnswered = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
   if (isAnswered || !isDatabaseUnavailable(error)) return error;
   return new OutcomeUnknown('The connection was lost before the database said that it committed.', { cause: error });
 }
