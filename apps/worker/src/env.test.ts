@@ -76,6 +76,11 @@ test.each([
   'postgres://finhook:CANARY@localhost/finhook?sslmod=require',
   'postgres://finhook:CANARY@localhost/finhook?options=-c%20role%3Dnone',
   'postgres://finhook:CANARY@localhost/finhook?schema=other',
+  'postgres://finhook:CANARY@localhost/finhook?ssl=on',
+  'postgres://finhook:CANARY@localhost/finhook?ssl=yes',
+  'postgres://finhook:CANARY@primary,standby/finhook',
+  'postgres://finhook:CANARY@localhost/finhook?host=primary,standby',
+  'postgres://finhook:CANARY@localhost/finhook?target_session_attrs=primary',
   'postgres://finhook:CANARY@localhost',
 ])('S20: DATABASE_URL=%s is refused with what to encode, without its password', (url) => {
   const message = messageOf(() => workerEnv({ ...required, DATABASE_URL: url }));

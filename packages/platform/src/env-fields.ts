@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { logLevels } from './create-logger.ts';
+import { isPercentEncoded } from './is-percent-encoded.ts';
+import { isPostgresUrl } from './is-postgres-url.ts';
 import { parseQueueUrl } from './queue/parse-queue-url.ts';
 
 /** A whole number from `min` to `max`. */
@@ -76,14 +78,6 @@ function isProxyUrl(text: string): boolean {
   return url.pathname === '/' && url.search === '' && url.hash === '' && isPercentEncoded(url.username + url.password);
 }
 
-function isPercentEncoded(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** What the driver of every connection obeys. It passes over others, and `options` would take the place of our own. */
 const databaseParameters: ReadonlySet<string> = new Set([
   'host',
@@ -101,9 +95,8 @@ const databaseParameters: ReadonlySet<string> = new Set([
 /** What a password holds unencoded cuts the URL short: what is left of it then is no host, or no database. */
 function isDatabaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/@]+$/.test(url.pathname)) return false;
-  if (![...url.searchParams.keys()].every((name) => databaseParameters.has(name))) return false;
-  return url.hash === '' && isPercentEncoded(url.username + url.password + url.pathname);
+  if (url === null || !/^\/[^/@]+$/.test(url.pathname) || url.hash !== '') return false;
+  return isPostgresUrl(url) && [...url.searchParams.keys()].every((name) => databaseParameters.has(name));
 }
 
 /** Variables that several processes read, each in its one form. */
@@ -114,13 +107,17 @@ export const sharedEnv = {
     .describe(
       'Set it to the PostgreSQL of the service, e.g. postgres://user:password@host:5432/finhook. In user and password, ' +
         'percent-encode what is neither letter nor digit: / is %2F, # is %23, @ is %40, % is %25. Behind a ? it may have ' +
-        `${[...databaseParameters].join(', ')}.`,
+        `${[...databaseParameters].join(', ')}. ` +
+        'ssl is true, 1, 0 or no-verify; sslmode=verify-full says it better. It has one address: to fail over, let that be ' +
+        'a proxy, a virtual address or a name in DNS that follows the primary.',
     ),
   QUEUE_URL: z
     .string()
     .refine(isQueueUrl, 'names no queue backend')
     .describe(
-      'Set it to redis://…, rediss://…, redis-cluster://host:port,host:port, redis-sentinel://host:port/master or postgres://….',
+      'Set it to redis://…, rediss://…, redis-cluster://host:port,host:port, redis-sentinel://host:port/master or ' +
+        'postgres://…. In user and password, percent-encode what is neither letter nor digit. A database of Redis is a ' +
+        'number: redis://host:port/3. PostgreSQL has one address, and its ssl is true, 1, 0 or no-verify.',
     ),
   SECRETS_KEY: z
     .string()

@@ -7,6 +7,8 @@ test.each([
   ['redis://localhost:6379/2', { kind: 'redis', url: 'redis://localhost:6379/2' }],
   ['rediss://user:p%40ss@cache.example:6380', { kind: 'redis', url: 'rediss://user:p%40ss@cache.example:6380' }],
   ['postgres://u:p@db/finhook', { kind: 'postgres', url: 'postgres://u:p@db/finhook' }],
+  ['postgres:///finhook?host=/run/pg', { kind: 'postgres', url: 'postgres:///finhook?host=/run/pg' }],
+  ['postgres://u:p@db/finhook?ssl=true', { kind: 'postgres', url: 'postgres://u:p@db/finhook?ssl=true' }],
   ['postgresql://u:p@db/finhook', { kind: 'postgres', url: 'postgresql://u:p@db/finhook' }],
 ])('%s', (url, expected) => {
   expect(parseQueueUrl(url)).toEqual(expected);
@@ -65,6 +67,16 @@ test.each([
   'redis-sentinel://u:hunter2@a:1',
   'redis-sentinel://u:hunter2@a:1/',
   'redis-sentinel://u:hunter2@a:70000/main',
+  'redis://u:hunter2%zz@a',
+  'redis-cluster://u:hunter2%zz@a',
+  'redis-sentinel://u:hunter2%@a/main',
+  'postgres://u:hunter2%zz@db/finhook',
+  'postgres://u:hunter2@db/finhook?ssl=on',
+  'postgres://u:hunter2@db,standby/finhook',
+  'redis://u:hunter2@a/-1',
+  'redis://u:hunter2@a/abc',
+  'redis://u:hunter2@a/3/',
+  'redis://u:hunter2@a?db=x',
 ])('S20: %j is refused without repeating the password', (url) => {
   expect(() => parseQueueUrl(url)).toThrow(/^The queue URL/);
   expect(() => parseQueueUrl(url)).not.toThrow('hunter2');

@@ -1,3 +1,6 @@
+import { isPercentEncoded } from '../is-percent-encoded.ts';
+import { isPostgresUrl } from '../is-postgres-url.ts';
+
 interface RedisGroup {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly tls: boolean;
@@ -26,10 +29,10 @@ export function parseQueueUrl(url: string): QueueTarget {
   switch (scheme) {
     case 'postgres':
     case 'postgresql':
-      return { kind: 'postgres', url: checked(url) };
+      return { kind: 'postgres', url: checkedPostgres(url) };
     case 'redis':
     case 'rediss':
-      return { kind: 'redis', url: checked(url) };
+      return { kind: 'redis', url: checkedRedis(url) };
     case 'redis-cluster':
     case 'rediss-cluster':
       return {
@@ -45,9 +48,28 @@ export function parseQueueUrl(url: string): QueueTarget {
   }
 }
 
-function checked(url: string): string {
-  if (!URL.canParse(url))
+function checked(url: string): URL {
+  const parsed = URL.parse(url);
+  if (parsed === null)
     throw new Error(`The queue URL can't be read: it should look like scheme://user:password@host:port/name.`);
+  return parsed;
+}
+
+const notEncoded = "The queue URL can't be read: percent-encode what is neither letter nor digit in user and password.";
+
+function checkedPostgres(url: string): string {
+  const parsed = checked(url);
+  if (!isPercentEncoded(parsed.username + parsed.password)) throw new Error(notEncoded);
+  if (!isPostgresUrl(parsed))
+    throw new Error('The queue URL must name one host, and ssl as true, 1, 0 or no-verify, where it has it.');
+  return url;
+}
+
+function checkedRedis(url: string): string {
+  const { username, password, pathname, searchParams } = checked(url);
+  if (!isPercentEncoded(username + password)) throw new Error(notEncoded);
+  if (![pathname.replace(/^\//, ''), ...searchParams.getAll('db')].every((database) => /^\d*$/.test(database)))
+    throw new Error('The queue URL must name a database of Redis by its number: redis://host:port/3.');
   return url;
 }
 
@@ -61,7 +83,9 @@ function parseSentinel(rest: string) {
 
 function parseGroup(group: string, what: keyof typeof defaultPorts) {
   const at = group.lastIndexOf('@');
-  const [username = '', password = ''] = at < 0 ? [] : group.slice(0, at).split(':').map(decodeURIComponent);
+  const login = at < 0 ? [] : group.slice(0, at).split(':');
+  if (!login.every(isPercentEncoded)) throw new Error(notEncoded);
+  const [username = '', password = ''] = login.map(decodeURIComponent);
   const nodes = group
     .slice(at + 1)
     .split(',')
