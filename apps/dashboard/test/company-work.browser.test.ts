@@ -175,6 +175,21 @@ test('a case keeps an agent that was detached since, until its box is emptied', 
   expect(await agentsNow()).toEqual([]);
 });
 
+test.each([
+  '/cases?status=x',
+  '/cases?priority=x',
+  '/companies?status=x',
+  '/directives?status=x',
+  '/directives?priority=x',
+  '/compliance?tab=filings&status=x',
+  '/compliance?tab=filings&type=x',
+])('%s is refused, as no list of other rows would say', async (path) => {
+  await go(path);
+  await page.getByRole('alert').waitFor();
+  await press('Clear filters');
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+});
+
 test('a directive is issued, suspended, resumed and resolved; only allowed moves are offered', async () => {
   await go('/directives');
   await press('Issue directive');

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
@@ -18,11 +19,6 @@ import { ActionDialog } from './action-dialog.tsx';
 import { type Action, type Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
 
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string | undefined): Action['status'] | undefined {
-  return status as Action['status'] | undefined;
-}
-
 /** What the agent did and does. */
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
@@ -34,7 +30,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const put = (change: Partial<Record<'status' | 'type' | 'open', string | undefined>>, step: Step = replacing): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
-  const filters = { agent_id: agent.id, status: asStatus(status), type };
+  const filters = { agent_id: agent.id, status: asFilter<Action['status']>(status), type };
   const rows = useKeysetRows((page) => trpc.agentActions.list.queryOptions({ ...filters, ...page }));
   const columns: Column<Action>[] = [
     {

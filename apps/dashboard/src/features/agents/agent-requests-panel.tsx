@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
@@ -19,11 +20,6 @@ import { TimeLeft } from '../approvals/time-left.tsx';
 import type { Agent } from './agent.view.ts';
 import { RequestApprovalDialog } from './request-approval-dialog.tsx';
 
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string | undefined): AgentApproval['status'] | undefined {
-  return status as AgentApproval['status'] | undefined;
-}
-
 /** What the agent asked people to approve. */
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
@@ -35,7 +31,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
   const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
-  const filters = { agent_id: agent.id, status: asStatus(status) };
+  const filters = { agent_id: agent.id, status: asFilter<AgentApproval['status']>(status) };
   const rows = useKeysetRows((page) => trpc.agentApprovals.list.queryOptions({ ...filters, ...page }));
   const columns: Column<AgentApproval>[] = [
     {

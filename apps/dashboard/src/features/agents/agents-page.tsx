@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
@@ -15,11 +16,6 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 import { CreateAgentDialog } from './agent-form-dialog.tsx';
-
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string | undefined): Agent['status'] | undefined {
-  return status as Agent['status'] | undefined;
-}
 
 /** The agents of the account. */
 export function AgentsPage(): React.JSX.Element {
@@ -92,7 +88,12 @@ function AgentTable(): React.JSX.Element {
   const company = useContext(CompanyContext);
   const { nameOf } = useCompanies();
   const { q, status, provider, where } = useSearch({ from: '/shell/agents' });
-  const filters = { q, provider, status: asStatus(status), company_id: where === 'here' ? company?.id : undefined };
+  const filters = {
+    q,
+    provider,
+    status: asFilter<Agent['status']>(status),
+    company_id: where === 'here' ? company?.id : undefined,
+  };
   const rows = useKeysetRows((page) => trpc.agents.list.queryOptions({ ...filters, ...page }));
   const columns: readonly Column<Agent>[] = [
     {

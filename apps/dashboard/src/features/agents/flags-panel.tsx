@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
@@ -16,14 +17,6 @@ import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close
 import type { Agent, Flag } from './agent.view.ts';
 import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string | undefined): Flag['status'] | undefined {
-  return status as Flag['status'] | undefined;
-}
-function asSeverity(severity: string | undefined): Flag['severity'] | undefined {
-  return severity as Flag['severity'] | undefined;
-}
-
 /** What people found wrong with the agent's work. */
 export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
@@ -37,8 +30,8 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
     step: Step = replacing,
   ): void => void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
-  const filters = { agent_id: agent.id, status: asStatus(status), severity: asSeverity(severity) };
-  const rows = useKeysetRows((page) => trpc.agentFlags.list.queryOptions({ ...filters, ...page }));
+  const filters = { status: asFilter<Flag['status']>(status), severity: asFilter<Flag['severity']>(severity) };
+  const rows = useKeysetRows((page) => trpc.agentFlags.list.queryOptions({ agent_id: agent.id, ...filters, ...page }));
   const columns: Column<Flag>[] = [
     {
       id: 'title',

@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { asFilter } from '../../data/as-filter.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -20,11 +21,6 @@ import { TimeLeft } from './time-left.tsx';
 const MAX_AGENTS = 60;
 const MAX_EACH = 50;
 const ALL = 'all';
-
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string): AgentApproval['status'] {
-  return status as AgentApproval['status'];
-}
 
 interface Requests {
   list: readonly AgentApproval[];
@@ -47,7 +43,7 @@ function useRequests(status: string): Requests {
       trpc.agentApprovals.list.queryOptions({
         agent_id: id,
         company_id: company.id,
-        status: status === ALL ? undefined : asStatus(status),
+        status: asFilter<AgentApproval['status']>(status === ALL ? undefined : status),
         limit: MAX_EACH,
       }),
     ),

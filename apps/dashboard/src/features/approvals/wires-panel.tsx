@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -21,11 +22,6 @@ import { TimeLeft } from './time-left.tsx';
 import { WireDialog } from './wire-dialog.tsx';
 
 type Kind = 'approvals' | 'wires';
-
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string | undefined): Wire['status'] | undefined {
-  return status as Wire['status'] | undefined;
-}
 
 const ALL = 'all';
 const texts = {
@@ -83,7 +79,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
   const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
   const close = useClosePanel(() => put({ open: undefined }));
-  const filters = { company_id: company.id, status: shown === ALL ? undefined : asStatus(shown) };
+  const filters = { company_id: company.id, status: asFilter<Wire['status']>(shown === ALL ? undefined : shown) };
   const rows = useKeysetRows((page) => trpc.bank.approvals.list.queryOptions({ ...filters, ...page }));
   const isOpen = company.status !== 'dissolved';
   return (

@@ -1,5 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -61,8 +62,8 @@ function Cases(): React.JSX.Element {
   const [creating, setCreating] = useState(false);
   const filters = {
     company_id: company.id,
-    status: statuses.find((name) => name === status),
-    priority: priorities.find((name) => name === priority),
+    status: asFilter<Case['status']>(status),
+    priority: asFilter<Case['priority']>(priority),
     q,
   };
   const rows = useKeysetRows((page) => trpc.cases.list.queryOptions({ ...filters, ...page }));

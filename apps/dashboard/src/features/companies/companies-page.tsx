@@ -1,5 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay, useReachesAll } from '../../session/use-session.ts';
@@ -47,7 +48,7 @@ export function CompaniesPage(): React.JSX.Element {
   const navigate = useNavigate({ from: '/companies' });
   const { status, q } = route.useSearch();
   const [creating, setCreating] = useState(false);
-  const filters = { status: statuses.find((name) => name === status), q };
+  const filters = { status: asFilter<Company['status']>(status), q };
   const rows = useKeysetRows((page) => trpc.companies.list.queryOptions({ ...filters, ...page }));
   const choose = (change: { status?: string; q?: string }): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), replace: true });

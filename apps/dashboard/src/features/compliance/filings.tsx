@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
@@ -51,9 +52,9 @@ export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Ele
   const trpc = useTRPC();
   const company = useCompany();
   const filters = {
-    status: status === 'open' || status === 'submitted' ? status : undefined,
+    status: asFilter<Filing['status']>(status === 'overdue' ? undefined : status),
     overdue: status === 'overdue' ? true : undefined,
-    type: filingTypes.find((name) => name === type),
+    type: asFilter<Filing['type']>(type),
   } as const;
   const rows = useKeysetRows((page) => trpc.filings.list.queryOptions({ company_id: company.id, ...filters, ...page }));
   const isSet = status !== undefined || type !== undefined;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { connectionName } from '../../data/connection-name.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
@@ -19,11 +20,6 @@ import { ConnectDialog } from './connect-dialog.tsx';
 import type { Connection } from './connection.view.ts';
 
 type Freshness = Outputs['financials']['freshness'];
-
-// Values of the address are checked by the service, whose refusal is shown.
-function asStatus(status: string | undefined): Connection['status'] | undefined {
-  return status as Connection['status'] | undefined;
-}
 
 /** The bank connections of the company. */
 export function ConnectionsPage(): React.JSX.Element {
@@ -155,7 +151,7 @@ function Arrival({ connection, kind, freshness }: ArrivalProps): React.JSX.Eleme
 function ConnectionTable({ status }: { status: string | undefined }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const filters = { company_id: company.id, status: asStatus(status) };
+  const filters = { company_id: company.id, status: asFilter<Connection['status']>(status) };
   const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
   const rows = useKeysetRows((page) => trpc.bank.connections.list.queryOptions({ ...filters, ...page }));
   return (

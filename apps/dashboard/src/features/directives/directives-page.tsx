@@ -1,5 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -56,8 +57,8 @@ function Directives(): React.JSX.Element {
   const [issuing, setIssuing] = useState(false);
   const filters = {
     company_id: company.id,
-    status: statuses.find((name) => name === status),
-    priority: priorities.find((name) => name === priority),
+    status: asFilter<Directive['status']>(status),
+    priority: asFilter<Directive['priority']>(priority),
   };
   const rows = useKeysetRows((page) => trpc.directives.list.queryOptions({ ...filters, ...page }));
   const choose = (change: { status?: string | undefined; priority?: string | undefined }): void =>

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { explain } from '../../data/problem.ts';
-import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
+import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useMay, useSession, useSessionStore } from '../../session/use-session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -21,12 +22,6 @@ import { RecordLink } from '../logs/record-link.tsx';
 import { deviceOf } from './sessions.view.ts';
 
 type SignIn = Outputs['sessions']['list']['data'][number];
-type ListInput = Exclude<Inputs['sessions']['list'], void | undefined>;
-
-// The service checks what the address says.
-function asStatus(status: string | undefined): ListInput['status'] {
-  return status as ListInput['status'];
-}
 
 /** Who is signed in to this dashboard, from where, and how to end it. */
 export function SessionsPage(): React.JSX.Element {
@@ -73,7 +68,7 @@ function SessionTable({ status, onRevoke }: { status: string | undefined; onRevo
   const trpc = useTRPC();
   const may = useMay();
   const rows = useKeysetRows((page) =>
-    trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asStatus(status) }), ...page }),
+    trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asFilter(status) }), ...page }),
   );
   return (
     <Panel title="Sign-ins" flush>
