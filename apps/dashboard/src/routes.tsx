@@ -8,6 +8,9 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { NO_ANSWER } from './data/problem.ts';
+import { balanceFilterNames } from './features/balances/balance-search.ts';
+import { logFilterNames } from './features/logs/log-search.ts';
+import { transactionFilterNames } from './features/transactions/transaction-search.ts';
 import type { SessionStore } from './session/session-store.ts';
 import { SessionContext } from './session/use-session.ts';
 import { NotFoundPage, PageError } from './shell/fallback-pages.tsx';
@@ -85,37 +88,12 @@ const pages = [
   }),
   createRoute({
     ...page('/transactions'),
-    validateSearch: texts(
-      'q',
-      'posted_from',
-      'posted_to',
-      'direction',
-      'category',
-      'counterparty',
-      'connection_id',
-      'min',
-      'max',
-      'currency',
-      'source',
-      'external_id',
-      'order',
-      'open',
-    ),
+    validateSearch: texts(...transactionFilterNames, 'open'),
     component: lazyPage(() => import('./features/transactions/transactions-page.tsx'), 'TransactionsPage'),
   }),
   createRoute({
     ...page('/balances'),
-    validateSearch: texts(
-      'as_of_from',
-      'as_of_to',
-      'connection_id',
-      'source',
-      'currency',
-      'min',
-      'max',
-      'latest',
-      'open',
-    ),
+    validateSearch: texts(...balanceFilterNames, 'open'),
     component: lazyPage(() => import('./features/balances/balances-page.tsx'), 'BalancesPage'),
   }),
   createRoute({
@@ -130,17 +108,7 @@ const pages = [
   }),
   createRoute({
     ...page('/logs'),
-    validateSearch: texts(
-      'type',
-      'actor_type',
-      'actor_id',
-      'action',
-      'log_company',
-      'resource_id',
-      'from',
-      'to',
-      'open',
-    ),
+    validateSearch: texts(...logFilterNames, 'open'),
     component: lazyPage(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
   }),
   createRoute({

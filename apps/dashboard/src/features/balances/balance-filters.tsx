@@ -2,9 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CheckField } from '../../ui/field.tsx';
 import { FilterBar, FilterDay, FilterText, filterFields } from '../../ui/filter-bar.tsx';
 import { AmountFilters, ConnectionFilter, CurrencyFilter } from '../../ui/money-filters.tsx';
-import { type BalanceFilters, type BalanceSearch, filterNames } from './balances.view.ts';
+import { type BalanceSearch, balanceFilterNames } from './balance-search.ts';
+import type { BalanceFilters } from './balances.view.ts';
 
-const cleared = Object.fromEntries(filterNames.map((name) => [name, undefined]));
+const cleared = Object.fromEntries(balanceFilterNames.map((name) => [name, undefined]));
 
 /** The filters of the balances, as they stand in the address. */
 export function BalanceFilterBar({ faults, currency }: Pick<BalanceFilters, 'faults' | 'currency'>): React.JSX.Element {
@@ -23,7 +24,7 @@ export function BalanceFilterBar({ faults, currency }: Pick<BalanceFilters, 'fau
       />
       <FilterBar
         label="Filter balances"
-        isSet={filterNames.some((name) => search[name] !== undefined)}
+        isSet={balanceFilterNames.some((name) => search[name] !== undefined)}
         onClear={() => put(cleared)}
       >
         <FilterDay label="From (first day)" max={search.as_of_to} {...field('as_of_from')} />

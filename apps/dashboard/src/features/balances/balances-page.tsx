@@ -19,7 +19,8 @@ import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { BalanceDialog } from './balance-dialog.tsx';
 import { BalanceFilterBar } from './balance-filters.tsx';
 import { BalanceFormDialog } from './balance-form-dialog.tsx';
-import { type Balance, type BalanceFilters, balanceFilters, filterNames } from './balances.view.ts';
+import { balanceFilterNames } from './balance-search.ts';
+import { type Balance, type BalanceFilters, balanceFilters } from './balances.view.ts';
 
 /** What stood on each account, day by day. */
 export function BalancesPage(): React.JSX.Element {
@@ -123,7 +124,7 @@ function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.E
   const rows = useKeysetRows((page) =>
     trpc.cash.balances.list.queryOptions({ company_id: company.id, ...filters, ...page }),
   );
-  const isFiltered = filterNames.some((name) => search[name] !== undefined);
+  const isFiltered = balanceFilterNames.some((name) => search[name] !== undefined);
   return (
     <DataTable
       label="Balances"

@@ -5,7 +5,7 @@ import { useCompanies } from '../../data/use-companies.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice, FilterDay, FilterText } from '../../ui/filter-bar.tsx';
 import { logActions } from './log-actions.ts';
-import type { LogSearch } from './logs.view.ts';
+import { type LogSearch, logFilterNames } from './log-search.ts';
 
 const actorTypes = [
   ['user', 'A person'],
@@ -15,8 +15,6 @@ const actorTypes = [
   ['system', 'The service itself'],
 ] as const;
 
-const names = ['type', 'actor_type', 'actor_id', 'action', 'log_company', 'resource_id', 'from', 'to'] as const;
-
 /** What the log is narrowed to; every control stands for a word of the address. */
 export function LogFilters({
   search,
@@ -24,14 +22,14 @@ export function LogFilters({
 }: {
   search: LogSearch;
   /** Undefined takes a filter away. */
-  onChange: (next: { [K in (typeof names)[number]]?: string | undefined }) => void;
+  onChange: (next: { [K in (typeof logFilterNames)[number]]?: string | undefined }) => void;
 }): React.JSX.Element {
   const suggestions = useId();
   return (
     <FilterBar
       label="Filter the activity log"
-      isSet={names.some((name) => search[name] !== undefined)}
-      onClear={() => onChange(Object.fromEntries(names.map((name) => [name, undefined])))}
+      isSet={logFilterNames.some((name) => search[name] !== undefined)}
+      onClear={() => onChange(Object.fromEntries(logFilterNames.map((name) => [name, undefined])))}
     >
       <EventTypeFilter value={search.type} onChange={(next) => onChange({ type: next })} />
       <FilterText

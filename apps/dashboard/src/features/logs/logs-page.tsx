@@ -12,7 +12,8 @@ import { TWO_LINES, TwoLines } from '../../ui/two-lines.tsx';
 import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { LogDetails } from './log-details.tsx';
 import { LogFilters } from './log-filters.tsx';
-import { type LogRow, type LogSearch, logFilters, summaryWords, sumOf } from './logs.view.ts';
+import type { LogSearch } from './log-search.ts';
+import { type LogRow, logFilters, summaryWords, sumOf } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
 import { useLiveLog } from './use-live-log.ts';
 

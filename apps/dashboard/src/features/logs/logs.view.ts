@@ -1,22 +1,10 @@
 import type { Outputs } from '../../data/trpc.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { dayStart } from '../../ui/zoned-time.ts';
+import type { LogSearch } from './log-search.ts';
 
 export type LogRow = Outputs['activity']['list']['data'][number];
 export type DeliverySummary = LogRow['events'][number]['deliveries'];
-
-/** The address of the log: its filters in words that people choose, and the row that is open. */
-export interface LogSearch {
-  type?: string;
-  actor_type?: string;
-  actor_id?: string;
-  action?: string;
-  log_company?: string;
-  resource_id?: string;
-  from?: string;
-  to?: string;
-  open?: string;
-}
 
 /** The filters as the service takes them, also for exports. Days are those of `zone`, and the last one is included. */
 export function logFilters(search: LogSearch, zone: string): Record<string, string | undefined> {

@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilterBar, FilterChoice, FilterDay, FilterText, filterFields } from '../../ui/filter-bar.tsx';
 import { AmountFilters, ConnectionFilter, CurrencyFilter } from '../../ui/money-filters.tsx';
-import { filterNames, moreFilters, type TransactionFilters, type TransactionSearch } from './transactions.view.ts';
+import { type TransactionSearch, transactionFilterNames } from './transaction-search.ts';
+import { moreFilters, type TransactionFilters } from './transactions.view.ts';
 
-const cleared = Object.fromEntries(filterNames.map((name) => [name, undefined]));
+const cleared = Object.fromEntries(transactionFilterNames.map((name) => [name, undefined]));
 
 /** The filters of the transactions, as they stand in the address. */
 export function TransactionFilterBar({ faults, currency }: Pick<TransactionFilters, 'faults' | 'currency'>) {
@@ -17,7 +18,7 @@ export function TransactionFilterBar({ faults, currency }: Pick<TransactionFilte
     <div className="flex flex-col gap-3">
       <FilterBar
         label="Filter transactions"
-        isSet={filterNames.some((name) => search[name] !== undefined)}
+        isSet={transactionFilterNames.some((name) => search[name] !== undefined)}
         onClear={() => put(cleared)}
       >
         <FilterText

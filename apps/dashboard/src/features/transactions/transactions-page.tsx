@@ -20,7 +20,8 @@ import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { TransactionFilterBar } from './transaction-filters.tsx';
-import { filterNames, type Transaction, type TransactionFilters, transactionFilters } from './transactions.view.ts';
+import { transactionFilterNames } from './transaction-search.ts';
+import { type Transaction, type TransactionFilters, transactionFilters } from './transactions.view.ts';
 
 /** What came in and went out, as the banks posted it. */
 export function TransactionsPage(): React.JSX.Element {
@@ -147,7 +148,7 @@ function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): Rea
   const rows = useKeysetRows((page) =>
     trpc.bank.transactions.list.queryOptions({ company_id: company.id, ...filters, ...page }),
   );
-  const isFiltered = filterNames.some((name) => search[name] !== undefined);
+  const isFiltered = transactionFilterNames.some((name) => search[name] !== undefined);
   return (
     <DataTable
       label="Transactions"

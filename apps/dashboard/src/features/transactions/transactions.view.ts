@@ -1,42 +1,10 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { amountBounds } from '../../ui/amount-bounds.ts';
 import { parseMoney } from '../../ui/parse-money.ts';
 import { dayStart } from '../../ui/zoned-time.ts';
+import type { TransactionSearch } from './transaction-search.ts';
 
 export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
-
-/** The filters of the page as they stand in the address. */
-export interface TransactionSearch {
-  q?: string;
-  posted_from?: string;
-  posted_to?: string;
-  direction?: string;
-  category?: string;
-  counterparty?: string;
-  connection_id?: string;
-  currency?: string;
-  min?: string;
-  max?: string;
-  source?: string;
-  external_id?: string;
-  order?: string;
-}
-
-/** The names of all filters: what "Clear filters" clears. */
-export const filterNames = [
-  'q',
-  'posted_from',
-  'posted_to',
-  'direction',
-  'category',
-  'counterparty',
-  'connection_id',
-  'currency',
-  'min',
-  'max',
-  'source',
-  'external_id',
-  'order',
-] as const satisfies ReadonlyArray<keyof TransactionSearch>;
 
 /** Filters that are looked for less often stand behind "More filters". */
 export const moreFilters = [
@@ -59,17 +27,6 @@ export interface TransactionFilters {
   currency: string;
 }
 
-interface Bounds {
-  cents: number | undefined;
-  fault: string | undefined;
-}
-
-function boundOf(text: string | undefined, currency: string): Bounds {
-  if (text === undefined) return { cents: undefined, fault: undefined };
-  const parsed = parseMoney(text, currency);
-  return 'fault' in parsed ? { cents: undefined, fault: parsed.fault } : { cents: parsed.cents, fault: undefined };
-}
-
 /**
  * The filters as the list and its exports take them. Days are those of `zone`, the last one included. An amount means
  * one currency: the one that is filtered by, else `base`, and then only rows of that currency are selected.
@@ -77,7 +34,7 @@ function boundOf(text: string | undefined, currency: string): Bounds {
 export function transactionFilters(search: TransactionSearch, zone: string, base: string): TransactionFilters {
   const { q, posted_from, posted_to, direction, category, counterparty, connection_id, source, external_id } = search;
   const currency = search.currency?.toUpperCase() ?? base;
-  const [min, max] = [boundOf(search.min, currency), boundOf(search.max, currency)];
+  const { cents, faults } = amountBounds(search, currency);
   const hasAmount = search.min !== undefined || search.max !== undefined;
   return {
     filters: {
@@ -89,16 +46,13 @@ export function transactionFilters(search: TransactionSearch, zone: string, base
       counterparty,
       connection_id,
       currency: search.currency ?? (hasAmount ? base : undefined),
-      min_amount_cents: min.cents,
-      max_amount_cents: max.cents,
+      min_amount_cents: cents.min,
+      max_amount_cents: cents.max,
       source,
       external_id,
       order: search.order,
     },
-    faults: {
-      ...(min.fault !== undefined && { min: min.fault }),
-      ...(max.fault !== undefined && { max: max.fault }),
-    },
+    faults,
     currency,
   };
 }
