@@ -116,7 +116,7 @@ test('a row opens to what changed, its event and its deliveries; a link to it op
   expect(page.url()).not.toContain('open=');
 });
 
-test('an event is sent again to one endpoint, and the evidence of its deliveries is purged', async () => {
+test('an event is sent again to one endpoint, and the evidence of its deliveries is deleted', async () => {
   await dash.api('POST', '/webhook-endpoints', { url: `${receiver.url}/other`, events: ['company.updated'] });
   receiver.clear();
   await rename('To be sent again');
@@ -136,8 +136,8 @@ test('an event is sent again to one endpoint, and the evidence of its deliveries
   expect(receiver.requests.at(-1)?.path).toBe('/other');
   await page.getByText('3/3 delivered').waitFor();
 
-  await page.getByRole('button', { name: 'Purge evidence' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Purge evidence' }).click();
+  await page.getByRole('button', { name: 'Delete evidence' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete evidence' }).click();
   await page.getByText('The evidence is deleted.').waitFor();
   for (const { id } of (await dash.api('GET', `/deliveries?event_id=${eventId}`)).data) {
     const { attempts } = await dash.api('GET', `/deliveries/${id}`);

@@ -84,7 +84,7 @@ test('an endpoint is created with picked events, its secret is shown once, and a
   await dash.screenshot(page, 'webhook-endpoint-deliveries');
 });
 
-test('a failed delivery shows its evidence as text, and a retry by hand succeeds', async () => {
+test('a failed delivery shows its evidence as text until it is deleted, and a retry by hand succeeds', async () => {
   const answer = '<script>document.title = "owned"</script>';
   receiver.script('/failing', { status: 500, body: answer, headers: { 'x-request-id': 'req-7' } });
   const { id } = await openEndpoint('/failing', { retry_schedule: [3_600] });
@@ -109,6 +109,10 @@ test('a failed delivery shows its evidence as text, and a retry by hand succeeds
   await page.waitForURL((url) => url.searchParams.get('delivery') !== delivery.id);
   await details.getByText('Attempts (1)').waitFor();
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}`)).data).toHaveLength(2);
+
+  await details.getByRole('button', { name: 'Delete evidence' }).click();
+  await dialog('Delete the evidence of this event?').getByRole('button', { name: 'Delete evidence' }).click();
+  await details.getByRole('button', { name: 'Delete evidence' }).waitFor({ state: 'detached' });
 });
 
 describe('the signature checker', () => {

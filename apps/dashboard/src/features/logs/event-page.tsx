@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useEventTypes } from '../../data/use-event-types.ts';
 import { useMay } from '../../session/use-session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,9 +14,9 @@ import { Facts } from '../../ui/facts.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { DeleteEvidenceDialog } from './delete-evidence-dialog.tsx';
 import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
 import { summaryWords } from './logs.view.ts';
-import { PurgeEvidenceDialog } from './purge-evidence-dialog.tsx';
 import { RecordLink } from './record-link.tsx';
 import { RedeliverDialog } from './redeliver-dialog.tsx';
 
@@ -55,7 +56,7 @@ export function EventPage(): React.JSX.Element {
 
 function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
   const may = useMay();
-  const [asks, setAsks] = useState<'redeliver' | 'purge'>();
+  const [asks, setAsks] = useState<'redeliver' | 'evidence'>();
   const { deliveries: _, ...envelope } = event;
   const close = (): void => setAsks(undefined);
   return (
@@ -68,8 +69,8 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
             <Button look="primary" onClick={() => setAsks('redeliver')}>
               Redeliver
             </Button>
-            <Button look="danger" onClick={() => setAsks('purge')}>
-              Purge evidence
+            <Button look="danger" onClick={() => setAsks('evidence')}>
+              Delete evidence
             </Button>
           </>
         )
@@ -85,15 +86,14 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
         <JsonBlock label="As it is sent" value={envelope} />
       </Panel>
       {asks === 'redeliver' && <RedeliverDialog eventId={event.id} onClose={close} />}
-      {asks === 'purge' && <PurgeEvidenceDialog eventId={event.id} onClose={close} />}
+      {asks === 'evidence' && <DeleteEvidenceDialog eventId={event.id} onClose={close} />}
     </Page>
   );
 }
 
 /** What the catalogue says of events of this type. */
 function Description({ type }: { type: string }): React.ReactNode {
-  const trpc = useTRPC();
-  const { data } = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const { data } = useEventTypes();
   return data?.data.find((one) => one.type === type)?.description;
 }
 

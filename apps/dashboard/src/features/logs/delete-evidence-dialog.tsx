@@ -4,7 +4,13 @@ import { useAction } from '../../data/use-action.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 /** Asks before the evidence of an event's deliveries is deleted. */
-export function PurgeEvidenceDialog({ eventId, onClose }: { eventId: string; onClose: () => void }): React.JSX.Element {
+export function DeleteEvidenceDialog({
+  eventId,
+  onClose,
+}: {
+  eventId: string;
+  onClose: () => void;
+}): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
   const purge = useAction((ctx) => trpc.events.purgeEvidence.mutationOptions(ctx), {
@@ -20,8 +26,8 @@ export function PurgeEvidenceDialog({ eventId, onClose }: { eventId: string; onC
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Purge the evidence of this event?"
-      confirm="Purge evidence"
+      title="Delete the evidence of this event?"
+      confirm="Delete evidence"
       danger
       busy={purge.isPending}
       error={purge.error}
@@ -29,7 +35,7 @@ export function PurgeEvidenceDialog({ eventId, onClose }: { eventId: string; onC
     >
       <p>
         Headers, response bodies, urls and addresses of every attempt to deliver this event are deleted, for all
-        endpoints. This cannot be taken back.
+        endpoints. This can’t be taken back.
       </p>
       <p>
         The event itself, its deliveries and how each attempt ended stay. Attempts that are made later are recorded as
