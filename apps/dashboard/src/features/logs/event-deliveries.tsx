@@ -6,18 +6,17 @@ import type { Column } from '../../ui/data-table.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago, LocalTimes } from '../../ui/time.tsx';
+import { useEndpoints } from '../webhooks/use-endpoints.ts';
 
 type ListedDelivery = Outputs['deliveries']['list']['data'][number];
 
 const SHOWN = 100;
 /** How often what is under way is read again: no event tells of a delivery. */
 export const FOLLOW_MS = 1_500;
-const ENDPOINTS = 200;
 
 /** Addresses of the account's endpoints by id. */
 export function useEndpointUrls(): ReadonlyMap<string, string> {
-  const trpc = useTRPC();
-  const { data } = useQuery(trpc.webhookEndpoints.list.queryOptions({ limit: ENDPOINTS }));
+  const { data } = useEndpoints(false);
   return new Map(data?.data.map(({ id, url }) => [id, url]));
 }
 

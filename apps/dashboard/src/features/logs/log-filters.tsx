@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useEventTypes } from '../../data/use-event-types.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice, FilterDay, FilterText } from '../../ui/filter-bar.tsx';
 import { logActions } from './log-actions.ts';
@@ -81,8 +80,7 @@ interface ChoiceProps {
 
 /** The catalogue in its groups. A type that the catalogue does not name (an old link) stays chosen, and is refused. */
 function EventTypeFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const { data } = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const { data } = useEventTypes();
   const types = data?.data ?? [];
   const groups = [...new Set(types.map(({ group }) => group))];
   return (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { Instant } from '../../ui/time.tsx';
+import { useEndpoints } from '../webhooks/use-endpoints.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
 
@@ -10,7 +11,6 @@ type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
 
 /** Deliveries end without an event that the stream would tell: read again at this pace. */
 const READ_MS = 15_000;
-const MAX_ENDPOINTS = 200;
 const MAX_NAMED = 4;
 
 /** Whether webhooks arrive, over the whole account. */
@@ -60,10 +60,7 @@ function Counts({ health }: { health: Health }): React.JSX.Element {
 }
 
 function Endpoints(): React.JSX.Element | null {
-  const trpc = useTRPC();
-  const endpoints = useQuery(
-    trpc.webhookEndpoints.list.queryOptions({ limit: MAX_ENDPOINTS }, { refetchInterval: READ_MS }),
-  );
+  const endpoints = useEndpoints(READ_MS);
   if (!endpoints.data) return endpoints.error == null ? null : <Note>The endpoints could not be read.</Note>;
   const { data, has_more } = endpoints.data;
   if (data.length === 0) {

@@ -6,8 +6,8 @@ import { useTRPC, useTRPCClient } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useMay } from '../../session/use-session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { DeleteEvidenceDialog } from '../logs/delete-evidence-dialog.tsx';
 import type { Delivery } from './attempt.view.ts';
 
 export interface DeliveryActionsProps {
@@ -61,7 +61,7 @@ export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActions
         </Link>
       )}
       {may('events:write') && attempts.some(({ evidence_purged_at: purged }) => purged === null) && (
-        <DeleteEvidence eventId={eventId} onDone={readAgain} />
+        <DeleteEvidence eventId={eventId} />
       )}
     </div>
   );
@@ -98,37 +98,14 @@ function CopyCurl({ delivery }: { delivery: Delivery }): React.JSX.Element {
   );
 }
 
-function DeleteEvidence({ eventId, onDone }: { eventId: string; onDone: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
+function DeleteEvidence({ eventId }: { eventId: string }): React.JSX.Element {
   const [asked, setAsked] = useState(false);
-  const purge = useAction((context) => trpc.events.purgeEvidence.mutationOptions(context), {
-    quiet: true,
-    done: 'The evidence is deleted.',
-    onDone: () => {
-      setAsked(false);
-      onDone();
-    },
-  });
   return (
     <>
       <Button size="small" look="quiet" onClick={() => setAsked(true)}>
         Delete evidence
       </Button>
-      <ConfirmDialog
-        open={asked}
-        onClose={() => setAsked(false)}
-        title="Delete the evidence of this event?"
-        confirm="Delete evidence"
-        danger
-        busy={purge.isPending}
-        error={purge.error}
-        onConfirm={() => purge.mutate({ event_id: eventId })}
-      >
-        <p>
-          The addresses, headers and bodies of every attempt to deliver this event are deleted, for all endpoints. The
-          outcome, the timings and the event stay. It can’t be taken back.
-        </p>
-      </ConfirmDialog>
+      {asked && <DeleteEvidenceDialog eventId={eventId} onClose={() => setAsked(false)} />}
     </>
   );
 }

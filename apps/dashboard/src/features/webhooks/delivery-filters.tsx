@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
-import { Button } from '../../ui/button.tsx';
+import { useEventTypes } from '../../data/use-event-types.ts';
 import { SelectField } from '../../ui/field.tsx';
-import { FilterChoice } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { shortUrl } from './attempt.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
@@ -32,11 +30,14 @@ export interface DeliveryFiltersProps {
 
 /** Controls for the list of deliveries; what they say stands in the address. */
 export function DeliveryFilters({ search, onChange, oneEndpoint }: DeliveryFiltersProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const types = useEventTypes();
   const any = search.status ?? search.event_type ?? (oneEndpoint ? undefined : search.endpoint_id);
   return (
-    <div className="flex flex-wrap items-end gap-3">
+    <FilterBar
+      label="Filter deliveries"
+      isSet={any !== undefined}
+      onClear={() => onChange({ status: undefined, endpoint_id: undefined, event_type: undefined })}
+    >
       <FilterChoice
         label="Status"
         value={search.status}
@@ -52,15 +53,7 @@ export function DeliveryFilters({ search, onChange, oneEndpoint }: DeliveryFilte
         choices={types.data?.data.map(({ type }) => type) ?? []}
         className="min-w-44"
       />
-      {any !== undefined && (
-        <Button
-          look="quiet"
-          onClick={() => onChange({ status: undefined, endpoint_id: undefined, event_type: undefined })}
-        >
-          Clear filters
-        </Button>
-      )}
-    </div>
+    </FilterBar>
   );
 }
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { faultOf } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
+import { useCompanies } from '../../data/use-companies.ts';
+import { useEventTypes } from '../../data/use-event-types.ts';
 import { useSession } from '../../session/use-session.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { describeSchedule, parseWaits } from './duration.view.ts';
@@ -88,10 +88,8 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
 }
 
 function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
-  const trpc = useTRPC();
   const { api_key: key } = useSession();
-  const companies = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
-  const listed = companies.data?.data ?? [];
+  const { all: listed } = useCompanies();
   const known = draft.companyId === '' || listed.some(({ id }) => id === draft.companyId);
   return (
     <SelectField
@@ -115,8 +113,7 @@ function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
 }
 
 function FilterFields({ draft, set, fault }: Part): React.JSX.Element {
-  const trpc = useTRPC();
-  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const types = useEventTypes();
   const wanted = (types.data?.data ?? []).filter(({ type }) => draft.allEvents || draft.events.includes(type));
   return (
     <FilterEditor

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import type { Outputs } from '../../data/trpc.ts';
+import { useEventTypes } from '../../data/use-event-types.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -61,8 +61,7 @@ export function EventsPicker({ all, events, onChange, error }: EventsPickerProps
 }
 
 function TypeList({ events, onChange }: { events: readonly string[]; onChange: (next: readonly string[]) => void }) {
-  const trpc = useTRPC();
-  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const types = useEventTypes();
   const [search, setSearch] = useState('');
   if (types.isLoading) return <Loading label="Loading event types" />;
   if (!types.data) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />;

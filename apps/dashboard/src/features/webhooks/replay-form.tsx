@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useCompanies } from '../../data/use-companies.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -199,12 +200,11 @@ function CompanyChoice({
   value: string;
   onChange: (companyId: string) => void;
 }): React.JSX.Element {
-  const trpc = useTRPC();
-  const companies = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
+  const { all } = useCompanies();
   return (
     <SelectField label="Company" value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">All that the endpoint gets</option>
-      {companies.data?.data.map(({ id, name }) => (
+      {all.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
         </option>

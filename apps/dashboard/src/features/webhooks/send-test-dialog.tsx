@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useEventTypes } from '../../data/use-event-types.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -18,7 +19,7 @@ const WATCH_MS = 500;
 export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const types = useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const types = useEventTypes();
   const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
   const test = useAction((context) => trpc.webhookEndpoints.test.mutationOptions(context), {
     quiet: true,

@@ -8,10 +8,12 @@ const BACKLOG_MS = 10_000;
 /** No account has more. */
 const MAX_ENDPOINTS = 200;
 
-/** All endpoints of the account, newest first. */
-export function useEndpoints(): UseQueryResult<Outputs['webhookEndpoints']['list'], unknown> {
+/** All endpoints of the account, newest first; `false` where their health is not looked at. */
+export function useEndpoints(
+  refetchInterval: number | false = HEALTH_MS,
+): UseQueryResult<Outputs['webhookEndpoints']['list'], unknown> {
   const trpc = useTRPC();
-  return useQuery(trpc.webhookEndpoints.list.queryOptions({ limit: MAX_ENDPOINTS }, { refetchInterval: HEALTH_MS }));
+  return useQuery(trpc.webhookEndpoints.list.queryOptions({ limit: MAX_ENDPOINTS }, { refetchInterval }));
 }
 
 export function useEndpoint(endpointId: string): UseQueryResult<Endpoint, unknown> {
