@@ -1,4 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
+import { fieldOf } from './field-of.ts';
 
 /** A fault of one field; `pointer` is a JSON pointer into the input. */
 export interface FieldFault {
@@ -21,24 +22,18 @@ export interface Problem {
   allowed?: string[];
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 export function isProblem(value: unknown): value is Problem {
   return (
-    isObject(value) &&
-    typeof Reflect.get(value, 'code') === 'string' &&
-    typeof Reflect.get(value, 'detail') === 'string' &&
-    typeof Reflect.get(value, 'retryable') === 'boolean'
+    typeof fieldOf(value, 'code') === 'string' &&
+    typeof fieldOf(value, 'detail') === 'string' &&
+    typeof fieldOf(value, 'retryable') === 'boolean'
   );
 }
 
 /** The problem document that a failed call carries, if the service answered at all. */
 export function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof TRPCClientError)) return undefined;
-  const data: unknown = error.data;
-  const problem: unknown = isObject(data) ? Reflect.get(data, 'problem') : undefined;
+  const problem = fieldOf(error.data, 'problem');
   return isProblem(problem) ? problem : undefined;
 }
 

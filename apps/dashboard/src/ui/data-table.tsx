@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import type { KeysetRows } from '../data/keyset-rows.ts';
 import { Button } from './button.tsx';
+import { plural } from './plural.ts';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
 import { useRowWindow } from './use-row-window.ts';
 
@@ -179,9 +180,7 @@ function Spacer({ height }: { height: number }): React.JSX.Element {
 function TableFoot<Row>({ rows }: { rows: KeysetRows<Row> }): React.JSX.Element {
   return (
     <div className="flex items-center justify-between gap-3 border-t px-5 py-2 text-xs text-muted">
-      <p role="status">
-        {`${rows.count.toLocaleString('en')} ${rows.count === 1 ? 'row' : 'rows'}${rows.hasMore ? ' so far; scroll for more' : ''}`}
-      </p>
+      <p role="status">{`${plural(rows.count, 'row')}${rows.hasMore ? ' so far; scroll for more' : ''}`}</p>
       {rows.error != null && (
         <Button size="small" onClick={rows.retry}>
           Reading on failed. Try again

@@ -33,7 +33,7 @@ export interface PanelProps {
   title: string;
   actions?: ReactNode;
   children: ReactNode;
-  className?: string;
+  className?: string | undefined;
   /** The content brings its own room at the edges, as tables do. */
   flush?: boolean;
 }

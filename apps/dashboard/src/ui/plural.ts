@@ -1,4 +1,4 @@
 /** A count with its noun; `many` where an s does not make the plural. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { actorName } from '../../data/actor-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -91,9 +92,9 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
         ['Severity', <StatusBadge key="severity" status={flag.severity} />],
         ['Company', nameOf(flag.company_id)],
         ['Action', flag.action_id && <code>{flag.action_id}</code>],
-        ['Raised by', flag.raised_by.name ?? flag.raised_by.id],
+        ['Raised by', actorName(flag.raised_by)],
         ['Raised', <Instant key="raised" at={flag.created_at} />],
-        ['Resolved by', flag.resolved_by && (flag.resolved_by.name ?? flag.resolved_by.id)],
+        ['Resolved by', flag.resolved_by && actorName(flag.resolved_by)],
         ['Resolved', flag.resolved_at && <Instant at={flag.resolved_at} />],
         ['Note', flag.resolution_note],
         ['Id', <code key="id">{flag.id}</code>],

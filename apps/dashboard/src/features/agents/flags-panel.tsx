@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -42,7 +43,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
     { id: 'severity', title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
     { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
-    { id: 'by', title: 'Raised by', wide: true, cell: ({ raised_by }) => raised_by.name ?? raised_by.id },
+    { id: 'by', title: 'Raised by', wide: true, cell: ({ raised_by }) => actorName(raised_by) },
     {
       id: 'at',
       title: 'Raised',

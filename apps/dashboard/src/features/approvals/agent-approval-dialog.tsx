@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -77,7 +78,7 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
         ],
         ['Asked', <Instant key="asked" at={approval.requested_at} />],
         ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
-        ['Decided by', approval.decided_by && (approval.decided_by.name ?? approval.decided_by.id)],
+        ['Decided by', approval.decided_by && actorName(approval.decided_by)],
         ['Comment', approval.decision_comment],
         ['Id', <code key="id">{approval.id}</code>],
       ]}

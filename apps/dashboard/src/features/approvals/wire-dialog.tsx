@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -63,7 +64,7 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
         ],
         ['Company', company.data?.name],
         ['Approvals needed', wire.required_approvals],
-        ['Asked by', wire.requested_by.name ?? wire.requested_by.id],
+        ['Asked by', actorName(wire.requested_by)],
         ['Asked', <Instant key="asked" at={wire.created_at} />],
         ['Settled', wire.decided_at && <Instant at={wire.decided_at} />],
         ['Id', <code key="id">{wire.id}</code>],
@@ -81,7 +82,7 @@ function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | nul
         {reviews.map(({ reviewer, decision, comment, at }) => (
           <li key={`${reviewer.id} ${at}`} className="rounded-md border p-3">
             <p>
-              {reviewer.name ?? reviewer.id} said <strong>{decision}</strong>, <Instant at={at} />
+              {actorName(reviewer)} said <strong>{decision}</strong>, <Instant at={at} />
             </p>
             {comment !== null && <p className="mt-1 whitespace-pre-wrap wrap-anywhere text-muted">{comment}</p>}
           </li>

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -60,7 +61,7 @@ const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
     title: 'Asked by',
     grow: 1.6,
     wide: true,
-    cell: ({ requested_by }) => requested_by.name ?? requested_by.id,
+    cell: ({ requested_by }) => actorName(requested_by),
   },
   { id: 'at', title: 'Asked', grow: 1.8, wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   { id: 'left', title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },

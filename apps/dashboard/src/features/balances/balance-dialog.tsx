@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useConnectionNames } from '../../data/use-connection-names.ts';
 import { useCompany } from '../../shell/company-context.ts';
@@ -75,7 +76,7 @@ const SHOWN = 20;
 
 const columns: readonly Column<Posted>[] = [
   { id: 'at', title: 'When', cell: (row) => <Instant at={row.created_at} /> },
-  { id: 'who', title: 'Who', cell: ({ actor }) => <span className="wrap-anywhere">{actor.name ?? actor.id}</span> },
+  { id: 'who', title: 'Who', cell: ({ actor }) => <span className="wrap-anywhere">{actorName(actor)}</span> },
   {
     id: 'event',
     title: 'Event',

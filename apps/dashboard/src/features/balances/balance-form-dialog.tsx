@@ -12,7 +12,7 @@ import { formatDay } from '../../ui/format-time.ts';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { moneyText, parseMoney } from '../../ui/parse-money.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { localOf } from '../../ui/zoned-time.ts';
+import { todayIn } from '../../ui/zoned-time.ts';
 import type { Balance } from './balances.view.ts';
 
 export interface BalanceFormDialogProps {
@@ -91,7 +91,7 @@ function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>)
             label="As of"
             name="as_of"
             type="date"
-            defaultValue={localOf(new Date().toISOString(), company.timezone).slice(0, 10)}
+            defaultValue={todayIn(company.timezone)}
             hint="The day at whose end it stood"
             error={refused('as_of')}
           />

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -81,7 +82,7 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
       entries={[
         ['Status', <StatusBadge key="status" status={record.status} />],
         ['Priority', record.priority],
-        ['Assigned to', record.assignee?.name ?? record.assignee?.id ?? 'nobody'],
+        ['Assigned to', record.assignee ? actorName(record.assignee) : 'nobody'],
         [
           'Agents',
           record.agent_ids.length === 0
@@ -92,7 +93,7 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
                 </Link>
               )),
         ],
-        ['Opened by', record.opened_by.name ?? record.opened_by.id],
+        ['Opened by', actorName(record.opened_by)],
         ['Opened', <Instant key="opened" at={record.created_at} />],
         ['Last comment', record.last_comment_at && <Ago at={record.last_comment_at} />],
         ['Closed', record.closed_at && <Instant at={record.closed_at} />],

@@ -1,5 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -38,7 +39,7 @@ const columns: readonly Column<Case>[] = [
     title: 'Assigned to',
     wide: true,
     grow: 1.5,
-    cell: ({ assignee }) => assignee?.name ?? assignee?.id ?? <span className="text-muted">nobody</span>,
+    cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">nobody</span>),
   },
   { id: 'comments', title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
   { id: 'created', title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },

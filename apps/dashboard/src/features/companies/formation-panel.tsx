@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -53,7 +54,7 @@ function StepText({ step }: { step: Step }): React.JSX.Element {
       </p>
       {step.completed_at !== null && (
         <p className="text-muted">
-          <Instant at={step.completed_at} /> by {step.completed_by?.name ?? step.completed_by?.id}
+          <Instant at={step.completed_at} /> by {step.completed_by && actorName(step.completed_by)}
         </p>
       )}
       {step.note !== null && <p className="wrap-anywhere">{step.note}</p>}

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { actorName } from '../../data/actor-name.ts';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -52,7 +53,7 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
         ],
         ['Fee', fee !== null && currency !== null ? <Money cents={fee} currency={currency} /> : null],
         ['Submitted', filing.submitted_at && <Instant at={filing.submitted_at} />],
-        ['Submitted by', filing.submitted_by && (filing.submitted_by.name ?? filing.submitted_by.id)],
+        ['Submitted by', filing.submitted_by && actorName(filing.submitted_by)],
         ['Confirmation number', filing.confirmation_number],
         ['Notes', filing.notes],
         ['Opened by', filing.obligation_key === null ? 'hand' : 'the compliance matrix'],

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { connectionName } from '../../data/connection-name.ts';
 import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -159,10 +160,7 @@ function AboutFacts({ connection }: { connection: Connection }): React.JSX.Eleme
         ],
         ['Connected', <Instant key="connected" at={connection.connected_at} />],
         ['Disconnected', connection.disconnected_at && <Instant at={connection.disconnected_at} />],
-        [
-          'Disconnected by',
-          connection.disconnected_by && (connection.disconnected_by.name ?? connection.disconnected_by.id),
-        ],
+        ['Disconnected by', connection.disconnected_by && actorName(connection.disconnected_by)],
         ['Id', <code key="id">{connection.id}</code>],
       ]}
     />

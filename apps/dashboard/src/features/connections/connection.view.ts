@@ -1,4 +1,5 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { plural } from '../../ui/plural.ts';
 
 export type Connection = Outputs['bank']['connections']['get'];
 export type SyncRun = Outputs['bank']['syncs']['get'];
@@ -43,10 +44,9 @@ export function whyNoSync(connection: Connection): string | undefined {
 
 /** `12 balances, 340 new transactions, 7 known ones`: what a run stored so far. */
 export function describeStats({ stats }: Pick<SyncRun, 'stats'>): string {
-  const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
   return [
-    count(stats.balances_upserted, 'balance', 'balances'),
-    count(stats.transactions_inserted, 'new transaction', 'new transactions'),
-    count(stats.transactions_skipped, 'known one', 'known ones'),
+    plural(stats.balances_upserted, 'balance'),
+    plural(stats.transactions_inserted, 'new transaction'),
+    plural(stats.transactions_skipped, 'known one'),
   ].join(', ');
 }

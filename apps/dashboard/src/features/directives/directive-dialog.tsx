@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actorName } from '../../data/actor-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -39,7 +40,7 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
           ['Priority', directive.priority],
           ['Due', directive.due_at && <Instant at={directive.due_at} />],
           ['Issued', <Instant key="issued" at={directive.issued_at} />],
-          ['Issued by', directive.issued_by.name ?? directive.issued_by.id],
+          ['Issued by', actorName(directive.issued_by)],
           [
             'Case',
             directive.case_id && (

@@ -1,3 +1,4 @@
+import { fieldOf } from '../../data/field-of.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
 
 const lines: Readonly<
@@ -26,15 +27,11 @@ const lines: Readonly<
   ],
 };
 
-function amountOf(item: unknown): unknown {
-  return typeof item === 'object' && item !== null ? Reflect.get(item, 'amount_cents') : undefined;
-}
-
 /** Whether a statement still has the figures of an example, which nobody's books hold. */
 export function hasExampleFigures(body: object): boolean {
-  const items: unknown = Reflect.get(body, 'line_items');
+  const items = fieldOf(body, 'line_items');
   if (!Array.isArray(items)) return false;
-  const amounts = JSON.stringify(items.map(amountOf));
+  const amounts = JSON.stringify(items.map((item: unknown) => fieldOf(item, 'amount_cents')));
   return Object.values(lines).some((example) => JSON.stringify(example.map(([, , amount]) => amount)) === amounts);
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { actorName } from '../../data/actor-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -52,10 +53,10 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
           ],
           ['Last used', <LastUse key="use" apiKey={apiKey} />],
           ['Created', <Instant key="made" at={apiKey.created_at} />],
-          ['Created by', apiKey.created_by.name ?? apiKey.created_by.id],
+          ['Created by', actorName(apiKey.created_by)],
           ['Expires', apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />],
           ['Revoked', apiKey.revoked_at && <Instant at={apiKey.revoked_at} />],
-          ['Revoked by', apiKey.revoked_by && (apiKey.revoked_by.name ?? apiKey.revoked_by.id)],
+          ['Revoked by', apiKey.revoked_by && actorName(apiKey.revoked_by)],
           [
             'Replaced by',
             apiKey.rotated_to && (

@@ -1,5 +1,6 @@
 import type { Inputs, Outputs } from '../../data/trpc.ts';
 import { textOf } from '../../ui/form.tsx';
+import { plural } from '../../ui/plural.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];
 export type MintInput = Inputs['apiKeys']['create'];
@@ -32,12 +33,10 @@ export const scopes = [
 
 /** How far a key reaches within its scope, in a few words for one cell. */
 export function narrowingWords({ company_ids: companies, permissions: may, ip_allowlist: addresses }: ApiKey): string {
-  const count = (list: readonly string[], one: string, many: string): string =>
-    `${list.length} ${list.length === 1 ? one : many}`;
   const parts = [
-    companies && count(companies, 'company', 'companies'),
-    may && count(may, 'permission', 'permissions'),
-    addresses && count(addresses, 'address', 'addresses'),
+    companies && plural(companies.length, 'company', 'companies'),
+    may && plural(may.length, 'permission'),
+    addresses && plural(addresses.length, 'address', 'addresses'),
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'Whole account' : parts.join(', ');
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { fieldOf } from '../../data/field-of.ts';
 import { problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
@@ -100,7 +101,7 @@ function Description({ type }: { type: string }): React.ReactNode {
 function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const summary = event.deliveries && summaryWords(event.deliveries);
-  const recordId: unknown = Reflect.get(event.data, 'id');
+  const recordId = fieldOf(event.data, 'id');
   const company = event.company_id;
   return (
     <Facts

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { actorName } from '../../data/actor-name.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -81,7 +82,7 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
           [
             'Done by',
             <span key="actor" className="flex flex-wrap items-center gap-2">
-              {row.actor.name ?? row.actor.id}
+              {actorName(row.actor)}
               <Badge>{row.actor.type.replace('_', ' ')}</Badge>
               <code className="text-xs text-muted">{row.actor.id}</code>
               <Button size="small" look="quiet" onClick={() => onActor(row.actor.id)}>

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { actorName } from '../../data/actor-name.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -128,7 +129,7 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
       wide: true,
       cell: ({ actor, request_id }) => (
         <TwoLines
-          top={<span title={`${actor.type} ${actor.id}`}>{actor.name ?? actor.id}</span>}
+          top={<span title={`${actor.type} ${actor.id}`}>{actorName(actor)}</span>}
           below={<code title={request_id}>{request_id}</code>}
         />
       ),

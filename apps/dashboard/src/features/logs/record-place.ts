@@ -1,4 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
+import { fieldOf } from '../../data/field-of.ts';
 
 /** What leads to a record: its id, and what the log tells of it beside. */
 export interface NamedRecord {
@@ -10,9 +11,8 @@ export interface NamedRecord {
 
 type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
-function fieldOf(stored: unknown, name: string): string | undefined {
-  if (typeof stored !== 'object' || stored === null) return undefined;
-  const value: unknown = Reflect.get(stored, name);
+function textIn(stored: unknown, name: string): string | undefined {
+  const value = fieldOf(stored, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
@@ -22,7 +22,7 @@ type Finder = (record: NamedRecord, company: { company?: string }) => Place | un
 const ofAgent =
   (tab: string, opens = false): Finder =>
   ({ id, stored }, company) => {
-    const agentId = fieldOf(stored, 'agent_id');
+    const agentId = textIn(stored, 'agent_id');
     if (agentId === undefined) return undefined;
     return { to: '/agents/$agentId', params: { agentId }, search: { ...company, tab, ...(opens && { open: id }) } };
   };
@@ -40,13 +40,13 @@ const finders: Readonly<Record<string, Finder>> = {
   fil: ({ id }, company) => ({ to: '/compliance', search: { ...company, filing: id } }),
   case: ({ id }, company) => ({ to: '/cases/$caseId', params: { caseId: id }, search: company }),
   cmt: ({ stored }, company) => {
-    const caseId = fieldOf(stored, 'case_id');
+    const caseId = textIn(stored, 'case_id');
     return caseId === undefined ? undefined : { to: '/cases/$caseId', params: { caseId }, search: company };
   },
   dir: ({ id }, company) => ({ to: '/directives', search: { ...company, open: id } }),
   conn: ({ id }, company) => ({ to: '/connections/$connectionId', params: { connectionId: id }, search: company }),
   syn: ({ stored }, company) => {
-    const connectionId = fieldOf(stored, 'connection_id');
+    const connectionId = textIn(stored, 'connection_id');
     return connectionId === undefined
       ? undefined
       : { to: '/connections/$connectionId', params: { connectionId }, search: company };
@@ -59,7 +59,7 @@ const finders: Readonly<Record<string, Finder>> = {
   ses: () => ({ to: '/settings/sessions' }),
   we: ({ id }) => ({ to: '/settings/webhooks/$endpointId', params: { endpointId: id } }),
   rpl: ({ stored }) => {
-    const endpointId = fieldOf(stored, 'endpoint_id');
+    const endpointId = textIn(stored, 'endpoint_id');
     return endpointId === undefined ? undefined : { to: '/settings/webhooks/$endpointId', params: { endpointId } };
   },
   dlv: ({ id }) => ({ to: '/settings/webhooks', search: { delivery: id } }),

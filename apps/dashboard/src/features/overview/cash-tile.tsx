@@ -19,7 +19,7 @@ export function CashTile({ companyId, className }: { companyId: string; classNam
     <Tile
       title="Cash on hand"
       query={useCash(companyId)}
-      {...(className === undefined ? {} : { className })}
+      className={className}
       actions={({ lines: [first] }) => first && <FreshnessMark grade={first.freshness} />}
     >
       {(cash) => <Cash cash={cash} companyId={companyId} />}

@@ -17,7 +17,7 @@ export function DataHealthTile({ companyId, className }: { companyId: string; cl
     <Tile
       title="Data health"
       query={query}
-      {...(className === undefined ? {} : { className })}
+      className={className}
       actions={({ freshness }) => <FreshnessMark grade={freshness.grade} />}
     >
       {(quality) => (

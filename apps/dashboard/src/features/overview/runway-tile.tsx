@@ -25,7 +25,7 @@ export function RunwayTile({ companyId, className }: { companyId: string; classN
       <Tile
         title="Runway"
         query={query}
-        {...(className === undefined ? {} : { className })}
+        className={className}
         actions={(runway) =>
           runway.headline && (
             <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>

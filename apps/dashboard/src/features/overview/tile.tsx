@@ -9,7 +9,7 @@ interface TileProps<Data> {
   title: string;
   query: UseQueryResult<Data, unknown>;
   actions?: (data: Data) => ReactNode;
-  className?: string;
+  className?: string | undefined;
   children: (data: Data) => ReactNode;
 }
 

@@ -21,7 +21,7 @@ export function WebhookHealthTile({ className }: { className?: string }): React.
     <Tile
       title="Webhook health"
       query={query}
-      {...(className === undefined ? {} : { className })}
+      className={className}
       actions={() => (
         <Link to="/settings/webhooks" className="text-sm text-accent underline">
           Open webhooks

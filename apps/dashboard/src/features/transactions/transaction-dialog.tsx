@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { actorName } from '../../data/actor-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useConnectionNames } from '../../data/use-connection-names.ts';
 import { useCompany } from '../../shell/company-context.ts';
@@ -93,7 +94,7 @@ function Origin({ transaction }: { transaction: Transaction }): React.JSX.Elemen
         <>
           <Facts
             entries={[
-              ['Posted by', origin.data.activity.actor.name ?? origin.data.activity.actor.id],
+              ['Posted by', actorName(origin.data.activity.actor)],
               ['Request', <CopyId key="request" id={origin.data.activity.request_id} what="request id" />],
               [
                 'Event',

@@ -1,3 +1,4 @@
+import { fieldOf } from '../../data/field-of.ts';
 import type { Outputs } from '../../data/trpc.ts';
 import { amountBounds } from '../../ui/amount-bounds.ts';
 import { parseMoney } from '../../ui/parse-money.ts';
@@ -75,10 +76,6 @@ export function signedAmount({ amount, currency, direction }: AmountInput): { ce
 
 /** Whether the data of a `bank.transaction.posted` event carries the transaction. */
 export function carries(data: unknown, transactionId: string): boolean {
-  const rows: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'transactions') : undefined;
-  return Array.isArray(rows) && rows.some((row: unknown) => idOf(row) === transactionId);
-}
-
-function idOf(row: unknown): unknown {
-  return typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
+  const rows = fieldOf(data, 'transactions');
+  return Array.isArray(rows) && rows.some((row: unknown) => fieldOf(row, 'id') === transactionId);
 }

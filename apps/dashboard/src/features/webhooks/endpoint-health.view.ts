@@ -1,5 +1,7 @@
+import { fieldOf } from '../../data/field-of.ts';
 import type { Outputs } from '../../data/trpc.ts';
 import type { Tone } from '../../ui/badge.tsx';
+import { plural } from '../../ui/plural.ts';
 
 export type Endpoint = Outputs['webhookEndpoints']['get'];
 type Event = Outputs['events']['list']['data'][number];
@@ -25,8 +27,6 @@ const disabledBecause = {
 /** From here on an account's other endpoints are told (decision D47). */
 const FAILING_AT = 5;
 
-const times = (count: number, word: string): string => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-
 function isNote(note: Note | false): note is Note {
   return note !== false;
 }
@@ -36,7 +36,7 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   const open = health.state === 'open';
   return [
     open && {
-      text: `It cannot be reached: ${times(health.consecutive_failures, 'attempt')} in a row got no answer. Deliveries wait; the next probe is`,
+      text: `It cannot be reached: ${plural(health.consecutive_failures, 'attempt')} in a row got no answer. Deliveries wait; the next probe is`,
       at: health.next_probe_at ?? undefined,
     },
     health.state === 'half_open' && {
@@ -47,7 +47,7 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
       text: `It is slowed to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests a second, because it answered that it is overloaded.`,
     },
     blocked !== null && {
-      text: `Deliveries are in order and wait for one that failed ${times(blocked.attempts, 'time')}, first at`,
+      text: `Deliveries are in order and wait for one that failed ${plural(blocked.attempts, 'time')}, first at`,
       at: blocked.since,
     },
   ].filter(isNote);
@@ -57,7 +57,7 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
 export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   const { status, consecutive_failures: failures, disabled_reason: reason } = endpoint;
   const silent = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
-  const streak: Note[] = silent ? [] : [{ text: `${times(failures, 'attempt')} in a row failed.` }];
+  const streak: Note[] = silent ? [] : [{ text: `${plural(failures, 'attempt')} in a row failed.` }];
   if (status === 'disabled') {
     const because = reason === null ? 'It is disabled.' : disabledBecause[reason];
     return { tone: 'bad', word: 'Disabled', notes: [{ text: `${because} Its deliveries wait until you enable it.` }] };
@@ -80,7 +80,7 @@ export function reachOf(endpoint: Endpoint): string {
   if (state === 'open') return 'Unreachable, resting';
   if (state === 'half_open') return 'Being tried';
   if (lastOutcome(endpoint) === undefined) return 'Not tried yet';
-  return silent > 0 ? `No answer to the last ${silent === 1 ? 'attempt' : times(silent, 'attempt')}` : 'Reachable';
+  return silent > 0 ? `No answer to the last ${silent === 1 ? 'attempt' : plural(silent, 'attempt')}` : 'Reachable';
 }
 
 /** How the newest attempt went; undefined before the first. */
@@ -92,12 +92,12 @@ export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | u
 }
 
 function textIn(data: object, name: string): string | undefined {
-  const value: unknown = Reflect.get(data, name);
+  const value = fieldOf(data, name);
   return typeof value === 'string' ? value : undefined;
 }
 
 function numberIn(data: object, name: string): number | undefined {
-  const value: unknown = Reflect.get(data, name);
+  const value = fieldOf(data, name);
   return typeof value === 'number' ? value : undefined;
 }
 
@@ -128,13 +128,13 @@ function historyText({ type, data }: Event): [tone: Tone, text: string] | undefi
   const last = textIn(data, 'last_error');
   switch (type) {
     case 'webhook_endpoint.failing':
-      return ['bad', `Reported as failing after ${times(failures, 'failed attempt')}. ${last ?? ''}`.trim()];
+      return ['bad', `Reported as failing after ${plural(failures, 'failed attempt')}. ${last ?? ''}`.trim()];
     case 'webhook_endpoint.disabled':
       return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
     case 'webhook_endpoint.recovered':
-      return ['good', `Answered 2xx again after ${times(numberIn(data, 'failed_attempts') ?? 0, 'failed attempt')}.`];
+      return ['good', `Answered 2xx again after ${plural(numberIn(data, 'failed_attempts') ?? 0, 'failed attempt')}.`];
     case 'webhook_endpoint.backlog':
-      return ['warn', `The oldest due delivery had waited ${times(numberIn(data, 'age_seconds') ?? 0, 'second')}.`];
+      return ['warn', `The oldest due delivery had waited ${plural(numberIn(data, 'age_seconds') ?? 0, 'second')}.`];
     default:
       return undefined;
   }

@@ -1,10 +1,12 @@
+import { plural } from '../../ui/plural.ts';
+
 const encoder = new TextEncoder();
 
 /** What can't be seen of a body: its size, its last byte and its line ends. */
 export function describeBody(body: string): string {
   if (body === '') return 'Empty: 0 bytes.';
   const size = encoder.encode(body).length;
-  const bytes = `${size.toLocaleString('en')} byte${size === 1 ? '' : 's'}`;
+  const bytes = plural(size, 'byte');
   const end = body.endsWith('\n') ? 'with a newline at the end' : 'without a newline at the end';
   return `${bytes}, ${end}${body.includes('\r\n') ? ', lines end with CRLF' : ''}.`;
 }

@@ -1,4 +1,5 @@
 import type { Inputs } from '../../data/trpc.ts';
+import { plural } from '../../ui/plural.ts';
 import { instantOf } from '../../ui/zoned-time.ts';
 
 export type ReplayInput = Inputs['webhookEndpoints']['replay'];
@@ -60,7 +61,7 @@ const COUNTED_TO = 100_000;
 
 /** `1 event`, `100,000 events or more`. */
 export function countWords(matched: number): string {
-  const words = `${matched.toLocaleString('en')} event${matched === 1 ? '' : 's'}`;
+  const words = plural(matched, 'event');
   return matched >= COUNTED_TO ? `${words} or more` : words;
 }
 

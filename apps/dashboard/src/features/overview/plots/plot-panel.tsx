@@ -16,7 +16,7 @@ interface PlotPanelProps<Data> {
 export function PlotPanel<Data>({ title, query, className, children }: PlotPanelProps<Data>): React.JSX.Element {
   const { data, error } = query;
   return (
-    <Panel title={title} {...(className === undefined ? {} : { className })}>
+    <Panel title={title} className={className}>
       {data !== undefined && children(data)}
       {data === undefined && error == null && <Loading label={title} lines={5} />}
       {data === undefined && error != null && <ErrorState error={error} onRetry={() => void query.refetch()} />}
