@@ -86,6 +86,43 @@ test('filters stand in the address, select the rows of table and export alike, a
   expect(new URL(page.url()).search).not.toContain('direction');
 });
 
+test('what is shown stays as it was when it can’t be read again', async () => {
+  const { id } = await company('Kept Inc');
+  await post(id, { description: 'Rent' });
+  const directive = await dash.api('POST', `/companies/${id}/directives`, { title: 'Ask first' });
+  const [rows, directives] = [await dash.page(), await dash.page()];
+  await rows.goto(at('/transactions', id));
+  await rows.getByRole('link', { name: 'Rent' }).click();
+  await directives.goto(at(`/directives?open=${directive.id}`, id));
+  const problem = { code: 'unavailable', status: 403, detail: 'It can’t be read now.', retryable: false };
+  const error = { message: problem.detail, code: -32603, data: { problem } };
+  for (const [page, read, shown, change] of [
+    [rows, 'bank.transactions.get', 'Minor units', () => post(id, { external_id: 'other', description: 'Power' })],
+    [directives, 'directives.get', 'Issued by', () => dash.api('POST', `/directives/${directive.id}/suspend`, {})],
+  ] as const) {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(shown).waitFor();
+    let refusals = 0;
+    await page.route(new RegExp(read.replaceAll('.', '[.]')), async (route) => {
+      const names = new URL(route.request().url()).pathname.split('/').at(-1)?.split(',') ?? [];
+      const answers: unknown = await (await route.fetch()).json();
+      const json = Array.isArray(answers)
+        ? answers.map((answer: unknown, i) => (names[i] === read ? { error } : answer))
+        : { error };
+      await route.fulfill({ status: Array.isArray(json) ? 207 : 403, json });
+      refusals += 1;
+    });
+    await change();
+    await expect.poll(() => refusals, { timeout: 10_000 }).toBeGreaterThan(0);
+    await page
+      .getByText(read === 'directives.get' ? 'suspended' : 'Power')
+      .first()
+      .waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect(await dialog.getByText(shown).count()).toBe(1);
+  }
+});
+
 test('a balance is added and corrected, and the latest of each connection is shown alone', async () => {
   const { id } = await company('Balanced Inc');
   const balances = `/companies/${id}/cash/balances`;

@@ -12,6 +12,7 @@ import { CopyId } from '../../ui/copy-id.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
@@ -100,17 +101,17 @@ function History({ balance }: { balance: Balance }): React.JSX.Element {
   return (
     <section aria-label="Posts of this balance" className="flex flex-col gap-2 border-t pt-4">
       <h3 className="text-sm font-semibold">Posted</h3>
-      {posts.isPending && <Loading label="Reading the activity log" lines={2} />}
-      {posts.error && <ErrorState error={posts.error} onRetry={() => void posts.refetch()} />}
-      {posts.data && (
-        <SimpleTable
-          label="Posts of this balance"
-          rows={posts.data.data}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={<EmptyState title="The log no longer tells of it" />}
-        />
-      )}
+      <Loaded query={posts} label="Reading the activity log" lines={2}>
+        {({ data }) => (
+          <SimpleTable
+            label="Posts of this balance"
+            rows={data}
+            columns={columns}
+            keyOf={({ id }) => id}
+            empty={<EmptyState title="The log no longer tells of it" />}
+          />
+        )}
+      </Loaded>
       {posts.data?.has_more === true && (
         <Link to="/logs" search={{ resource_id: balance.id }} className="text-sm text-accent underline">
           Show all in the activity log

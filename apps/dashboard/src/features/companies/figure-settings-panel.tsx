@@ -4,8 +4,8 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { CheckField, TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
 import { categoriesIn, idsIn } from './figure-settings.view.ts';
 
 type Settings = Outputs['financials']['settings']['get'];
@@ -16,9 +16,9 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
   return (
     <Panel title="What the figures leave out">
-      {settings.isPending && <Loading label="Loading settings" />}
-      {settings.error && <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />}
-      {settings.data && <SettingsForm key={settings.data.updated_at} settings={settings.data} mayChange={mayChange} />}
+      <Loaded query={settings} label="Loading settings">
+        {(data) => <SettingsForm key={data.updated_at} settings={data} mayChange={mayChange} />}
+      </Loaded>
     </Panel>
   );
 }

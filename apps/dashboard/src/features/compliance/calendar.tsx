@@ -33,7 +33,7 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
     }),
   );
   const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: company.id }));
-  const error = filings.error ?? matrix.error;
+  const error = [filings, matrix].find(({ data }) => data === undefined)?.error;
   const entries = entriesByDay(filings.data?.data ?? [], matrix.data);
   return (
     <div className="flex flex-col gap-4">

@@ -9,8 +9,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Day, Instant } from '../../ui/time.tsx';
 import type { Filing } from './calendar.view.ts';
 import { typeWords } from './filing-words.ts';
@@ -22,14 +22,14 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
   const filing = useQuery(trpc.filings.get.queryOptions({ filing_id: id }));
   return (
     <Dialog open onClose={onClose} title={filing.data?.title ?? 'Filing'} place="side">
-      {filing.isPending && <Loading label="Loading the filing" />}
-      {filing.error && <ErrorState error={filing.error} onRetry={() => void filing.refetch()} />}
-      {filing.data && (
-        <div className="flex flex-col gap-6">
-          <FilingFacts filing={filing.data} />
-          {filing.data.status === 'open' && may('filings:write') && <SubmitForm filing={filing.data} />}
-        </div>
-      )}
+      <Loaded query={filing} label="Loading the filing">
+        {(data) => (
+          <div className="flex flex-col gap-6">
+            <FilingFacts filing={data} />
+            {data.status === 'open' && may('filings:write') && <SubmitForm filing={data} />}
+          </div>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

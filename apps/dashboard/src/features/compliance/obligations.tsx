@@ -4,8 +4,9 @@ import { useCompany } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Day, Instant } from '../../ui/time.tsx';
 import type { Matrix } from './calendar.view.ts';
 
@@ -52,22 +53,28 @@ export function Obligations(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
   const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: company.id }));
-  if (matrix.isPending) return <Loading label="Loading the matrix" lines={6} />;
-  if (matrix.error) return <ErrorState error={matrix.error} onRetry={() => void matrix.refetch()} />;
+  return (
+    <Loaded query={matrix} label="Loading the matrix" lines={6}>
+      {(data) => <ObligationTable matrix={data} />}
+    </Loaded>
+  );
+}
+
+function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
-        {matrix.data.resynced_at === null ? (
+        {matrix.resynced_at === null ? (
           'Never resynced.'
         ) : (
           <>
-            As of <Instant at={matrix.data.resynced_at} />, for {matrix.data.jurisdictions.join(', ')}.
+            As of <Instant at={matrix.resynced_at} />, for {matrix.jurisdictions.join(', ')}.
           </>
         )}
       </p>
       <SimpleTable
         label="Obligations"
-        rows={matrix.data.items}
+        rows={matrix.items}
         columns={columns}
         keyOf={({ key }) => key}
         empty={

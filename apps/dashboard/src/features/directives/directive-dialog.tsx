@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
 import { MoveDialog } from './move-dialog.tsx';
@@ -21,9 +21,9 @@ export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => vo
   const directive = useQuery(trpc.directives.get.queryOptions({ directive_id: id }));
   return (
     <Dialog open onClose={onClose} title={directive.data?.title ?? 'Directive'} place="side">
-      {directive.isPending && <Loading label="Loading the directive" />}
-      {directive.error && <ErrorState error={directive.error} onRetry={() => void directive.refetch()} />}
-      {directive.data && <DirectiveDetails directive={directive.data} />}
+      <Loaded query={directive} label="Loading the directive">
+        {(data) => <DirectiveDetails directive={data} />}
+      </Loaded>
     </Dialog>
   );
 }

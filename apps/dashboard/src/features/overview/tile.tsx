@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Loaded } from '../../ui/loaded.tsx';
 import { breaksFigures } from '../../ui/money.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
 
 interface TileProps<Data> {
   /** The region's name, and the heading. */
@@ -16,16 +16,15 @@ interface TileProps<Data> {
 /** A figure of the overview. It loads and fails by itself: what the others show stays. */
 export function Tile<Data>({ title, query, actions, className = '', children }: TileProps<Data>): React.JSX.Element {
   const { data, error } = query;
-  const retry = (): void => void query.refetch();
   return (
     <Panel title={title} className={`min-h-40 ${className}`} actions={data === undefined ? undefined : actions?.(data)}>
-      {data !== undefined && children(data)}
-      {data === undefined && error == null && <Loading label={title} lines={2} />}
-      {data === undefined && error != null && <ErrorState error={error} onRetry={retry} />}
+      <Loaded query={query} label={title} lines={2}>
+        {children}
+      </Loaded>
       {data !== undefined && error != null && (
         <p role="status" className="mt-3 text-xs text-warn">
           These figures may be old: they could not be read again.{' '}
-          <button type="button" className="underline" onClick={retry}>
+          <button type="button" className="underline" onClick={() => void query.refetch()}>
             Read them again
           </button>
         </p>

@@ -9,8 +9,8 @@ import { ConnectionName } from '../../ui/connection-name.tsx';
 import { CopyId } from '../../ui/copy-id.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import type { Transaction } from './transactions.view.ts';
 import { useTransactionEvent } from './use-transaction-event.ts';
@@ -32,9 +32,11 @@ function Content({ id }: { id: string }): React.JSX.Element {
   const found = useQuery(
     trpc.bank.transactions.get.queryOptions({ company_id: company.id, transaction_id: id }, { staleTime: Infinity }),
   );
-  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
-  if (!found.data) return <Loading label="Reading the transaction" lines={6} />;
-  return <TransactionFacts transaction={found.data} />;
+  return (
+    <Loaded query={found} label="Reading the transaction" lines={6}>
+      {(transaction) => <TransactionFacts transaction={transaction} />}
+    </Loaded>
+  );
 }
 
 function TransactionFacts({ transaction }: { transaction: Transaction }): React.JSX.Element {
@@ -83,41 +85,44 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
 
 /** How it came in: who posted it, and the event that endpoints were told with. */
 function Origin({ transaction }: { transaction: Transaction }): React.JSX.Element {
-  const origin = useTransactionEvent(transaction);
+  const found = useTransactionEvent(transaction);
   return (
     <section aria-label="How it came in" className="flex flex-col gap-2 border-t pt-4 text-sm">
       <h3 className="font-semibold">How it came in</h3>
-      {origin.isPending && <Loading label="Looking for the event" lines={1} />}
-      {origin.error && <ErrorState error={origin.error} onRetry={() => void origin.refetch()} />}
-      {origin.data === null && <p className="text-muted">The event that told of it is no longer kept.</p>}
-      {origin.data && (
-        <>
-          <Facts
-            entries={[
-              ['Posted by', actorName(origin.data.activity.actor)],
-              ['Request', <CopyId key="request" id={origin.data.activity.request_id} what="request id" />],
-              [
-                'Event',
-                <code key="event" className="text-xs wrap-anywhere">
-                  {origin.data.eventId}
-                </code>,
-              ],
-            ]}
-          />
-          <p className="flex flex-wrap gap-4">
-            <Link to="/events/$eventId" params={{ eventId: origin.data.eventId }} className="text-accent underline">
-              Show the event and its deliveries
-            </Link>
-            <Link
-              to="/logs"
-              search={{ resource_id: origin.data.activity.resource_id }}
-              className="text-accent underline"
-            >
-              Show it in the activity log
-            </Link>
-          </p>
-        </>
-      )}
+      <Loaded query={found} label="Looking for the event" lines={1}>
+        {(origin) =>
+          origin === null ? (
+            <p className="text-muted">The event that told of it is no longer kept.</p>
+          ) : (
+            <>
+              <Facts
+                entries={[
+                  ['Posted by', actorName(origin.activity.actor)],
+                  ['Request', <CopyId key="request" id={origin.activity.request_id} what="request id" />],
+                  [
+                    'Event',
+                    <code key="event" className="text-xs wrap-anywhere">
+                      {origin.eventId}
+                    </code>,
+                  ],
+                ]}
+              />
+              <p className="flex flex-wrap gap-4">
+                <Link to="/events/$eventId" params={{ eventId: origin.eventId }} className="text-accent underline">
+                  Show the event and its deliveries
+                </Link>
+                <Link
+                  to="/logs"
+                  search={{ resource_id: origin.activity.resource_id }}
+                  className="text-accent underline"
+                >
+                  Show it in the activity log
+                </Link>
+              </p>
+            </>
+          )
+        }
+      </Loaded>
     </section>
   );
 }

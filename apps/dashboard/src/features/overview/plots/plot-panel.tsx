@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Column } from '../../../ui/data-table.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { SimpleTable } from '../../../ui/simple-table.tsx';
-import { ErrorState, Loading } from '../../../ui/states.tsx';
 
 interface PlotPanelProps<Data> {
   title: string;
@@ -14,12 +14,11 @@ interface PlotPanelProps<Data> {
 
 /** The frame of a plot, which loads and fails by itself. */
 export function PlotPanel<Data>({ title, query, className, children }: PlotPanelProps<Data>): React.JSX.Element {
-  const { data, error } = query;
   return (
     <Panel title={title} className={className}>
-      {data !== undefined && children(data)}
-      {data === undefined && error == null && <Loading label={title} lines={5} />}
-      {data === undefined && error != null && <ErrorState error={error} onRetry={() => void query.refetch()} />}
+      <Loaded query={query} label={title} lines={5}>
+        {children}
+      </Loaded>
     </Panel>
   );
 }
