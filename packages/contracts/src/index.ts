@@ -10,6 +10,7 @@ export { type EventDefinition, type EventGroup, eventGroups } from './events/def
 export * from './events/index.ts';
 export * from './format-money.ts';
 export * from './jobs.ts';
+export * from './number-fault.ts';
 export * from './operation.ts';
 export * from './operations/index.ts';
 export * from './records/account.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@finhook/contracts';
+import { type FieldError, numberFault } from '@finhook/contracts';
 import { endOfString } from './end-of-string.ts';
 import { pointerOf } from './pointer-of.ts';
 
@@ -23,10 +23,6 @@ const tooManyInexact: FieldError = {
 
 /** Characters of a walk between two pauses. */
 const CHARACTERS_AT_ONCE = 32 * 1024;
-
-/** Significant digits that any double keeps, and most that `toPrecision` tells. */
-const SURE_DIGITS = 15;
-const MOST_DIGITS = 100;
 
 interface Frame {
   keys: Set<string> | undefined;
@@ -78,10 +74,10 @@ export function* locateJsonFaults(text: string): Generator<undefined, JsonFaults
     } else if (/[-\d]/.test(character)) {
       NUMBER.lastIndex = i;
       const literal = NUMBER.exec(text)?.[0] ?? character;
-      const fault = judgeNumber(literal, () => placeOf(stack));
+      const fault = numberFault(literal);
       if (fault && inexactNumbers.length === MAX_INEXACT)
         return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
-      if (fault) inexactNumbers.push(fault);
+      if (fault) inexactNumbers.push({ pointer: placeOf(stack), ...fault });
       i += literal.length - 1;
     }
   }
@@ -90,50 +86,4 @@ export function* locateJsonFaults(text: string): Generator<undefined, JsonFaults
 
 function placeOf(stack: readonly Frame[]): string {
   return pointerOf(stack.map(({ at }) => at));
-}
-
-/** The fault of a literal that its double is not: other digits at the precision that was sent, or no finite number. */
-function judgeNumber(literal: string, pointer: () => string): FieldError | undefined {
-  const value = Number(literal);
-  const shown = literal.slice(0, 64);
-  if (!Number.isFinite(value)) {
-    return { pointer: pointer(), code: 'out_of_range', message: `must be a number a double can hold; got ${shown}` };
-  }
-  const sent = decompose(literal);
-  if (isKept(sent, value)) return undefined;
-  const code = sent.exponent >= 0 ? 'out_of_range' : 'not_an_integer';
-  const message = `has more digits than can be kept (${SURE_DIGITS} always can); got ${shown}`;
-  return { pointer: pointer(), code, message };
-}
-
-/** A value `digits × 10^exponent` without its sign; zero has no digits. */
-interface Decimal {
-  digits: string;
-  exponent: number;
-}
-
-function decompose(literal: string): Decimal {
-  const [mantissa = '', exponent = '0'] = literal.toLowerCase().replace(/^-/, '').split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const all = whole + fraction;
-  // Not by a pattern: looking for zeros at the end, one would try each run of zeros on the way.
-  let end = all.length;
-  while (all.charAt(end - 1) === '0') end--;
-  let start = 0;
-  while (start < end && all.charAt(start) === '0') start++;
-  return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
-}
-
-/**
- * Whether a double, told with as many digits as were sent, is what was sent. Of two that are as near `toPrecision` tells
- * the greater one, and the shortest notation, which most programs write, the even one.
- */
-function isKept(sent: Decimal, value: number): boolean {
-  const count = sent.digits.length;
-  if (count === 0 || count > MOST_DIGITS) return count === 0;
-  return [value.toPrecision(count), String(value)].some((told) => isSame(decompose(told), sent));
-}
-
-function isSame(a: Decimal, b: Decimal): boolean {
-  return a.digits === b.digits && a.exponent === b.exponent;
 }

@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { findJsonPlaces, placeOf } from '../../ui/json-places.ts';
 import { parseJson } from '../../ui/parse-json.ts';
-import { findJsonPlaces, placeOf } from './json-places.view.ts';
 import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
 
@@ -50,26 +50,16 @@ function asInput(value: object): Input {
 }
 
 /** The statement that a text holds, or what keeps it from being sent. */
-function readBody(text: string): { body: object } | { faults: FieldFault[] } {
+function readBody(text: string): { body: object } | { faults: readonly FieldFault[] } {
   const parsed = parseJson(text);
-  const fault = (message: string, pointer = '', code = 'malformed_json'): { faults: FieldFault[] } => ({
-    faults: [{ pointer, code, message }],
-  });
-  if ('fault' in parsed) return fault(parsed.fault);
+  if ('fault' in parsed) return parsed;
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fault('Write one JSON object.');
-  const { twice } = findJsonPlaces(text);
-  if (twice.length > 0) {
-    return {
-      faults: twice.map((pointer) => ({
-        pointer,
-        code: 'duplicate_json_key',
-        message: 'stands twice: keep one of them',
-      })),
-    };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { faults: [{ pointer: '', code: 'invalid_type', message: 'Write one JSON object.' }] };
   }
   if (hasExampleFigures(value)) {
-    return fault('has the figures of the example: write those of your books.', '/line_items', 'example_figures');
+    const message = 'has the figures of the example: write those of your books.';
+    return { faults: [{ pointer: '/line_items', code: 'example_figures', message }] };
   }
   return { body: value };
 }
@@ -88,7 +78,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
   const post = usePostSnapshot();
   const [text, setText] = useState(() => snapshotText(begin, company.base_currency));
   const [sent, setSent] = useState(text);
-  const [unsent, setUnsent] = useState<FieldFault[]>([]);
+  const [unsent, setUnsent] = useState<readonly FieldFault[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const isExample = typeof begin === 'string';
   const refused = problemOf(post.error)?.errors ?? [];
@@ -133,8 +123,7 @@ interface FaultsProps {
 
 /** What is wrong, each with the way to its place in the text. */
 function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
-  const parsed = parseJson(text);
-  const places = 'value' in parsed ? findJsonPlaces(text) : undefined;
+  const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : findJsonPlaces(text);
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
       <p>Nothing was stored. Correct this and post it again:</p>

@@ -42,9 +42,11 @@ test('numbers that a double does not hold, empty builders and broken JSON are re
     conditions: [newCondition({ op: 'gt', field: 'data.n', kind: 'number', text })],
   });
   expect(readFilter(typed(' 1500 '))).toEqual({ filter: { op: 'gt', field: 'data.n', value: 1500 } });
-  for (const text of ['', 'x', '9007199254740993', 'Infinity']) expect(readFilter(typed(text))).toHaveProperty('fault');
+  for (const text of ['', 'x', '9007199254740993', '0.12345678901234567891', 'Infinity']) {
+    expect(readFilter(typed(text))).toHaveProperty('fault');
+  }
   expect(readFilter({ ...draft, mode: 'builder', conditions: [] })).toHaveProperty('fault');
-  for (const json of ['', '[]', '{"op": ', 'null'])
+  for (const json of ['', '[]', '{"op": ', 'null', '{"op": "eq", "field": "data.n", "value": 1234567890123456789}'])
     expect(readFilter({ ...draft, mode: 'json', json })).toHaveProperty('fault');
   expect(readFilter(draft)).toEqual({ filter: null });
 });

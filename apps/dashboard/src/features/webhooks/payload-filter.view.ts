@@ -1,4 +1,6 @@
+import { numberFault } from '@finhook/contracts/number-fault';
 import type { Inputs } from '../../data/trpc.ts';
+import { parseJson } from '../../ui/parse-json.ts';
 
 type Create = Inputs['webhookEndpoints']['create'];
 type PayloadFilter = NonNullable<Create['filter']>;
@@ -59,8 +61,7 @@ function readScalar(kind: ValueKind, text: string): Scalar | undefined {
   const trimmed = text.trim();
   const value = Number(trimmed);
   // A number that a double can't hold would be compared as another one.
-  const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  return trimmed !== '' && exact ? value : undefined;
+  return trimmed !== '' && numberFault(trimmed) === undefined ? value : undefined;
 }
 
 function readValue({ op, kind, text }: ConditionDraft): Scalar | Scalar[] | undefined {
@@ -79,14 +80,12 @@ function asFilter(value: unknown): PayloadFilter {
 }
 
 function readJson(text: string): ReadFilter {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { filter: asFilter(value) }
-      : { fault: 'must be a JSON object such as {"op": "eq", "field": "data.currency", "value": "USD"}' };
-  } catch (error) {
-    return { fault: `is not valid JSON: ${error instanceof Error ? error.message : 'check its brackets'}` };
-  }
+  const parsed = parseJson(text);
+  if ('fault' in parsed) return { fault: parsed.fault };
+  const { value } = parsed;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { filter: asFilter(value) }
+    : { fault: 'must be a JSON object such as {"op": "eq", "field": "data.currency", "value": "USD"}' };
 }
 
 /** The filter that a draft stands for. Fields and depths are checked by the service. */

@@ -1,6 +1,6 @@
 // Risk: a refused statement points at the wrong line, and the wrong figure is corrected.
 import { expect, test } from 'vitest';
-import { findJsonPlaces, placeOf } from './json-places.view.ts';
+import { findJsonPlaces, placeOf } from './json-places.ts';
 
 const text = `{
   "period_end": "2026-02-28",

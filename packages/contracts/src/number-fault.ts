@@ -1,0 +1,58 @@
+/** Significant digits that any double keeps, and most that `toPrecision` tells. */
+const SURE_DIGITS = 15;
+const MOST_DIGITS = 100;
+
+/** What is wrong with a number literal; `not_an_integer` where digits of a fraction are lost. */
+export interface NumberFault {
+  code: 'out_of_range' | 'not_an_integer';
+  message: string;
+}
+
+/**
+ * The fault of a JSON literal that its double is not: other digits at the precision that was written, or no finite
+ * number. Whoever parses JSON that a person or a program wrote asks this before the number is lost.
+ */
+export function numberFault(literal: string): NumberFault | undefined {
+  const value = Number(literal);
+  const shown = literal.slice(0, 64);
+  if (!Number.isFinite(value)) {
+    return { code: 'out_of_range', message: `must be a number a double can hold; got ${shown}` };
+  }
+  const sent = decompose(literal);
+  if (isKept(sent, value)) return undefined;
+  const code = sent.exponent >= 0 ? 'out_of_range' : 'not_an_integer';
+  const message = `has more digits than can be kept (${SURE_DIGITS} always can); got ${shown}`;
+  return { code, message };
+}
+
+/** A value `digits × 10^exponent` without its sign; zero has no digits. */
+interface Decimal {
+  digits: string;
+  exponent: number;
+}
+
+function decompose(literal: string): Decimal {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().replace(/^-/, '').split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const all = whole + fraction;
+  // Not by a pattern: looking for zeros at the end, one would try each run of zeros on the way.
+  let end = all.length;
+  while (all.charAt(end - 1) === '0') end--;
+  let start = 0;
+  while (start < end && all.charAt(start) === '0') start++;
+  return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
+}
+
+/**
+ * Whether a double, told with as many digits as were sent, is what was sent. Of two that are as near `toPrecision` tells
+ * the greater one, and the shortest notation, which most programs write, the even one.
+ */
+function isKept(sent: Decimal, value: number): boolean {
+  const count = sent.digits.length;
+  if (count === 0 || count > MOST_DIGITS) return count === 0;
+  return [value.toPrecision(count), String(value)].some((told) => isSame(decompose(told), sent));
+}
+
+function isSame(a: Decimal, b: Decimal): boolean {
+  return a.digits === b.digits && a.exponent === b.exponent;
+}
