@@ -191,6 +191,24 @@ describe('a request by a session', () => {
     expect(codeOf(changed)).toEqual([401, 'missing_credentials']);
   });
 
+  test('S17: of a page that another session loaded is refused, and guesses nothing; one that names its own goes on', async () => {
+    const [before, now] = [await open(), await open(await fixture.keyOf('human'))];
+    const mixed = now.options({ 'x-session-id': before.state.id });
+    const csv = '/api/v1/companies?format=csv';
+    const answers = [
+      await fixture.client.trpc(operations.me.get, {}, mixed),
+      await fixture.client.rest(operations.me.get, {}, mixed),
+      await fixture.client.send('GET', csv, mixed),
+      await fixture.client.send('GET', `/dashboard/stream?session=${before.state.id}`, now.options()),
+      await mutate(mixed),
+    ];
+    expect(answers.map(codeOf)).toEqual(answers.map(() => [401, 'session_changed']));
+    const own = now.options({ 'x-session-id': now.state.id });
+    expect((await fixture.client.trpc(operations.me.get, {}, own)).body.api_key.id).toBe(now.state.api_key.id);
+    expect((await fixture.client.send('GET', csv, now.options())).status).toBe(200);
+    for (let i = 0; i < 30; i++) expect((await fixture.client.trpc(operations.me.get, {}, mixed)).status).toBe(401);
+  });
+
   test('S29: with an Authorization header comes by that, right or wrong', async () => {
     const browser = await open();
     const key = await fixture.keyOf('read');

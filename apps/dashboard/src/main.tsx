@@ -16,8 +16,16 @@ import './styles.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element to render into.');
-const session = createSessionStore();
-const queryClient = createQueryClient(() => session.lost());
+const session = createSessionStore(() => location.reload());
+const lookAtSession = (): void => {
+  if (session.current()) void session.ask().catch(() => undefined);
+};
+// Somebody may have signed in in another tab meanwhile, and a page that only shows asks nothing else.
+addEventListener('focus', lookAtSession);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') lookAtSession();
+});
+const queryClient = createQueryClient({ onSignedOut: () => session.lost(), onOtherSession: lookAtSession });
 followSilentReads(queryClient);
 // Who signs in next in this tab may be of another account.
 session.subscribe(() => {
@@ -30,6 +38,7 @@ const feed = createLiveFeed({
   onChange: (types) => void readAgain(types),
   onGap: () => void queryClient.invalidateQueries(),
   onSignedOut: () => session.lost(),
+  sessionId: () => session.current()?.id,
   isSignedIn: () => session.ask().then((state) => state !== null),
 });
 

@@ -101,6 +101,24 @@ test('S29: a key of another account that signs in in the same tab sees nothing o
   expect(await page.getByText('Kept to itself').count()).toBe(0);
 });
 
+test('S17: a tab begins anew when another account signs in in another tab, and shows nothing of two', async () => {
+  const other: Answer = JSON.parse(await dash.run('account-create.ts', '--name', 'Second account'));
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/companies`);
+  await page.getByRole('button', { name: /Local account/ }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(`${dash.dashboard_url}/nothing-here`);
+  const status = await tab.evaluate(async (api_key) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch('/dashboard/session', { method: 'POST', headers, body: JSON.stringify({ api_key }) })).status;
+  }, other.api_key);
+  expect(status).toBe(201);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: /Second account/ }).waitFor();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  expect(await page.getByRole('button', { name: /Local account/ }).count()).toBe(0);
+});
+
 test('a read key opens a dashboard that shows and changes nothing', async () => {
   const key = await dash.api('POST', '/api-keys', { name: 'Auditor', scope: 'read' });
   const page = await dash.page({ key: key.key });

@@ -14,6 +14,7 @@ export const errors = {
   expired_api_key: { status: 401, title: 'The API key has expired', retryable: false },
   revoked_api_key: { status: 401, title: 'The API key was revoked', retryable: false },
   session_ended: { status: 401, title: 'The session has ended', retryable: false },
+  session_changed: { status: 401, title: 'The browser is signed in by another session', retryable: false },
   insufficient_scope: { status: 403, title: 'The API key may not do this', retryable: false },
   ip_not_allowed: { status: 403, title: 'The API key may not be used from this address', retryable: false },
   csrf_failed: { status: 403, title: 'The request did not come from the dashboard', retryable: false },

@@ -18,6 +18,19 @@ export interface SessionCallerOptions {
   watch: Pick<RequestWatch, 'traceparentOf'>;
 }
 
+const HEADER = 'x-session-id';
+
+/**
+ * Throws `session_changed` where a page says that it was loaded by another session than the browser's cookie now opens:
+ * whoever signed in since then may be of another account, and the page would show both. One that says nothing is let be.
+ */
+export function checkSession(claimed: string | undefined, sessionId: string | undefined): void {
+  if (claimed === undefined || claimed === sessionId) return;
+  throw new DomainError('session_changed', {
+    detail: 'This browser was signed in anew since the page was loaded. Reload the page.',
+  });
+}
+
 /**
  * The context of the key whose session the request's cookie opens. Throws 401 when there is none or it is over, and
  * `csrf_failed` (403). Counts towards no limit.
@@ -31,6 +44,8 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
     if (token === undefined) throw new DomainError('missing_credentials', { detail: 'Sign in to the dashboard.' });
     checkCsrf(request, token);
     const { principal, sessionId } = await sessions.authenticate(token, request.ip);
+    const claimed = request.headers[HEADER];
+    checkSession(Array.isArray(claimed) ? claimed.join(',') : claimed, sessionId);
     return callerContext(core, principal, {
       request: { id: request.id, ip: request.ip },
       traceparent: watch.traceparentOf(request),

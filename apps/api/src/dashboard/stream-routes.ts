@@ -7,7 +7,7 @@ import { countRequest } from '../http/caller.ts';
 import { createPlaces } from '../limits/places.ts';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
-import type { ReadSession, ReadVisitor } from './session-caller.ts';
+import { checkSession, type ReadSession, type ReadVisitor } from './session-caller.ts';
 import { message, type StreamPace, tellChanges } from './tell-changes.ts';
 
 export interface StreamOptions {
@@ -60,6 +60,8 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
     const over = new AbortController();
     reply.raw.once('close', () => over.abort());
     const context = await readVisitor(request, reply);
+    // A browser sends no headers of a page's own with a stream.
+    checkSession(parameterOf(request, 'session'), context.sessionId);
     await countRequest(limits, reply, context.keyId);
     const leave = enter(context.accountId);
     const body = new PassThrough();
@@ -126,8 +128,13 @@ async function openingOf({ database }: Core, request: FastifyRequest): Promise<{
 function lastSeen(request: FastifyRequest): string | undefined {
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return header;
-  const after = new URL(request.url, 'http://localhost').searchParams.get('after');
-  return after === null || after === '' ? undefined : after;
+  return parameterOf(request, 'after');
+}
+
+/** A query parameter; an empty one is none. */
+function parameterOf({ url }: FastifyRequest, name: string): string | undefined {
+  const value = new URL(url, 'http://localhost').searchParams.get(name);
+  return value === null || value === '' ? undefined : value;
 }
 
 interface Sink {

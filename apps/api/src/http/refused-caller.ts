@@ -34,10 +34,10 @@ export function createRefusedCallerLog({ limits, denials, logger }: RefusedCalle
 
 /**
  * A key from a forbidden address counts too: its own quota must not be used up from there. A page that is left open past
- * its session's end asks again and again, and one of another site says nothing about the address.
+ * its session's end asks again and again, and one of another site, or of a session before, says nothing about the address.
  */
 function isGuess(error: unknown): boolean {
   if (error instanceof SessionEnded) return !error.isKnown;
   const { status, code } = toDomainError(error);
-  return [401, 403].includes(status) && code !== 'csrf_failed';
+  return [401, 403].includes(status) && code !== 'csrf_failed' && code !== 'session_changed';
 }

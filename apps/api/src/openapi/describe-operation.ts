@@ -48,7 +48,7 @@ const withBody: readonly ErrorCode[] = [
 ];
 
 /** A GET may come by the dashboard's session. */
-const withSession: readonly ErrorCode[] = ['session_ended', 'csrf_failed'];
+const withSession: readonly ErrorCode[] = ['session_ended', 'session_changed', 'csrf_failed'];
 
 const withIdempotencyKey: readonly ErrorCode[] = [
   'invalid_idempotency_key',

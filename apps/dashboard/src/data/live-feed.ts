@@ -16,11 +16,18 @@ export interface LiveFeedOptions {
   onSignedOut: () => void;
   /** Whether somebody is still signed in; rejects when the service does not answer. */
   isSignedIn: () => Promise<boolean>;
+  /** The session that the page was loaded by: a stream of another one is refused. */
+  sessionId?: () => string | undefined;
   /** Opens a stream; the browser's `EventSource`. */
   connect?: (url: string) => EventSource;
 }
 
 const ADDRESS = '/dashboard/stream';
+function addressOf(after: string | undefined, session: string | undefined): string {
+  const query = new URLSearchParams({ ...(after && { after }), ...(session && { session }) }).toString();
+  return query === '' ? ADDRESS : `${ADDRESS}?${query}`;
+}
+
 /** The first event of a burst is told at once, what follows within this time together. */
 const GATHER_MS = 250;
 /** After an answer that is no stream, such as a proxy's 502, a browser gives up; we don't. */
@@ -90,7 +97,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
     else signOut();
   }
   function listen(): void {
-    const stream = connect(seen === undefined ? ADDRESS : `${ADDRESS}?after=${encodeURIComponent(seen)}`);
+    const stream = connect(addressOf(seen, options.sessionId?.()));
     source = stream;
     stream.addEventListener('ready', (message: MessageEvent) => {
       // The page began without a place in the feed to go on from: what passed meanwhile was told to nobody.

@@ -7,7 +7,10 @@ import { explain, NO_ANSWER } from './problem.ts';
 test('a call or a session request that got no answer says so', async () => {
   const failed = new TypeError('Failed to fetch');
   expect(explain(TRPCClientError.from(failed))).toBe(NO_ANSWER);
-  const refusal: unknown = await createSessionStore(() => Promise.reject(failed))
+  const refusal: unknown = await createSessionStore(
+    () => undefined,
+    () => Promise.reject(failed),
+  )
     .ask()
     .catch((error: unknown) => error);
   expect(explain(refusal)).toBe(NO_ANSWER);

@@ -9,10 +9,19 @@ export function mayPass(error: unknown): boolean {
   return problem === undefined || problem.status >= 500 || problem.status === 429;
 }
 
-/** The cache of this page. `onSignedOut` is called when the service no longer knows the session. */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
+interface QueryClientOptions {
+  /** The service no longer knows the session. */
+  onSignedOut: () => void;
+  /** The browser's session may be another than the page was loaded by. */
+  onOtherSession: () => void;
+}
+
+/** The cache of this page. */
+export function createQueryClient({ onSignedOut, onOtherSession }: QueryClientOptions): QueryClient {
   const onError = (error: unknown): void => {
-    if (problemOf(error)?.status === 401) onSignedOut();
+    const { status, code } = problemOf(error) ?? {};
+    if (code === 'session_changed' || code === 'csrf_failed') onOtherSession();
+    else if (status === 401) onSignedOut();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -28,9 +28,10 @@ export function createTrpc(
   session: Pick<SessionStore, 'current'>,
   fetchOf: typeof fetch = (...call) => fetch(...call),
 ): TRPCClient<AppRouter> {
-  const csrf = (): Record<string, string> => {
-    const token = session.current()?.csrf_token;
-    return token === undefined ? {} : { 'x-csrf-token': token };
+  const ofSession = (): Record<string, string> => {
+    const state = session.current();
+    // The id has the service refuse what this page asks after somebody else signed in in this browser.
+    return state ? { 'x-csrf-token': state.csrf_token, 'x-session-id': state.id } : {};
   };
   return createTRPCClient<AppRouter>({
     links: [
@@ -39,7 +40,7 @@ export function createTrpc(
         condition: ({ type, context }) => type === 'query' && context['alone'] !== true,
         true: httpBatchLink({
           url: URL,
-          headers: csrf,
+          headers: ofSession,
           maxURLLength: 4000,
           maxItems: batchCalls,
           fetch: inTurns(CALLS_UNDER_WAY, fetchOf),
@@ -49,7 +50,7 @@ export function createTrpc(
           fetch: fetchOf,
           headers({ op }) {
             const key = op.context['idempotencyKey'];
-            return { ...csrf(), ...(typeof key === 'string' ? { 'idempotency-key': key } : {}) };
+            return { ...ofSession(), ...(typeof key === 'string' ? { 'idempotency-key': key } : {}) };
           },
         }),
       }),

@@ -49,8 +49,14 @@ function answered(fetchOf: typeof fetch): typeof fetch {
     });
 }
 
-/** Makes the store of one page. `fetchOf` is the browser's `fetch`. */
-export function createSessionStore(fetchOf: typeof fetch = (...call) => fetch(...call)): SessionStore {
+/**
+ * Makes the store of one page. `beginAnew` is called when the browser turns out to be signed in by another session than
+ * this page was loaded by, maybe of another account: the page must not go on. `fetchOf` is the browser's `fetch`.
+ */
+export function createSessionStore(
+  beginAnew: () => void,
+  fetchOf: typeof fetch = (...call) => fetch(...call),
+): SessionStore {
   const send = answered(fetchOf);
   let state: SessionState | null | undefined;
   let asking: Promise<SessionState | null> | undefined;
@@ -63,8 +69,11 @@ export function createSessionStore(fetchOf: typeof fetch = (...call) => fetch(..
   async function ask(): Promise<SessionState | null> {
     const response = await send(ADDRESS, { headers: { accept: 'application/json' } });
     if (response.status === 401) put(null);
-    else if (response.ok) put(asSession(await response.json()));
-    else throw await refusalOf(response);
+    else if (response.ok) {
+      const now = asSession(await response.json());
+      if (state && state.id !== now.id) beginAnew();
+      else put(now);
+    } else throw await refusalOf(response);
     return state ?? null;
   }
 
