@@ -90,6 +90,37 @@ test('a company keeps its zone, currency and country when their fields are empti
   });
 });
 
+test('settings of the figures: what was typed stays, and only it is changed, whatever others change meanwhile', async () => {
+  const settings = `/companies/${dash.company_id}/financials/settings`;
+  await go(`/companies/${dash.company_id}`);
+  const panel = page.getByRole('region', { name: 'What the figures leave out' });
+  const categories = panel.getByLabel('Categories left out of money in and out');
+  await categories.fill('internal_transfer');
+  const readAgain = page.waitForResponse(
+    async (response) => response.url().includes('settings.get') && (await response.text()).includes('escrow'),
+  );
+  await dash.api('PATCH', settings, { excluded_connections: ['escrow'] });
+  await readAgain;
+  expect(await categories.inputValue()).toBe('internal_transfer');
+  await press('Save settings');
+  await page.getByText('The figures are counted anew.').waitFor();
+  expect(await dash.api('GET', settings)).toMatchObject({
+    excluded_categories: ['internal_transfer'],
+    excluded_connections: ['escrow'],
+  });
+  await expect.poll(() => panel.getByLabel('Connections left out of everything').inputValue()).toBe('escrow');
+  await dash.api('PATCH', settings, { excluded_connections: [], excluded_categories: [] });
+  await expect.poll(() => categories.inputValue(), { timeout: 10_000 }).toBe('');
+});
+
+test('who may only read the settings of the figures is not offered to save them', async () => {
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Looks', scope: 'read' });
+  const reader = await dash.page({ key });
+  await reader.goto(`${dash.dashboard_url}/companies/${dash.company_id}`);
+  await reader.getByLabel('Connections left out of everything').waitFor();
+  expect(await reader.getByRole('button', { name: 'Save settings' }).count()).toBe(0);
+});
+
 test('obligations are resynced, stand in the calendar, and a filing is marked submitted', async () => {
   await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${dash.company_id}`);

@@ -1,4 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dirtyFields } from '../../data/dirty-fields.ts';
 import { faultOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -17,62 +19,94 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
   return (
     <Panel title="What the figures leave out">
       <Loaded query={settings} label="Loading settings">
-        {(data) => <SettingsForm key={data.updated_at} settings={data} mayChange={mayChange} />}
+        {(data) =>
+          mayChange ? (
+            <SettingsEditor settings={data} />
+          ) : (
+            <SettingsFields key={data.updated_at} settings={data} disabled />
+          )
+        }
       </Loaded>
     </Panel>
   );
 }
 
-function SettingsForm({ settings, mayChange }: { settings: Settings; mayChange: boolean }): React.JSX.Element {
+/** Follows the settings until something is typed: what was typed stays, whatever others change meanwhile. */
+function SettingsEditor({ settings }: { settings: Settings }): React.JSX.Element {
+  const [typedOn, setTypedOn] = useState<Settings>();
+  const shown = typedOn ?? settings;
+  return (
+    <div onInput={() => setTypedOn(shown)}>
+      <SettingsForm key={shown.updated_at} settings={shown} onSaved={() => setTypedOn(undefined)} />
+    </div>
+  );
+}
+
+function SettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
   const update = useAction((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
     done: 'The figures are counted anew.',
     quiet: true,
-    onDone: () => {
+    onDone(saved) {
+      client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
+      onSaved();
       void client.invalidateQueries(trpc.cash.pathFilter());
       void client.invalidateQueries(trpc.financials.pathFilter());
     },
   });
   function submit(data: FormData): void {
-    update.mutate({
-      company_id: settings.company_id,
+    const fields = {
       excluded_categories: categoriesIn(data, 'excluded_categories'),
       excluded_inflow_categories: categoriesIn(data, 'excluded_inflow_categories'),
       excluded_connections: idsIn(data, 'excluded_connections'),
       exclude_suspected_transfers: data.has('exclude_suspected_transfers'),
-    });
+    };
+    update.mutate({ company_id: settings.company_id, ...dirtyFields(settings, fields) });
   }
-  const lists = [
-    ['excluded_categories', 'Categories left out of money in and out', 'One on each line, such as internal_transfer.'],
-    ['excluded_inflow_categories', 'Categories left out of money in', 'One on each line, such as loan_proceeds.'],
-    [
-      'excluded_connections',
-      'Connections left out of everything',
-      'One id on each line; none stands for rows without one.',
-    ],
-  ] as const;
   return (
     <Form submit="Save settings" onSubmit={submit} busy={update.isPending} error={update.error}>
-      <fieldset disabled={!mayChange} className="flex flex-col gap-4">
-        <legend className="sr-only">What the figures leave out</legend>
-        {lists.map(([name, label, hint]) => (
-          <TextArea
-            key={name}
-            label={label}
-            name={name}
-            hint={hint}
-            defaultValue={settings[name].join('\n')}
-            error={faultOf(update.error, name)}
-          />
-        ))}
-        <CheckField
-          label="Leave out suspected transfers"
-          name="exclude_suspected_transfers"
-          defaultChecked={settings.exclude_suspected_transfers}
-          hint="Pairs of equal amounts in and out of two connections within three days."
-        />
-      </fieldset>
+      <SettingsFields settings={settings} error={update.error} />
     </Form>
+  );
+}
+
+const lists = [
+  ['excluded_categories', 'Categories left out of money in and out', 'One on each line, such as internal_transfer.'],
+  ['excluded_inflow_categories', 'Categories left out of money in', 'One on each line, such as loan_proceeds.'],
+  [
+    'excluded_connections',
+    'Connections left out of everything',
+    'One id on each line; none stands for rows without one.',
+  ],
+] as const;
+
+interface SettingsFieldsProps {
+  settings: Settings;
+  error?: unknown;
+  disabled?: boolean;
+}
+
+function SettingsFields({ settings, error, disabled = false }: SettingsFieldsProps): React.JSX.Element {
+  return (
+    <fieldset disabled={disabled} className="flex flex-col gap-4">
+      <legend className="sr-only">What the figures leave out</legend>
+      {lists.map(([name, label, hint]) => (
+        <TextArea
+          key={name}
+          label={label}
+          name={name}
+          hint={hint}
+          defaultValue={settings[name].join('\n')}
+          error={faultOf(error, name)}
+        />
+      ))}
+      <CheckField
+        label="Leave out suspected transfers"
+        name="exclude_suspected_transfers"
+        defaultChecked={settings.exclude_suspected_transfers}
+        hint="Pairs of equal amounts in and out of two connections within three days."
+      />
+    </fieldset>
   );
 }
