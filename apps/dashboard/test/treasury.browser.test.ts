@@ -51,6 +51,21 @@ test('a wire is recorded in its currency, refused to its requester, and approved
   expect(dash.errors(other)).toEqual([]);
 });
 
+test('the threshold that a wire had stays in its currency when the company counts in another', async () => {
+  const company = await dash.api('POST', '/companies', { name: 'Moving' });
+  const wire = await dash.api('POST', `/companies/${company.id}/bank/wires`, {
+    amount_cents: 5_000_000,
+    currency: 'USD',
+    beneficiary: { name: 'Landlord', account_last4: '1111' },
+  });
+  await dash.api('PATCH', `/companies/${company.id}`, { base_currency: 'JPY' });
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/approvals?company=${company.id}&open=${wire.id}`);
+  const threshold = page.getByRole('dialog', { name: 'Wire to Landlord' }).getByText('$10,000.00');
+  await threshold.waitFor();
+  expect(await threshold.isVisible()).toBe(true);
+});
+
 test('a pending wire is cancelled by the one who asked for it', async () => {
   const wire = await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
     amount_cents: 5_000_000,

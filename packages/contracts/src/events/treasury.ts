@@ -163,6 +163,7 @@ export const treasuryEvents = {
       beneficiary: { name: 'Example Machines Ltd', bank_name: 'Example Bank', account_last4: '4321', country: 'US' },
       memo: 'Invoice 1042',
       threshold_cents: 1_000_000,
+      threshold_currency: 'USD',
       required_approvals: 1,
       reviews: [],
       status: 'pending',

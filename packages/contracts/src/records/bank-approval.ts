@@ -46,7 +46,11 @@ export const bankApproval = z
     beneficiary,
     memo: z.string().nullable(),
     threshold_cents: z.int().meta({
-      description: "The company's threshold when the wire was asked for, in minor units of its base currency",
+      description:
+        "The company's threshold when the wire was asked for, in minor units of `threshold_currency`, its base currency",
+    }),
+    threshold_currency: currency.nullable().meta({
+      description: "The company's base currency when the wire was asked for; null for a wire of before this was kept",
     }),
     required_approvals: z.int().meta({ description: '0 for a wire below the threshold' }),
     reviews: z.array(approvalReview),

@@ -20,6 +20,7 @@ import { DueIndex } from './0030-due-index.ts';
 import { ResealAudit } from './0031-reseal-audit.ts';
 import { SyncRuns } from './0032-sync-runs.ts';
 import { EndpointResumed } from './0033-endpoint-resumed.ts';
+import { WireThreshold } from './0034-wire-threshold.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '0031-reseal-audit', class: ResealAudit },
   { name: '0032-sync-runs', class: SyncRuns },
   { name: '0033-endpoint-resumed', class: EndpointResumed },
+  { name: '0034-wire-threshold', class: WireThreshold },
 ];

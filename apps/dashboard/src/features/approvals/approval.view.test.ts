@@ -21,6 +21,7 @@ const wire: Wire = {
   currency: 'USD',
   memo: null,
   threshold_cents: 1_000_000,
+  threshold_currency: 'USD',
   required_approvals: 1,
   beneficiary: { name: 'Machines Ltd', bank_name: null, account_last4: '4321', country: null },
   reviews: [],

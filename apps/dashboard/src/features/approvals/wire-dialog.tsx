@@ -60,7 +60,8 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
         ['From connection', wire.connection_id && <WireConnection id={wire.connection_id} />],
         [
           'Threshold then',
-          company.data && <Money cents={wire.threshold_cents} currency={company.data.base_currency} />,
+          // The company may count in another currency by now.
+          wire.threshold_currency && <Money cents={wire.threshold_cents} currency={wire.threshold_currency} />,
         ],
         ['Company', company.data?.name],
         ['Approvals needed', wire.required_approvals],

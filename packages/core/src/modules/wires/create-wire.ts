@@ -35,6 +35,7 @@ export async function createWire(context: Context, input: Input): Promise<Output
       companyId: company.id,
       ...fields,
       thresholdCents: threshold,
+      thresholdCurrency: company.baseCurrency,
       requiredApprovals: waits ? REQUIRED_APPROVALS : 0,
       reviews: [],
       status: waits ? 'pending' : 'approved',

@@ -84,6 +84,7 @@ test('a wire at the threshold waits: approval, event and audit row tell the same
     beneficiary: { ...beneficiary, bank_name: 'Bank', country: 'DE' },
     memo: 'Invoice',
     threshold_cents: 1000,
+    threshold_currency: 'USD',
     required_approvals: 1,
     reviews: [],
     status: 'pending',
@@ -187,6 +188,9 @@ test('S38: a changed threshold is audited and touches no wire that was asked for
   await updateCompany(requester, { company_id, wire_approval_threshold_cents: 1 });
   expect((await read(small.id)).status).toBe('approved');
   expect((await wire(999)).threshold_cents).toBe(1);
+  await updateCompany(requester, { company_id, base_currency: 'JPY' });
+  expect(await read(small.id)).toMatchObject({ threshold_cents: 1000, threshold_currency: 'USD' });
+  expect((await wire(999)).threshold_currency).toBe('JPY');
 });
 
 test('a decision is kept with who, when and why, in one audit row and no event', async () => {
