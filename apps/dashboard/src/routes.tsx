@@ -61,7 +61,7 @@ function Root(): React.JSX.Element {
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: texts('next', 'refused'),
+  validateSearch: texts('next', 'refused', 'ended'),
   component: lazyPage(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
 });
 

@@ -89,6 +89,33 @@ test('what was typed is not lost by Escape or a press beside the form; an untouc
   await dialog('Issue a directive').waitFor({ state: 'detached' });
 });
 
+test('the way back asks before it takes what was typed, or a key that is shown once', async () => {
+  const questions: string[] = [];
+  const answer = (accepts: boolean) =>
+    page.once('dialog', (asked) => {
+      questions.push(asked.message());
+      void (accepts ? asked.accept() : asked.dismiss());
+    });
+  await go('/cases');
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await press('Create key');
+  await dialog('Create an API key').getByLabel('Name').fill('Back');
+  answer(false);
+  await page.goBack();
+  await expect.poll(() => questions).toHaveLength(1);
+  expect(await dialog('Create an API key').getByLabel('Name').inputValue()).toBe('Back');
+  await dialog('Create an API key').getByRole('button', { name: 'Create key' }).click();
+  await dialog('The key “Back”').getByLabel('API key Back').waitFor();
+  answer(false);
+  await page.goBack();
+  await expect.poll(() => questions).toHaveLength(2);
+  expect(await dialog('The key “Back”').getByLabel('API key Back').isVisible()).toBe(true);
+  answer(true);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Cases', level: 1 }).waitFor();
+  expect(questions).toHaveLength(3);
+});
+
 test('the focus stays with the button while a form is sent, and in the page when the button goes', async () => {
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Focus' });
   await go(`/cases/${id}`);

@@ -68,12 +68,13 @@ test('S29: the session cookie is out of reach of scripts, and the page keeps the
   expect(seen).not.toContain('finhook_session');
 });
 
-test('a session that is ended elsewhere leads to the sign-in within seconds, without a click', async () => {
+test('a session that is ended elsewhere leads to the sign-in within seconds, without a click, which says why', async () => {
   const key = await dash.api('POST', '/api-keys', { name: 'For a session', scope: 'human' });
   const page = await dash.page({ key: key.key });
   await dash.api('POST', `/api-keys/${key.id}/revoke`, {});
   await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 10_000 });
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
+  await page.getByText(/Your session is over/).waitFor();
 });
 
 test('sign out ends the session on the server', async () => {
@@ -81,6 +82,7 @@ test('sign out ends the session on the server', async () => {
   await page.getByRole('button', { name: /Local account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.getByText(/Your session is over/).count()).toBe(0);
   await page.goto(dash.dashboard_url);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');

@@ -3,6 +3,10 @@ import type { SessionState } from './session-state.ts';
 
 const ADDRESS = '/dashboard/session';
 
+const NOT_KEPT =
+  'The key is right, but this browser did not keep the session. Safari refuses secure cookies over plain http: use ' +
+  'another browser on this machine, or reach the service over https.';
+
 /** The session of this browser: the cookie is the server's business, this is what may be known of it. */
 export interface SessionStore {
   /** undefined until it was asked for; null when nobody is signed in. */
@@ -18,6 +22,8 @@ export interface SessionStore {
   signOut: (everywhere?: boolean) => Promise<void>;
   /** The server no longer knows the session. */
   lost: () => void;
+  /** The last session ended by itself or elsewhere, and not because this page signed out. */
+  hasEnded: () => boolean;
 }
 
 /** Why there is no session, in words for people. */
@@ -49,6 +55,23 @@ function answered(fetchOf: typeof fetch): typeof fetch {
     });
 }
 
+async function startSession(send: typeof fetch, apiKey: string): Promise<void> {
+  const response = await send(ADDRESS, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: apiKey }),
+  });
+  if (!response.ok) throw await refusalOf(response);
+}
+
+async function endSession(send: typeof fetch, everywhere: boolean, token: string): Promise<void> {
+  const response = await send(everywhere ? `${ADDRESS}?everywhere=true` : ADDRESS, {
+    method: 'DELETE',
+    headers: { 'x-csrf-token': token },
+  });
+  if (!response.ok && response.status !== 401) throw await refusalOf(response);
+}
+
 /**
  * Makes the store of one page. `beginAnew` is called when the browser turns out to be signed in by another session than
  * this page was loaded by, maybe of another account: the page must not go on. `fetchOf` is the browser's `fetch`.
@@ -60,15 +83,21 @@ export function createSessionStore(
   const send = answered(fetchOf);
   let state: SessionState | null | undefined;
   let asking: Promise<SessionState | null> | undefined;
+  let isLeaving = false;
+  let hasEnded = false;
   const listeners = new Set<() => void>();
   const put = (next: SessionState | null): void => {
     state = next;
     for (const tell of listeners) tell();
   };
+  const lost = (): void => {
+    if (state && !isLeaving) hasEnded = true;
+    put(null);
+  };
 
   async function ask(): Promise<SessionState | null> {
     const response = await send(ADDRESS, { headers: { accept: 'application/json' } });
-    if (response.status === 401) put(null);
+    if (response.status === 401) lost();
     else if (response.ok) {
       const now = asSession(await response.json());
       if (state && state.id !== now.id) beginAnew();
@@ -94,28 +123,21 @@ export function createSessionStore(
     ask,
     load,
     async signIn(apiKey) {
-      const response = await send(ADDRESS, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ api_key: apiKey }),
-      });
-      if (!response.ok) throw await refusalOf(response);
+      await startSession(send, apiKey);
       state = undefined;
-      if ((await load()) === null) {
-        throw new SessionRefused(
-          'The key is right, but this browser did not keep the session. Safari refuses secure cookies over plain ' +
-            'http: use another browser on this machine, or reach the service over https.',
-        );
-      }
+      hasEnded = false;
+      if ((await load()) === null) throw new SessionRefused(NOT_KEPT);
     },
     async signOut(everywhere = false) {
-      const response = await send(everywhere ? `${ADDRESS}?everywhere=true` : ADDRESS, {
-        method: 'DELETE',
-        headers: { 'x-csrf-token': state?.csrf_token ?? '' },
-      });
-      if (!response.ok && response.status !== 401) throw await refusalOf(response);
-      put(null);
+      isLeaving = true;
+      try {
+        await endSession(send, everywhere, state?.csrf_token ?? '');
+        put(null);
+      } finally {
+        isLeaving = false;
+      }
     },
-    lost: () => put(null),
+    lost,
+    hasEnded: () => hasEnded,
   };
 }

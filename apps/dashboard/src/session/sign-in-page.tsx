@@ -10,11 +10,19 @@ function placeAfter(next: string | undefined): string {
   return next?.startsWith('/') === true && !next.startsWith('//') && !next.startsWith('/sign-in') ? next : '/';
 }
 
+function Notice({ children }: { children: React.ReactNode }): React.JSX.Element {
+  return (
+    <p role="alert" className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
+      {children}
+    </p>
+  );
+}
+
 /** Exchanges an API key for a session. The key goes to the service once and is kept nowhere in the browser. */
 export function SignInPage(): React.JSX.Element {
   const store = useSessionStore();
   const navigate = useNavigate();
-  const { next, refused } = useSearch({ from: '/sign-in' });
+  const { next, refused, ended } = useSearch({ from: '/sign-in' });
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const place = useRef(placeAfter(next));
@@ -49,10 +57,15 @@ export function SignInPage(): React.JSX.Element {
         </p>
       </div>
       {refused !== undefined && (
-        <p role="alert" className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
+        <Notice>
           That link was used already, or is too old. Sign in with a key, or make a new link:{' '}
           <code>npx -y pnpm@12.21.0 run sign-in</code>
-        </p>
+        </Notice>
+      )}
+      {ended !== undefined && (
+        <Notice>
+          Your session is over: its time was up, or it was ended elsewhere. What was typed and not sent is gone.
+        </Notice>
       )}
       <Form submit="Sign in" busy={busy} error={error} onSubmit={(data) => void signIn(data)}>
         <TextField

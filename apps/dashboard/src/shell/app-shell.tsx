@@ -25,8 +25,9 @@ export function AppShell(): React.JSX.Element | null {
   useEffect(() => {
     // Read at the moment the session ends: this frame is still there while the sign-in page is on its way.
     const { href } = router.latestLocation;
-    if (session === null) void navigate({ to: '/sign-in', search: { next: href }, replace: true });
-  }, [session, navigate, router]);
+    if (session !== null) return;
+    void navigate({ to: '/sign-in', search: { next: href, ended: store.hasEnded() ? '1' : undefined }, replace: true });
+  }, [session, store, navigate, router]);
   return session ? <SignedInShell /> : null;
 }
 

@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 
 export interface DialogProps {
@@ -33,6 +34,19 @@ function useTyped() {
   };
 }
 
+/** Asks before the way back, or the browser, takes along a window with something in it that is not found again. */
+function useAskedBefore(isHeld: () => boolean): void {
+  useBlocker({
+    // Other steps are taken by the page itself: a record was created, or the session ended.
+    shouldBlockFn: ({ action }) =>
+      action !== 'PUSH' &&
+      action !== 'REPLACE' &&
+      isHeld() &&
+      !confirm('Leave this page? What you typed in its window, or what is shown there only once, is lost.'),
+    enableBeforeUnload: isHeld,
+  });
+}
+
 /** Where another step took the place of the one that had the focus, reading goes on at its heading. */
 function useStepHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -44,7 +58,10 @@ function useStepHeading(title: string) {
   return heading;
 }
 
-/** A modal window: holds the focus while it is open. Escape and a press beside it close it, unless something was typed. */
+/**
+ * A modal window: holds the focus while it is open. Escape and a press beside it close it, unless something was typed;
+ * the way back asks then.
+ */
 export function Dialog({
   open,
   onClose,
@@ -56,6 +73,7 @@ export function Dialog({
 }: DialogProps): React.JSX.Element {
   const { isDirty, onInput } = useTyped();
   const heading = useStepHeading(title);
+  useAskedBefore(() => open && (stays || isDirty()));
   return (
     <Base.Root
       open={open}

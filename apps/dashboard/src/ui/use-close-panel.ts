@@ -25,5 +25,6 @@ export type Step = typeof opening | typeof movingOn | typeof replacing | { repla
  */
 export function useClosePanel(close: () => void): () => void {
   const { history } = useRouter();
-  return () => (history.location.state.opened === true ? history.back() : close());
+  // Its button was pressed: nothing is asked, as where no step was taken.
+  return () => (history.location.state.opened === true ? history.back({ ignoreBlocker: true }) : close());
 }
