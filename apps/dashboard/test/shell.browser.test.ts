@@ -170,3 +170,20 @@ test('a long word is broken: it pushes no page sideways and no button out of vie
   await detach.waitFor();
   expect(await detach.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);
 });
+
+test('where there are more companies than a choice offers it says so, and an older one is called by its name', async () => {
+  const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: other });
+  const action = { company_id: other, type: 'bill.pay', summary: 'Paid a bill', status: 'completed' };
+  const { id } = await dash.api('POST', `/agents/${agent.id}/actions`, action);
+  for (let made = 0; made < 200; made += 10)
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) =>
+        dash.api('POST', '/companies', { name: `Company ${made + index}`, base_currency: 'USD', timezone: 'UTC' }),
+      ),
+    );
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=actions&open=${id}`);
+  await page.getByRole('dialog').getByText('Other', { exact: true }).waitFor();
+  const choices = await page.getByLabel('Company', { exact: true }).locator('option').allTextContents();
+  expect(choices).toContain('The newest 200. Older ones are under Companies.');
+});

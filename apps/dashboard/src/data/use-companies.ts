@@ -1,18 +1,36 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from './trpc.ts';
 
 const READ = 200;
 
 interface Companies {
   all: readonly Outputs['companies']['get'][];
-  /** The company's name; its id where it is not among those read. */
+  /** There are older ones, which are not among `all`. */
+  hasMore: boolean;
+  /** The company's name; its id where it is neither among those read nor one of `shown`. */
   nameOf: (id: string) => string;
 }
 
-/** The newest companies that the key reaches, as the company switcher reads them too. */
-export function useCompanies(): Companies {
+const nobody: ReadonlyArray<string | null> = [];
+
+/**
+ * The newest companies that the key reaches, as the company switcher reads them too; `shown` are ids whose names are
+ * shown, and are read by themselves where they are not among them.
+ */
+export function useCompanies(shown: ReadonlyArray<string | null> = nobody): Companies {
   const trpc = useTRPC();
   const list = useQuery(trpc.companies.list.queryOptions({ limit: READ }));
   const all = list.data?.data ?? [];
-  return { all, nameOf: (id) => all.find((company) => company.id === id)?.name ?? id };
+  const isBeyond = (id: string | null): id is string => id !== null && !all.some((company) => company.id === id);
+  const beyond = useQueries({
+    queries: list.isSuccess
+      ? shown.filter(isBeyond).map((id) => trpc.companies.get.queryOptions({ company_id: id }))
+      : [],
+  });
+  const known = [...all, ...beyond.flatMap(({ data }) => data ?? [])];
+  return {
+    all,
+    hasMore: list.data?.has_more === true,
+    nameOf: (id) => known.find((company) => company.id === id)?.name ?? id,
+  };
 }

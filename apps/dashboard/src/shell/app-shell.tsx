@@ -51,7 +51,7 @@ function SignedInShell(): React.JSX.Element {
         <div className="flex min-w-0 flex-1 flex-col">
           <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6">
             <PhoneNavigation />
-            <CompanySwitcher companies={chosen.companies} company={chosen.company} />
+            <CompanySwitcher companies={chosen.companies} company={chosen.company} hasMore={chosen.hasMore} />
             <span className="flex-1" />
             <LiveBadge />
             <AccountMenu />

@@ -1,4 +1,5 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
+import { OlderCompanies } from '../ui/older-companies.tsx';
 import type { Company } from './company-context.ts';
 
 /** Records of one company, and where the like of another one are listed. */
@@ -14,9 +15,11 @@ const isRecord = (path: string | undefined): path is keyof typeof lists => path 
 export function CompanySwitcher({
   companies,
   company,
+  hasMore,
 }: {
   companies: readonly Company[];
   company: Company | undefined;
+  hasMore: boolean;
 }) {
   const navigate = useNavigate();
   const router = useRouter();
@@ -44,6 +47,7 @@ export function CompanySwitcher({
           {status === 'active' ? name : `${name} (${status})`}
         </option>
       ))}
+      <OlderCompanies hasMore={hasMore} />
     </select>
   );
 }

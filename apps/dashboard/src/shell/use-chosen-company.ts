@@ -9,6 +9,8 @@ const STORED = 'company';
 
 export interface ChosenCompany {
   companies: readonly Company[];
+  /** There are older ones, which are not among `companies`. */
+  hasMore: boolean;
   company: Company | undefined;
   /** The address names a company that does not exist, or that the key does not reach. */
   isUnknown: boolean;
@@ -43,6 +45,7 @@ export function useChosenCompany(): ChosenCompany {
   }, [company]);
   return {
     companies: company && !companies.includes(company) ? [company, ...companies] : companies,
+    hasMore: list.data?.has_more === true,
     company,
     isUnknown: company === undefined && wanted !== undefined && isRefused,
     isLoading: list.isLoading || beyond.isLoading,

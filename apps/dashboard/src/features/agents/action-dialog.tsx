@@ -43,7 +43,7 @@ export function ActionDialog({ id, onClose }: { id: string; onClose: () => void 
 }
 
 function ActionFacts({ action }: { action: Action }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies([action.company_id]);
   const { blocked, cost } = action;
   return (
     <Facts

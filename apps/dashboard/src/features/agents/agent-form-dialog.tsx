@@ -10,6 +10,7 @@ import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
+import { OlderCompanies } from '../../ui/older-companies.tsx';
 import { type Agent, type AgentFields, metadataText, readMetadata } from './agent.view.ts';
 
 function fieldsOf(data: FormData): AgentFields | { fault: string } {
@@ -30,7 +31,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const company = useContext(CompanyContext);
-  const { all } = useCompanies();
+  const { all, hasMore } = useCompanies();
   const reachesAll = useReachesAll();
   const [fault, setFault] = useState<string>();
   const create = useAction((ctx) => trpc.agents.create.mutationOptions(ctx), {
@@ -64,6 +65,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
                 {name}
               </option>
             ))}
+          <OlderCompanies hasMore={hasMore} />
         </SelectField>
       </Form>
     </Dialog>

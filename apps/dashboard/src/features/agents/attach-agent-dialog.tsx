@@ -8,6 +8,7 @@ import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
+import { OlderCompanies } from '../../ui/older-companies.tsx';
 import type { Agent } from './agent.view.ts';
 
 const openStatuses = ['open', 'waiting'] as const;
@@ -17,7 +18,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const chosen = useContext(CompanyContext);
-  const { all } = useCompanies();
+  const { all, hasMore } = useCompanies();
   const open = all.filter(({ status }) => status !== 'dissolved');
   const [picked, setPicked] = useState<string>();
   const companyId = picked ?? open.find(({ id }) => id === chosen?.id)?.id ?? open[0]?.id ?? '';
@@ -61,6 +62,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
               {name}
             </option>
           ))}
+          <OlderCompanies hasMore={hasMore} />
         </SelectField>
         <SelectField
           key={companyId}

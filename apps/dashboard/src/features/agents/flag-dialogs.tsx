@@ -84,7 +84,7 @@ export function FlagDialog({ id, onClose }: { id: string; onClose: () => void })
 }
 
 function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies([flag.company_id]);
   return (
     <Facts
       entries={[

@@ -58,7 +58,7 @@ export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
 }
 
 function SnapshotFacts({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies([snapshot.company_id]);
   const health = runtimeHealth(snapshot, useNow());
   const { metrics } = snapshot;
   const cost = metrics?.cost_micros_24h ?? null;

@@ -118,7 +118,7 @@ function Trouble({ connection: { error, status } }: { connection: Connection }):
 }
 
 function AboutFacts({ connection }: { connection: Connection }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies([connection.company_id]);
   const { secret_configured_at: storedAt, secret_last4: last4 } = connection;
   return (
     <Facts

@@ -25,7 +25,7 @@ export function KeyDetails({ id, onClose }: { id: string; onClose: () => void })
 }
 
 function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies(apiKey.company_ids ?? []);
   const list = (texts: readonly string[] | null, all: string): React.ReactNode => texts?.join(', ') ?? all;
   return (
     <div className="flex flex-col gap-4">

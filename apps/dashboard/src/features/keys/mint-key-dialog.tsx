@@ -8,6 +8,7 @@ import { useSession } from '../../session/use-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { OLDER_COMPANIES } from '../../ui/older-companies.tsx';
 import { type MintInput, mintInput, permissions, scopes } from './keys.view.ts';
 import { MintedKey } from './minted-key.tsx';
 
@@ -146,7 +147,7 @@ function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Eleme
 
 function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Element {
   const { api_key: own } = useSession();
-  const companies = useCompanies().all;
+  const { all: companies, hasMore } = useCompanies();
   return (
     <Narrowing
       title="Only these companies"
@@ -158,6 +159,7 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
       {companies.map(({ id, name }) => (
         <CheckField key={id} label={name} name="company_ids" value={id} />
       ))}
+      {hasMore && <p className="text-sm text-muted">{OLDER_COMPANIES}</p>}
       {companies.length === 0 && <p className="text-sm text-muted">There is no company yet.</p>}
     </Narrowing>
   );

@@ -73,7 +73,7 @@ function useListedRow(id: string): LogRow | undefined {
 }
 
 function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies([row.company_id]);
   return (
     <div className="flex flex-col gap-6">
       <Facts

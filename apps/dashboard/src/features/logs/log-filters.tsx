@@ -3,6 +3,7 @@ import { useCompanies } from '../../data/use-companies.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice, FilterDay, FilterText } from '../../ui/filter-bar.tsx';
+import { OlderCompanies } from '../../ui/older-companies.tsx';
 import { logActions } from './log-actions.ts';
 import { type LogSearch, logFilterNames } from './log-search.ts';
 
@@ -108,7 +109,7 @@ function EventTypeFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
 }
 
 function CompanyFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
-  const companies = useCompanies().all;
+  const { all: companies, hasMore } = useCompanies();
   return (
     <SelectField
       label="Of company"
@@ -123,6 +124,7 @@ function CompanyFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
           {name}
         </option>
       ))}
+      <OlderCompanies hasMore={hasMore} />
     </SelectField>
   );
 }

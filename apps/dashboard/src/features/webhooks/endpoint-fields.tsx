@@ -3,6 +3,7 @@ import { useCompanies } from '../../data/use-companies.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
 import { useSession } from '../../session/use-session.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { OlderCompanies } from '../../ui/older-companies.tsx';
 import { describeSchedule, parseWaits } from './duration.view.ts';
 import type { DraftFaults, EndpointDraft } from './endpoint-draft.view.ts';
 import { EventsPicker } from './events-picker.tsx';
@@ -89,7 +90,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
 
 function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
   const { api_key: key } = useSession();
-  const { all: listed } = useCompanies();
+  const { all: listed, hasMore, nameOf } = useCompanies([draft.companyId || null]);
   const known = draft.companyId === '' || listed.some(({ id }) => id === draft.companyId);
   return (
     <SelectField
@@ -102,12 +103,13 @@ function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
       <option value="">
         {key.company_ids === null ? 'All companies, and the account itself' : 'Choose a company'}
       </option>
-      {!known && <option value={draft.companyId}>{draft.companyId}</option>}
+      {!known && <option value={draft.companyId}>{nameOf(draft.companyId)}</option>}
       {listed.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
         </option>
       ))}
+      <OlderCompanies hasMore={hasMore} />
     </SelectField>
   );
 }

@@ -8,6 +8,7 @@ import { useZone } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { OlderCompanies } from '../../ui/older-companies.tsx';
 import { localOf } from '../../ui/zoned-time.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { EventsPicker } from './events-picker.tsx';
@@ -200,7 +201,7 @@ function CompanyChoice({
   value: string;
   onChange: (companyId: string) => void;
 }): React.JSX.Element {
-  const { all } = useCompanies();
+  const { all, hasMore } = useCompanies();
   return (
     <SelectField label="Company" value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">All that the endpoint gets</option>
@@ -209,6 +210,7 @@ function CompanyChoice({
           {name}
         </option>
       ))}
+      <OlderCompanies hasMore={hasMore} />
     </SelectField>
   );
 }
