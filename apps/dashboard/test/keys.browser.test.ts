@@ -47,6 +47,8 @@ async function takeKey(dialog: Locator): Promise<string> {
 test('a key of one company is not offered what reaches beyond it, which would be refused', async () => {
   const { key } = await dash.api('POST', '/api-keys', { name: 'One', scope: 'human', company_ids: [dash.company_id] });
   const narrow = await dash.page({ key });
+  const clerk = { name: 'Clerk', provider: 'example', company_id: dash.company_id };
+  const agent = await dash.api('POST', '/agents', clerk);
   for (const [look, offered] of [
     [narrow, 0],
     [page, 1],
@@ -57,6 +59,9 @@ test('a key of one company is not offered what reaches beyond it, which would be
       .getByRole('link', { name: 'My company' })
       .waitFor();
     expect(await look.getByRole('button', { name: 'Create company' }).count()).toBe(offered);
+    await look.goto(`${dash.dashboard_url}/agents/${agent.id}`);
+    await look.getByRole('button', { name: 'Edit agent' }).waitFor();
+    expect(await look.getByRole('button', { name: 'Pause agent' }).count()).toBe(offered);
     await look.goto(`${dash.dashboard_url}/agents`);
     await look.getByRole('button', { name: 'Create agent' }).first().click();
     const company = look.getByRole('dialog').getByLabel('Attach to company');

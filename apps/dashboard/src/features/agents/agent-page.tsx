@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useMay, useReachesAll } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -36,6 +36,8 @@ export function AgentPage(): React.JSX.Element {
 
 function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
   const may = useMay();
+  // Everywhere at once is more than a key of some companies reaches.
+  const reachesAll = useReachesAll();
   const [doing, setDoing] = useState<'edit' | 'move'>();
   const isPaused = agent.status === 'paused';
   return (
@@ -46,7 +48,9 @@ function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
         may('agents:write') && (
           <>
             <Button onClick={() => setDoing('edit')}>Edit agent</Button>
-            <Button onClick={() => setDoing('move')}>{isPaused ? 'Resume agent' : 'Pause agent'}</Button>
+            {reachesAll && (
+              <Button onClick={() => setDoing('move')}>{isPaused ? 'Resume agent' : 'Pause agent'}</Button>
+            )}
           </>
         )
       }
