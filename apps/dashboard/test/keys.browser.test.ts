@@ -70,6 +70,19 @@ test('a key of one company is not offered what reaches beyond it, which would be
   }
 });
 
+test('a name of spaces and a number of days that no key has are refused in words, before anything is sent', async () => {
+  await go('/settings/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create an API key' });
+  await form.getByLabel('Name').fill('   ');
+  await form.getByLabel('Expires').selectOption('other');
+  await form.getByLabel('Days').fill('3651');
+  await form.getByRole('button', { name: 'Create key' }).click();
+  await form.getByText('Fill this in.').waitFor();
+  await form.getByText(/less than or equal to 3650/).waitFor();
+  expect(await form.getByText(/characters long/).count()).toBe(0);
+});
+
 test('a narrowed key is made, shown once, and may do what was ticked and nothing else', async () => {
   await go('/settings/keys');
   await page.getByRole('button', { name: 'Create key' }).click();

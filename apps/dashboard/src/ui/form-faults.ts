@@ -13,16 +13,22 @@ function isControl(element: Element): element is Control {
   );
 }
 
+/** Spaces alone fill nothing in: they are taken away before anything is sent. */
+function isBlank(control: Control): boolean {
+  return control.required && control.value.trim() === '';
+}
+
 function describe(control: Control): string {
   const { validity } = control;
-  if (validity.valueMissing) return control instanceof HTMLSelectElement ? 'Choose one.' : 'Fill this in.';
+  if (validity.valueMissing || (validity.valid && isBlank(control)))
+    return control instanceof HTMLSelectElement ? 'Choose one.' : 'Fill this in.';
   if (validity.typeMismatch && control.type === 'url') return 'Write the whole address, like https://example.com.';
   return control.validationMessage;
 }
 
 /** Every field that the browser would refuse, and why; empty when the form can be sent. */
 export function faultsOf(form: HTMLFormElement): ReadonlyMap<string, string> {
-  const refused = [...form.elements].filter(isControl).filter((control) => !control.validity.valid);
+  const refused = [...form.elements].filter(isControl).filter((control) => !control.validity.valid || isBlank(control));
   return new Map(refused.filter(({ willValidate }) => willValidate).map((control) => [control.id, describe(control)]));
 }
 

@@ -7,6 +7,7 @@ import {
   mergeNewest,
   type Wire,
   whyNotDecide,
+  wireAmount,
 } from './approval.view.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
@@ -102,4 +103,13 @@ test('approvals of several agents are one list, newest first', () => {
   });
   const lists = [[approval('aap_4'), approval('aap_1')], [], [approval('aap_3'), approval('aap_2')]];
   expect(mergeNewest(lists).map(({ id }) => id)).toEqual(['aap_4', 'aap_3', 'aap_2', 'aap_1']);
+});
+
+test.each(['0', '-5', '0.00'])('the amount %s is refused as it was typed: nothing can be sent of it', (text) => {
+  expect(wireAmount(text, 'USD')).toEqual({ fault: 'Write an amount above zero.' });
+});
+
+test('any other amount of a wire is read as money', () => {
+  expect(wireAmount('0.01', 'USD')).toEqual({ cents: 1 });
+  expect(wireAmount('0.001', 'USD')).toHaveProperty('fault');
 });

@@ -1,4 +1,5 @@
 import type { Outputs } from '../../data/trpc.ts';
+import { type ParsedMoney, parseMoney } from '../../ui/parse-money.ts';
 
 export type Wire = Outputs['bank']['approvals']['get'];
 export type AgentApproval = Outputs['agentApprovals']['get'];
@@ -39,6 +40,12 @@ export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined
   }
   if (!reviewer.mayDecide) return 'Your key may not decide on approvals: that needs the permission approvals:write.';
   return undefined;
+}
+
+/** The amount of a wire out of what was typed: nothing and less than nothing can't be sent. */
+export function wireAmount(text: string, currency: string): ParsedMoney {
+  const parsed = parseMoney(text, currency);
+  return 'cents' in parsed && parsed.cents < 1 ? { fault: 'Write an amount above zero.' } : parsed;
 }
 
 /** Whether a wire of this amount waits for another person, and why; the same rule as the service's. */

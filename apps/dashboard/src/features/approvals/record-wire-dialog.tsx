@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { parseMoney } from '../../ui/parse-money.ts';
-import { approvalNeed, type Wire } from './approval.view.ts';
+import { approvalNeed, type Wire, wireAmount } from './approval.view.ts';
 
 export interface RecordWireDialogProps {
   onClose: () => void;
@@ -39,7 +39,7 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
   });
   const { error } = record;
   function submit(data: FormData): void {
-    const parsed = parseMoney(amount, currency);
+    const parsed = wireAmount(amount, currency);
     setFault('fault' in parsed ? parsed.fault : undefined);
     if ('fault' in parsed) return;
     record.mutate({

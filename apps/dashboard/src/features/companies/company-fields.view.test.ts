@@ -50,6 +50,12 @@ test('a company that is there gets no default: emptied fields are sent empty, fo
   expect(fields).not.toHaveProperty('wire_approval_threshold_cents');
 });
 
+test('an emptied threshold is told, not left as it was without a word; a new company may do without', () => {
+  const data = filled({ name: 'Acme', base_currency: 'USD', threshold: ' ' });
+  expect(readCompanyFields(data, false)).toEqual({ thresholdFault: expect.stringContaining('Write an amount') });
+  expect(readCompanyFields(data, true)).not.toHaveProperty('wire_approval_threshold_cents');
+});
+
 test('codes are sent in upper case, and a threshold that would be rounded is told', () => {
   const data = filled({ name: 'Acme', country: 'be', base_currency: 'kwd', threshold: '1.2345' });
   expect(readCompanyFields(data, false)).toEqual({

@@ -21,6 +21,8 @@ export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields
   const empty = isNew ? defaults : none;
   const currency = textOf(data, 'base_currency')?.toUpperCase() ?? empty.base_currency;
   const typed = textOf(data, 'threshold');
+  // It can't be taken away, and nothing would come of an empty field.
+  if (!isNew && typed === undefined) return { thresholdFault: 'Write an amount. With 0 every wire waits.' };
   // Without a currency there is no amount to read: the service refuses the change at the currency.
   const threshold = typed === undefined || currency === '' ? undefined : parseMoney(typed, currency);
   if (threshold && 'fault' in threshold) return { thresholdFault: threshold.fault };

@@ -139,7 +139,7 @@ function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Eleme
         <option value="other">In some other number of days</option>
       </SelectField>
       {choice === 'other' && (
-        <TextField label="Days" name="days" inputMode="numeric" required hint="1 to 3650" error={error} />
+        <TextField label="Days" name="days" type="number" min={1} max={3650} required hint="1 to 3650" error={error} />
       )}
     </div>
   );
