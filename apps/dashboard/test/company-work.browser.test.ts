@@ -156,6 +156,15 @@ test('a case is opened, commented on, closed and opened again', async () => {
   expect(data).toMatchObject([{ title: 'A notice came', status: 'open', comment_count: 1 }]);
 });
 
+test('a case says when it was opened inside of its panel, also on a narrow screen', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Narrow' });
+  await go(`/cases/${id}`);
+  const panel = page.getByRole('region', { name: 'Details' });
+  const opened = panel.locator('time').first();
+  const right = (element: Element) => element.getBoundingClientRect().right;
+  expect(await opened.evaluate(right)).toBeLessThan(await panel.evaluate(right));
+});
+
 test('of an edited case only what was touched is changed: its agents stay before they are listed, and others’ changes too', async () => {
   const company = { company_id: dash.company_id };
   const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'example', ...company });

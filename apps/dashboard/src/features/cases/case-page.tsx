@@ -57,7 +57,7 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
         )
       }
     >
-      <div className="grid gap-6 xl:grid-cols-[2fr_1fr]">
+      <div className="grid gap-6 xl:grid-cols-[3fr_2fr]">
         <Panel title="Comments">
           <div className="flex flex-col gap-6">
             {may('cases:write') && <CommentForm caseId={record.id} />}
