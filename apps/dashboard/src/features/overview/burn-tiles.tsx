@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { useCompany } from '../../shell/company-context.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
-import { type BurnKind, barShares, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
+import { type BurnKind, barShares, baseFirst, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
 import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
 import { usePace } from './use-pace.ts';
 
@@ -15,6 +16,7 @@ const meanings: Record<BurnKind, string> = { net: 'money out − money in', gros
 export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKind }): React.JSX.Element {
   const trpc = useTRPC();
   const pace = usePace();
+  const { base_currency: base } = useCompany();
   const query = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }, { refetchInterval: pace }));
   return (
     <Tile title={titles[kind]} query={query}>
@@ -30,7 +32,7 @@ export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKin
           </>
         ) : (
           <div className="flex flex-col gap-4">
-            {lines.map((line, i) => (
+            {baseFirst(lines, base).map((line, i) => (
               <Burn key={line.currency} line={line} kind={kind} isFirst={i === 0} window={window} />
             ))}
           </div>

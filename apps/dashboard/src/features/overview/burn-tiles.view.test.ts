@@ -1,6 +1,6 @@
 // Risk: a burn tile that shows the wrong kind, the wrong direction, or bars that do not match their figures.
 import { expect, test } from 'vitest';
-import { barShares, trendOf, windowText } from './burn-tiles.view.ts';
+import { barShares, baseFirst, trendOf, windowText } from './burn-tiles.view.ts';
 
 const month = (name: string, cents: number | null, digits?: string) => ({ month: name, cents, digits });
 
@@ -15,6 +15,12 @@ test('bars are shares of the largest, with their sign, at any size', () => {
   expect(barShares([month('a', 50), month('b', -100), month('c', 0)])).toEqual([50, -100, 0]);
   expect(barShares([month('a', null, '1'.padEnd(30, '0')), month('b', null, '5'.padEnd(29, '0'))])).toEqual([100, 50]);
   expect(barShares([month('a', 0)])).toEqual([0]);
+});
+
+test('the base currency leads, and the others keep their order', () => {
+  const lines = ['CLF', 'EUR', 'JPY', 'USD'].map((currency) => ({ currency }));
+  expect(baseFirst(lines, 'JPY').map(({ currency }) => currency)).toEqual(['JPY', 'CLF', 'EUR', 'USD']);
+  expect(baseFirst(lines, 'KWD')).toEqual(lines);
 });
 
 test('the months that are averaged are named', () => {

@@ -20,6 +20,12 @@ interface BurnFigures {
   months: BurnMonth[];
 }
 
+/** The base currency of the company first, as in the other tiles; the rest in their order. */
+export function baseFirst<Line extends { currency: string }>(lines: readonly Line[], base: string): readonly Line[] {
+  const rank = ({ currency }: Line): number => (currency === base ? 0 : 1);
+  return lines.toSorted((one, other) => rank(one) - rank(other));
+}
+
 /** The figures of one kind of burn, out of a line that has both. */
 export function burnFigures(line: BurnLine, kind: BurnKind): BurnFigures {
   const isNet = kind === 'net';
