@@ -74,10 +74,10 @@ function Endpoints(): React.JSX.Element | null {
   return (
     <div className="mt-3 text-sm">
       <p className={failing.length === 0 ? 'text-muted' : 'font-semibold text-bad'}>
-        {failing.length === 0 ? `${all}, none failing` : `${failing.length} of ${all} failing`}
+        {failing.length === 0 ? `${all}, none in trouble` : `${failing.length} of ${all} in trouble`}
       </p>
       {failing.length > 0 && (
-        <ul aria-label="Failing endpoints" className="mt-1 flex flex-col">
+        <ul aria-label="Endpoints in trouble" className="mt-1 flex flex-col">
           {failing.slice(0, MAX_NAMED).map(({ endpoint, trouble }) => (
             <FailingEndpoint key={endpoint.id} endpoint={endpoint} trouble={trouble} />
           ))}
