@@ -93,6 +93,7 @@ test.each(['soon', '', '1e999', ' '])(
 );
 
 test('a row says how far its key reaches', () => {
+  expect(narrowingWords({ ...key, scope: 'agent', agent_id: 'agt_1' })).toBe('One agent');
   expect(narrowingWords(key)).toBe('Whole account');
   expect(narrowingWords({ ...key, company_ids: ['co_1'], permissions: ['cash:write', 'keys:write'] })).toBe(
     '1 company, 2 permissions',

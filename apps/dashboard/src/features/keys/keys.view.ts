@@ -32,8 +32,10 @@ export const scopes = [
 ] as const;
 
 /** How far a key reaches within its scope, in a few words for one cell. */
-export function narrowingWords({ company_ids: companies, permissions: may, ip_allowlist: addresses }: ApiKey): string {
+export function narrowingWords(key: ApiKey): string {
+  const { agent_id: agent, company_ids: companies, permissions: may, ip_allowlist: addresses } = key;
   const parts = [
+    agent && 'One agent',
     companies && plural(companies.length, 'company', 'companies'),
     may && plural(may.length, 'permission'),
     addresses && plural(addresses.length, 'address', 'addresses'),
