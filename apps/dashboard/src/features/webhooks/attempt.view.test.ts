@@ -1,6 +1,6 @@
 // Risk: the bar of an attempt's time says that it was lost where it was not.
 import { expect, test } from 'vitest';
-import { endpointWords, headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
+import { endpointNames, endpointWords, headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
 
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 5, total_ms: 10 };
 
@@ -35,4 +35,18 @@ test('endpoints of one server are told apart by what differs', () => {
   expect(words('https://example.com/a/b', 'Ledger')).toEqual(['Ledger', 'example.com/a/b']);
   expect(words('https://example.com/')).toEqual(['example.com/', '']);
   expect(words('https://example.com')).toEqual(['example.com', '']);
+});
+
+test('a choice tells endpoints apart that differ in their query alone, which is not shown', () => {
+  const url = 'https://example.com/hook?token=';
+  const names = endpointNames([
+    { id: 'we_000000000001', url: `${url}x`, description: null },
+    { id: 'we_000000000002', url: `${url}y`, description: null },
+    { id: 'we_000000000003', url: `${url}z`, description: 'Billing' },
+  ]);
+  expect([...names.values()]).toEqual([
+    'example.com/hook, …000001',
+    'example.com/hook, …000002',
+    'Billing (example.com/hook)',
+  ]);
 });

@@ -53,6 +53,20 @@ export function endpointWords(url: string, description: string | null): { first:
   return { first: address.slice(slash), below: address.slice(0, slash) };
 }
 
+/** How a choice calls each endpoint, by its id; those that would be called the same are told apart by their ids. */
+export function endpointNames(
+  endpoints: ReadonlyArray<{ id: string; url: string; description: string | null }>,
+): ReadonlyMap<string, string> {
+  const names = endpoints.map(({ id, url, description }) => {
+    const address = shortUrl(url);
+    return { id, name: description === null ? address : `${description} (${address})` };
+  });
+  const same = Map.groupBy(names, ({ name }) => name);
+  return new Map(
+    names.map(({ id, name }) => [id, (same.get(name)?.length ?? 0) > 1 ? `${name}, …${id.slice(-6)}` : name]),
+  );
+}
+
 /** An address without its query, short enough for a table. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');

@@ -6,7 +6,7 @@ import { useZone } from '../../shell/company-context.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { instantOf, localOf } from '../../ui/zoned-time.ts';
-import { shortUrl } from './attempt.view.ts';
+import { endpointNames } from './attempt.view.ts';
 import { BodyField } from './body-field.tsx';
 import { CheckResult } from './check-result.tsx';
 import { checkWithSecret, type SecretCheck } from './check-secret.view.ts';
@@ -101,9 +101,9 @@ function EndpointChoice({ value, onChange }: { value: string; onChange: (id: str
       hint="The service checks with this endpoint’s secret and knows the body that was sent."
     >
       <option value="">None: only with the secret</option>
-      {endpoints.data?.data.map(({ id, url }) => (
+      {[...endpointNames(endpoints.data?.data ?? [])].map(([id, name]) => (
         <option key={id} value={id}>
-          {shortUrl(url)}
+          {name}
         </option>
       ))}
     </SelectField>

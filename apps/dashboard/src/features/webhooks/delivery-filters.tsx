@@ -1,7 +1,7 @@
 import { useEventTypes } from '../../data/use-event-types.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
-import { shortUrl } from './attempt.view.ts';
+import { endpointNames } from './attempt.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
 /** What the list of deliveries is narrowed to; as it stands in the address. */
@@ -76,9 +76,9 @@ function EndpointFilter({
     >
       <option value="">Any</option>
       {!known && <option value={value}>{value}</option>}
-      {listed.map(({ id, url }) => (
+      {[...endpointNames(listed)].map(([id, name]) => (
         <option key={id} value={id}>
-          {shortUrl(url)}
+          {name}
         </option>
       ))}
     </SelectField>
