@@ -233,6 +233,34 @@ test('an endpoint is changed, paused, resumed, pinged and deleted', async () => 
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('a double click is one click: it pauses an endpoint, and the same change is not sent twice', async () => {
+  const endpoint = await openEndpoint('/double');
+  let updates = 0;
+  await page.route('**/trpc/webhookEndpoints.update**', async (route) => {
+    updates++;
+    await route.continue();
+  });
+  const box = await button('Pause').boundingBox();
+  if (!box) throw new Error('There is no button to pause.');
+  await page.mouse.move(box.x + 20, box.y + box.height / 2);
+  await page.mouse.down({ clickCount: 1 });
+  await page.mouse.up({ clickCount: 1 });
+  await button('Resume').waitFor();
+  // A button that comes to stand under the pointer gets the second half of a double click.
+  await button('Resume').hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  expect((await dash.api('GET', `/webhook-endpoints/${endpoint.id}`)).status).toBe('paused');
+  expect(updates).toBe(1);
+  await button('Resume').evaluate((element: HTMLElement) => {
+    element.click();
+    element.click();
+  });
+  await button('Pause').waitFor();
+  expect(updates).toBe(2);
+  await page.unroute('**/trpc/webhookEndpoints.update**');
+});
+
 test('an endpoint that moves to another server is asked for its headers', async () => {
   const { id } = await openEndpoint('/moved', { headers: { authorization: 'Bearer of something long' } });
   const read = () => dash.api('GET', `/webhook-endpoints/${id}`);

@@ -1,5 +1,11 @@
-import { type UseMutationOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import {
+  type UseMutateFunction,
+  type UseMutationOptions,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import { useToast } from '../ui/toast.tsx';
 import { explain, problemOf } from './problem.ts';
 
@@ -19,7 +25,7 @@ interface ActionOptions<Output, Input> {
 /**
  * A change that the user makes once, however often the button is pressed or the connection fails: a try of which it is
  * not known whether it took effect is repeated under the same idempotency key, until something else was changed: what is
- * asked for then is meant anew. Says how it went. What it changed is read again through the stream.
+ * asked for then is meant anew. The same request again while it is under way is not sent. Says how it went. What it changed is read again through the stream.
  *
  * @example const pause = useAction((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
  */
@@ -43,7 +49,8 @@ export function useAction<Output, Failure, Input>(
       return open.current?.key;
     },
   };
-  return useMutation<Output, Failure, Input, void>({
+  const underWay = useRef(new Set<string>());
+  const mutation = useMutation<Output, Failure, Input, void>({
     ...options({ trpc: { context } }),
     onMutate(input) {
       const request = JSON.stringify(input);
@@ -60,5 +67,19 @@ export function useAction<Output, Failure, Input>(
       if (problemOf(error)?.retryable === false) open.current = undefined;
       if (!quiet) toast.bad(explain(error));
     },
+    onSettled(_output, _error, input) {
+      underWay.current.delete(JSON.stringify(input));
+    },
   });
+  const { mutate: send } = mutation;
+  const mutate: UseMutateFunction<Output, Failure, Input, void> = useCallback(
+    (...call) => {
+      const request = JSON.stringify(call[0]);
+      if (underWay.current.has(request)) return;
+      underWay.current.add(request);
+      send(...call);
+    },
+    [send],
+  );
+  return { ...mutation, mutate };
 }

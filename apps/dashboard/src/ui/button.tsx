@@ -27,6 +27,14 @@ function refuse(event: MouseEvent): void {
   event.preventDefault();
 }
 
+/**
+ * Of a double click the first half alone: the second one would undo it where the button has turned into its opposite, or
+ * press what a dialog put in its place. The keyboard's clicks count nothing.
+ */
+function once(onClick: ButtonProps['onClick']): ButtonProps['onClick'] {
+  return (event) => (event.detail > 1 ? refuse(event) : onClick?.(event));
+}
+
 export function Button({
   look,
   size,
@@ -42,7 +50,7 @@ export function Button({
       {...rest}
       // Not `disabled`: that would take the focus away, and with it the place of those who use the keyboard.
       aria-disabled={busy || undefined}
-      onClick={busy ? refuse : onClick}
+      onClick={busy ? refuse : once(onClick)}
       aria-busy={busy || undefined}
       className={`${buttonClass(look, size)} ${className}`}
     >
