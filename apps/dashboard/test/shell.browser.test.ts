@@ -149,6 +149,15 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
+test('where less motion is asked for, nothing moves for ever while a page waits', async () => {
+  const page = await dash.page();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.route('**/trpc/**', () => undefined);
+  await page.goto(`${dash.dashboard_url}/companies`);
+  await page.locator('.animate-pulse').first().waitFor();
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
 test('a long word is broken: it pushes no page sideways and no button out of view', async () => {
   const long = 'Donaudampfschiff'.repeat(12);
   const company = await dash.api('POST', '/companies', { name: long, base_currency: 'USD', timezone: 'UTC' });
