@@ -42,15 +42,6 @@ const feed = createLiveFeed({
   isSignedIn: () => session.ask().then((state) => state !== null),
 });
 
-// A page that was open while the service was renewed asks for files that are gone: it begins anew. One that lost its
-// connection stays: there is nothing to begin anew with.
-addEventListener('vite:preloadError', () => {
-  void session.ask().then(
-    () => location.reload(),
-    () => undefined,
-  );
-});
-
 createRoot(root).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

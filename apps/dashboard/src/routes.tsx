@@ -23,8 +23,8 @@ interface RouterContext {
 const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(
     () =>
-      load().catch(() => {
-        throw new Error(NO_ANSWER);
+      load().catch((cause: unknown) => {
+        throw new Error(NO_ANSWER, { cause });
       }),
     name,
   );

@@ -144,9 +144,29 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   await page.getByText('The service did not answer. Check the connection and try again.').waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  // By itself.
   await page.getByRole('heading', { name: 'Directives', level: 1 }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('a page whose file is gone begins anew once, and says so then; pointing at its link loses nothing', async () => {
+  const page = await dash.page();
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Typed in' });
+  await page.route('**/assets/directives-page*', (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${dash.dashboard_url}/cases/${id}`);
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  await comment.fill('Not lost');
+  let loads = 0;
+  page.on('framenavigated', () => loads++);
+  const missed = page.waitForResponse('**/assets/directives-page*');
+  await page.getByRole('link', { name: 'Directives' }).hover();
+  await missed;
+  await page.evaluate(() => fetch('/dashboard/session').then(({ status }) => status));
+  expect([loads, await comment.inputValue()]).toEqual([0, 'Not lost']);
+  await page.goto(`${dash.dashboard_url}/directives`);
+  await page.getByText('although the service answers').waitFor();
+  // The visit, and one more for files of another build.
+  expect(loads).toBeLessThanOrEqual(3);
 });
 
 test('where less motion is asked for, nothing moves for ever while a page waits', async () => {

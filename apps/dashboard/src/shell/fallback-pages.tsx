@@ -1,6 +1,10 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useIsLive } from '../data/live.ts';
+import { useSessionStore } from '../session/use-session.ts';
 import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
+import { isLostFile, mayBeginAnew } from './lost-file.ts';
 
 /** An address of the dashboard that leads nowhere. */
 export function NotFoundPage(): React.JSX.Element {
@@ -30,13 +34,50 @@ export function UnknownCompanyPage(): React.JSX.Element {
   );
 }
 
+const FILE_GONE = new Error(
+  'A file of this page could not be had, although the service answers. Reload the page; if it stays so, something between ' +
+    'here and the service blocks it.',
+);
+
 /** A page that failed while it was drawn or loaded. */
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
   const router = useRouter();
+  // What was loaded for the page failed with it: that is asked for again first.
+  const retry = useCallback(() => void router.invalidate().then(reset), [router, reset]);
+  useRetryOnceLive(retry);
   return (
     <Page title="This page could not be shown">
-      {/* What was loaded for the page failed with it: that is asked for again first. */}
-      <ErrorState error={error} onRetry={() => void router.invalidate().then(reset)} />
+      <ErrorState error={useFilesAnew(error) ? FILE_GONE : error} onRetry={retry} />
     </Page>
   );
+}
+
+/** What failed without a connection is there by itself once changes arrive again. */
+function useRetryOnceLive(retry: () => void): void {
+  const isLive = useIsLive();
+  const before = useRef(isLive);
+  useEffect(() => {
+    if (isLive && !before.current) retry();
+    before.current = isLive;
+    // The stream may outlast a short break.
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [isLive, retry]);
+}
+
+/**
+ * A page that was open while the service was renewed asks for files that are gone: it begins anew, once. True where that
+ * did not help. One that lost its connection stays as it is: there is nothing to begin anew with.
+ */
+function useFilesAnew(error: unknown): boolean {
+  const store = useSessionStore();
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    if (!isLostFile(error)) return;
+    void store.ask().then(
+      () => (mayBeginAnew(sessionStorage, import.meta.url, location.pathname) ? location.reload() : setGone(true)),
+      () => undefined,
+    );
+  }, [error, store]);
+  return isGone;
 }

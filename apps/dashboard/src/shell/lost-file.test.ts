@@ -1,0 +1,38 @@
+// Risk: a page whose file is gone stays broken after an update, or begins anew for ever.
+import { expect, test } from 'vitest';
+import { isLostFile, mayBeginAnew } from './lost-file.ts';
+
+test.each([
+  'Failed to fetch dynamically imported module: https://a.example/x.js',
+  'error loading dynamically imported module',
+  'Importing a module script failed.',
+  'Unable to preload CSS for /dashboard/assets/x.css',
+])('%s is told from other failures, also below the words for people', (message) => {
+  expect(
+    [new TypeError(message), new Error('The page failed.', { cause: new TypeError(message) })].map(isLostFile),
+  ).toEqual([true, true]);
+});
+
+test('other failures are no lost files', () => {
+  expect([new TypeError('x is undefined'), new Error('a', { cause: 'b' }), undefined].map(isLostFile)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('a page begins anew once at each place of a build, and again once the build is another', () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
+  const asked = [
+    ['one', '/cases'],
+    ['one', '/cases'],
+    ['two', '/cases'],
+    ['two', '/cases'],
+    ['two', '/logs'],
+  ] as const;
+  expect(asked.map(([build, place]) => mayBeginAnew(storage, build, place))).toEqual([true, false, true, false, true]);
+});
