@@ -203,8 +203,8 @@ describe('a request by a session', () => {
       await mutate(mixed),
     ];
     expect(answers.map(codeOf)).toEqual(answers.map(() => [401, 'session_changed']));
-    const own = now.options({ 'x-session-id': now.state.id });
-    expect((await fixture.client.trpc(operations.me.get, {}, own)).body.api_key.id).toBe(now.state.api_key.id);
+    const right = now.options({ 'x-session-id': now.state.id });
+    expect((await fixture.client.trpc(operations.me.get, {}, right)).body.api_key.id).toBe(now.state.api_key.id);
     expect((await fixture.client.send('GET', csv, now.options())).status).toBe(200);
     for (let i = 0; i < 30; i++) expect((await fixture.client.trpc(operations.me.get, {}, mixed)).status).toBe(401);
   });

@@ -55,6 +55,13 @@ function answered(fetchOf: typeof fetch): typeof fetch {
     });
 }
 
+async function readSession(send: typeof fetch): Promise<SessionState | null> {
+  const response = await send(ADDRESS, { headers: { accept: 'application/json' } });
+  if (response.status === 401) return null;
+  if (!response.ok) throw await refusalOf(response);
+  return asSession(await response.json());
+}
+
 async function startSession(send: typeof fetch, apiKey: string): Promise<void> {
   const response = await send(ADDRESS, {
     method: 'POST',
@@ -96,13 +103,10 @@ export function createSessionStore(
   };
 
   async function ask(): Promise<SessionState | null> {
-    const response = await send(ADDRESS, { headers: { accept: 'application/json' } });
-    if (response.status === 401) lost();
-    else if (response.ok) {
-      const now = asSession(await response.json());
-      if (state && state.id !== now.id) beginAnew();
-      else put(now);
-    } else throw await refusalOf(response);
+    const now = await readSession(send);
+    if (now === null) lost();
+    else if (state && state.id !== now.id) beginAnew();
+    else put(now);
     return state ?? null;
   }
 
@@ -130,12 +134,10 @@ export function createSessionStore(
     },
     async signOut(everywhere = false) {
       isLeaving = true;
-      try {
-        await endSession(send, everywhere, state?.csrf_token ?? '');
-        put(null);
-      } finally {
+      await endSession(send, everywhere, state?.csrf_token ?? '').finally(() => {
         isLeaving = false;
-      }
+      });
+      put(null);
     },
     lost,
     hasEnded: () => hasEnded,
