@@ -171,9 +171,9 @@ test('C25: news of a look that is older than what was read moves nobody back', a
   await waitForSettledFeed(fixture);
   expect((await messages.next()).value).toContain('company.created');
   tell(start);
-  expect((await messages.next()).value).toBe(': ping\n\n');
+  expect((await messages.next()).value).toBe('event: ping\ndata: {}\n\n');
   tell(await readHorizon(database));
-  expect((await messages.next()).value).toMatch(/^: ping\nid: /);
+  expect((await messages.next()).value).toMatch(/^event: ping\nid: /);
   over.abort();
 });
 

@@ -107,7 +107,7 @@ describe('what a stream tells', () => {
     await waitForSettledFeed(fixture);
     const moved = async () => {
       const ping = await streams[0]?.next();
-      expect(ping?.comment).toBe('ping');
+      expect(ping?.event).toBe('ping');
       return ping?.id;
     };
     await expect.poll(moved, { timeout: 10_000 }).toMatch(/^[\w-]+$/);
@@ -118,8 +118,8 @@ describe('what a stream tells', () => {
     const stage = await openStage({ pace: { pingMs: 100 } });
     const stream = await stage.open(fixture.apiKey);
     await stream.nextOf('ready');
-    expect((await stream.next())?.comment).toBe('ping');
-    expect((await stream.next())?.comment).toBe('ping');
+    expect((await stream.next())?.event).toBe('ping');
+    expect((await stream.next())?.event).toBe('ping');
     stream.destroy();
     await expect
       .poll(
@@ -299,7 +299,7 @@ test('streams wait while the database is away, and go on when it is back', async
   // A look that was under way when the database went can still find what is posted now.
   await expect.poll(() => stage.logLines.some((line) => line.includes('cannot be looked at'))).toBe(true);
   await fixture.client.rest(operations.companies.create, { name: 'Meanwhile' });
-  for (let i = 0; i < 5; i++) expect((await stream.next())?.comment).toBe('ping');
+  for (let i = 0; i < 5; i++) expect((await stream.next())?.event).toBe('ping');
   expect(stage.logLines.filter((line) => line.includes('cannot be looked at'))).toHaveLength(1);
   away = false;
   const { data = '' } = await stream.nextOf('change');

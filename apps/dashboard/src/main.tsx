@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LiveFeedContext } from './data/live.ts';
 import { createLiveFeed } from './data/live-feed.ts';
+import { pollWhileBroken } from './data/poll-while-broken.ts';
 import { createQueryClient } from './data/query-client.ts';
 import { createReadAgain } from './data/read-again.ts';
 import { followSilentReads } from './data/silent-reads.ts';
@@ -41,6 +42,7 @@ const feed = createLiveFeed({
   sessionId: () => session.current()?.id,
   isSignedIn: () => session.ask().then((state) => state !== null),
 });
+pollWhileBroken(feed, queryClient);
 
 createRoot(root).render(
   <StrictMode>

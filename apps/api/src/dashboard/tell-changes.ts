@@ -69,8 +69,9 @@ export async function* tellChanges(options: ChangesOptions): AsyncGenerator<stri
       // The look that found news may be older than the page that was read meanwhile.
       if (page !== undefined && horizon !== undefined) cursor = cursorFrom(cursor, horizon);
       if (performance.now() - wroteAt >= pace.pingMs) {
-        // An id without data is no message: after a break the reader goes on behind what it may not see.
-        yield told === cursor ? ': ping\n\n' : `: ping\nid: ${cursor}\n\n`;
+        // A message, no comment: a page that hears none knows that its stream is dead, which its browser does not. Its id
+        // has the reader go on after a break behind what it may not see.
+        yield message('ping', {}, told === cursor ? undefined : cursor);
         [told, wroteAt] = [cursor, performance.now()];
       }
       const sinceCheckMs = page === undefined ? 0 : performance.now() - checkedAt;

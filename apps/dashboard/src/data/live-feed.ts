@@ -63,6 +63,9 @@ function createGathering(tell: (types: ReadonlySet<string>) => void) {
   };
 }
 
+/** A stream says something every 15 s. One that is silent for longer is dead, although the browser holds it open. */
+const SILENT_MS = 40_000;
+
 /** How long a page waits for its stream before it begins without. */
 const OPENING_MS = 500;
 
@@ -73,16 +76,26 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
   let source: EventSource | undefined;
   let seen: string | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   const opening = setTimeout(() => state() === 'opening' && put('broken'), OPENING_MS);
+  const listenAnew = (): void => {
+    put('broken');
+    source?.close();
+    void tryAgain();
+  };
+  const watch = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(listenAnew, SILENT_MS);
+  };
   const note = ({ lastEventId }: MessageEvent): void => {
+    watch();
     if (lastEventId !== '') seen = lastEventId;
   };
   const end = (): void => {
     closed = true;
     source?.close();
-    clearTimeout(again);
-    clearTimeout(opening);
+    for (const timer of [again, silence, opening]) clearTimeout(timer);
     gathering.stop();
     put('broken');
   };
@@ -99,6 +112,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
   function listen(): void {
     const stream = connect(addressOf(seen, options.sessionId?.()));
     source = stream;
+    watch();
     stream.addEventListener('ready', (message: MessageEvent) => {
       // The page began without a place in the feed to go on from: what passed meanwhile was told to nobody.
       if (seen === undefined && state() !== 'opening') onGap();
@@ -109,11 +123,14 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
       note(message);
       gathering.add(asChange(JSON.parse(message.data)).events);
     });
+    stream.addEventListener('ping', note);
     stream.addEventListener('reset', () => onGap());
     stream.addEventListener('end', signOut);
     stream.addEventListener('error', () => {
       put('broken');
-      if (stream.readyState === stream.CLOSED && !closed) again = setTimeout(() => void tryAgain(), AGAIN_MS);
+      if (stream.readyState !== stream.CLOSED || closed) return;
+      clearTimeout(silence);
+      again = setTimeout(() => void tryAgain(), AGAIN_MS);
     });
   }
   listen();

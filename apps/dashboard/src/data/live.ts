@@ -9,17 +9,10 @@ function useLiveFeed(): LiveFeed {
   return feed;
 }
 
-/** Whether changes arrive by themselves at this moment. Where not, what matters is polled (`usePollMs`). */
+/** Whether changes arrive by themselves at this moment. Where not, what is in view is polled (`pollWhileBroken`). */
 export function useIsLive(): boolean {
   const feed = useLiveFeed();
   return useSyncExternalStore(feed.subscribe, feed.state) === 'live';
-}
-
-const POLL_MS = 15_000;
-
-/** `refetchInterval` of what may not grow old: off while the stream tells of changes (decision D39). */
-export function usePollMs(): number | false {
-  return useIsLive() ? false : POLL_MS;
 }
 
 /** Follows the feed for as long as the component is there. False for a moment, until what is read can be kept fresh. */

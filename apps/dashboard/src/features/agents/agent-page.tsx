@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay, useReachesAll } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -25,7 +24,7 @@ import { RuntimePanel } from './runtime-panel.tsx';
 export function AgentPage(): React.JSX.Element {
   const trpc = useTRPC();
   const { agentId } = useParams({ from: '/shell/agents/$agentId' });
-  const query = useQuery(trpc.agents.get.queryOptions({ agent_id: agentId }, { refetchInterval: usePollMs() }));
+  const query = useQuery(trpc.agents.get.queryOptions({ agent_id: agentId }));
   if (query.data) return <LoadedAgent agent={query.data} />;
   return (
     <PendingPage title="Agent" query={query}>

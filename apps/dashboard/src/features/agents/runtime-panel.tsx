@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { usePollMs } from '../../data/live.ts';
 import { faultOf, problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -27,9 +26,7 @@ export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
   const may = useMay();
   const [storing, setStoring] = useState(false);
-  const query = useQuery(
-    trpc.runtimeSnapshots.get.queryOptions({ agent_id: agent.id }, { refetchInterval: usePollMs() }),
-  );
+  const query = useQuery(trpc.runtimeSnapshots.get.queryOptions({ agent_id: agent.id }));
   const isNone = problemOf(query.error)?.status === 404;
   return (
     <Panel

@@ -3,7 +3,6 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { connectionName } from '../../data/connection-name.ts';
-import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -25,9 +24,7 @@ import { TokenDialog } from './token-dialog.tsx';
 export function ConnectionPage(): React.JSX.Element {
   const trpc = useTRPC();
   const { connectionId } = useParams({ from: '/shell/connections/$connectionId' });
-  const query = useQuery(
-    trpc.bank.connections.get.queryOptions({ connection_id: connectionId }, { refetchInterval: usePollMs() }),
-  );
+  const query = useQuery(trpc.bank.connections.get.queryOptions({ connection_id: connectionId }));
   if (query.data) {
     return (
       <NeedsCompany>

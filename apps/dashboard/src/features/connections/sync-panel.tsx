@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useMay } from '../../session/use-session.ts';
@@ -26,11 +25,10 @@ function isRunning(runs: readonly SyncRun[] | undefined): boolean {
 function useSyncRuns(connectionId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const pollMs = usePollMs();
   const query = useQuery(
     trpc.bank.syncs.list.queryOptions(
       { connection_id: connectionId, limit: RUNS },
-      { refetchInterval: ({ state }) => (isRunning(state.data?.data) ? PROGRESS_MS : pollMs) },
+      { refetchInterval: ({ state }) => isRunning(state.data?.data) && PROGRESS_MS },
     ),
   );
   const running = isRunning(query.data?.data);

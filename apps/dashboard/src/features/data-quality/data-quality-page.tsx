@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
@@ -31,9 +30,7 @@ function Findings(): React.JSX.Element {
   const company = useCompany();
   const { tab = 'checks' } = useSearch({ from: '/shell/data-quality' });
   const navigate = useNavigate({ from: '/data-quality' });
-  const query = useQuery(
-    trpc.financials.dataQuality.queryOptions({ company_id: company.id }, { refetchInterval: usePollMs() }),
-  );
+  const query = useQuery(trpc.financials.dataQuality.queryOptions({ company_id: company.id }));
   if (!query.data && query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading label="Reading the findings" lines={6} />;
   const { snapshots, reconciliation, changed_duplicates, suspected_transfers } = query.data;

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { usePollMs } from '../../data/live.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
 import { useCompany } from '../../shell/company-context.ts';
@@ -36,7 +35,7 @@ export function StaleConnections(): React.JSX.Element {
   const trpc = useTRPC();
   const { id } = useCompany();
   const names = useConnectionNames(id);
-  const query = useQuery(trpc.financials.freshness.queryOptions({ company_id: id }, { refetchInterval: usePollMs() }));
+  const query = useQuery(trpc.financials.freshness.queryOptions({ company_id: id }));
   if (!query.data && query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading label="Reading what came when" lines={6} />;
   return (

@@ -4,8 +4,8 @@ import { useCompany } from '../../shell/company-context.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { type BurnKind, barShares, baseFirst, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
+import { PACE_MS } from './pace.ts';
 import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
-import { usePace } from './use-pace.ts';
 
 type BurnLine = Outputs['financials']['burn']['lines'][number];
 
@@ -15,9 +15,8 @@ const meanings: Record<BurnKind, string> = { net: 'money out − money in', gros
 /** What a month costs, averaged over the last whole months, with each of them below. */
 export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKind }): React.JSX.Element {
   const trpc = useTRPC();
-  const pace = usePace();
   const { base_currency: base } = useCompany();
-  const query = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }, { refetchInterval: pace }));
+  const query = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }, { refetchInterval: PACE_MS }));
   return (
     <Tile title={titles[kind]} query={query}>
       {({ lines, window }) =>

@@ -3,15 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useTRPC } from '../../data/trpc.ts';
 import { findingsOf, type HealthFinding, healthHeadline } from './data-health-tile.view.ts';
 import { FreshnessMark } from './freshness-mark.tsx';
+import { PACE_MS } from './pace.ts';
 import { BigFigure, Tile } from './tile.tsx';
-import { usePace } from './use-pace.ts';
 
 /** What does not add up, counted, with the way to each finding. */
 export function DataHealthTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   const trpc = useTRPC();
-  const pace = usePace();
   const query = useQuery(
-    trpc.financials.dataQuality.queryOptions({ company_id: companyId }, { refetchInterval: pace }),
+    trpc.financials.dataQuality.queryOptions({ company_id: companyId }, { refetchInterval: PACE_MS }),
   );
   return (
     <Tile

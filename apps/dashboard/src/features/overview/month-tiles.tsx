@@ -5,8 +5,8 @@ import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { baseFirst } from './base-first.ts';
 import { MONTHS_SHOWN } from './months-shown.ts';
+import { PACE_MS } from './pace.ts';
 import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
-import { usePace } from './use-pace.ts';
 
 type Month = Outputs['financials']['monthly']['months'][number];
 type Side = 'in' | 'out';
@@ -16,9 +16,11 @@ const titles: Record<Side, string> = { in: 'Money in this month', out: 'Money ou
 /** What came in, or went out, since the month began in the company's zone. */
 export function MonthTile({ company, side }: { company: Company; side: Side }): React.JSX.Element {
   const trpc = useTRPC();
-  const pace = usePace();
   const query = useQuery(
-    trpc.financials.monthly.queryOptions({ company_id: company.id, months: MONTHS_SHOWN }, { refetchInterval: pace }),
+    trpc.financials.monthly.queryOptions(
+      { company_id: company.id, months: MONTHS_SHOWN },
+      { refetchInterval: PACE_MS },
+    ),
   );
   return (
     <Tile title={titles[side]} query={query}>

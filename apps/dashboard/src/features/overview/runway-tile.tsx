@@ -4,9 +4,9 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/time.tsx';
+import { PACE_MS } from './pace.ts';
 import { cashOutDay, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
-import { usePace } from './use-pace.ts';
 import { useRunwayText } from './use-runway-text.ts';
 
 type Runway = Outputs['financials']['runway'];
@@ -16,8 +16,7 @@ const RunwayDrawer = lazy(() => import('./runway-drawer.tsx').then((module) => (
 /** How long the cash lasts, in months or in words, and the way to why. */
 export function RunwayTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   const trpc = useTRPC();
-  const pace = usePace();
-  const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }, { refetchInterval: pace }));
+  const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }, { refetchInterval: PACE_MS }));
   // Undefined until it is asked for: only then it is loaded.
   const [open, setOpen] = useState<boolean>();
   return (

@@ -1,15 +1,14 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { usePace } from './use-pace.ts';
+import { PACE_MS } from './pace.ts';
 
 /** Cash per currency. It travels alone, so that a posted balance is seen within a second whatever else is read. */
 export function useCash(companyId: string): UseQueryResult<Outputs['cash']['onHand'], unknown> {
   const trpc = useTRPC();
-  const pace = usePace();
   return useQuery(
     trpc.cash.onHand.queryOptions(
       { company_id: companyId },
-      { staleTime: 0, refetchInterval: pace, meta: { first: true }, trpc: { context: { alone: true } } },
+      { staleTime: 0, refetchInterval: PACE_MS, meta: { first: true }, trpc: { context: { alone: true } } },
     ),
   );
 }
