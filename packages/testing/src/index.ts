@@ -24,6 +24,7 @@ export {
   startQueueBackend,
 } from './queue-backends.ts';
 export type { ReceivedRequest, ReceiverResponse } from './receiver-response.ts';
+export { redisCommands } from './redis-commands.ts';
 export { type ConnectProxy, type ConnectProxyOptions, startConnectProxy } from './start-connect-proxy.ts';
 export { type CuttingProxy, type Hold, startCuttingProxy } from './start-cutting-proxy.ts';
 export { type DnsRecords, type DnsServer, startDnsServer } from './start-dns-server.ts';

@@ -41,6 +41,25 @@ test('repeats a lasting outage every ten seconds, with the number of errors left
   expect(lines.map(({ suppressed }) => suppressed)).toEqual([0, 99, 99]);
 });
 
+test('a backend that comes and goes is told of once in ten seconds, and at last how it is', () => {
+  const { health, messages, advance } = setup();
+  for (let count = 0; count < 110; count += 1) {
+    health.down(new Error('READONLY'));
+    advance(100);
+    health.up();
+    advance(100);
+  }
+  const [away, back] = ['the queue is away: trying again', 'the queue is back'];
+  expect(messages()).toEqual([away, back, away, back, away, back]);
+  health.down(new Error('refused'));
+  expect([health.isUp(), messages().at(-1)]).toEqual([false, back]);
+  advance(9_000);
+  health.down(new Error('refused'));
+  expect(messages().at(-1)).toBe(away);
+  health.up();
+  expect([health.isUp(), messages().at(-1)]).toEqual([true, back]);
+});
+
 test('whenUp waits for the backend, each time anew', async () => {
   const { health } = setup();
   let ups = 0;

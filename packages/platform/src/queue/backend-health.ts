@@ -6,7 +6,7 @@ export interface BackendHealth {
   /** Resolves at once when it is up, else when it comes up. */
   readonly whenUp: () => Promise<void>;
   readonly up: () => void;
-  /** It can't be reached. Logged when that is news, and else at most once per interval. */
+  /** It can't be reached, or refuses. Logged at most once per interval, and so is that it is back. */
   readonly down: (error: unknown) => void;
   /** Something else went wrong; logged at most once per interval. */
   readonly trouble: (error: unknown) => void;
@@ -14,25 +14,30 @@ export interface BackendHealth {
   readonly close: () => void;
 }
 
+type State = 'unknown' | 'up' | 'down';
+
 const quietMs = 10_000;
 
 /** Keeps whether the queue's backend answers, and turns a storm of driver errors into a line per ten seconds. */
 export function createBackendHealth(logger: Logger, now: () => number = Date.now): BackendHealth {
-  let state: 'unknown' | 'up' | 'down' = 'unknown';
+  let state: State = 'unknown';
+  /** What the log said last. It lags behind a backend that comes and goes. */
+  let told: State = 'unknown';
   let waiting = Promise.withResolvers<void>();
   let suppressed = 0;
   let closed = false;
   const lastLine = { down: Number.NEGATIVE_INFINITY, trouble: Number.NEGATIVE_INFINITY };
 
-  const line = (kind: keyof typeof lastLine, news: boolean, err: unknown, message: string) => {
-    if (closed) return;
-    if (!news && now() - lastLine[kind] < quietMs) {
+  const line = (kind: keyof typeof lastLine, err: unknown, message: string): boolean => {
+    if (closed) return false;
+    if (now() - lastLine[kind] < quietMs) {
       suppressed += 1;
-      return;
+      return false;
     }
     lastLine[kind] = now();
     logger.warn({ err: withoutStack(err), suppressed }, message);
     suppressed = 0;
+    return true;
   };
 
   return {
@@ -40,17 +45,17 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
     whenUp: () => (state === 'up' ? Promise.resolve() : waiting.promise),
     up: () => {
       if (state === 'up') return;
-      if (!closed) logger.info({}, state === 'down' ? 'the queue is back' : 'the queue is connected');
       state = 'up';
       waiting.resolve();
+      if (!closed && told !== 'up') logger.info({}, told === 'down' ? 'the queue is back' : 'the queue is connected');
+      told = 'up';
     },
     down: (error) => {
-      const news = state !== 'down';
       if (state === 'up') waiting = Promise.withResolvers<void>();
       state = 'down';
-      line('down', news, error, 'the queue is away: trying again');
+      if (line('down', error, 'the queue is away: trying again')) told = 'down';
     },
-    trouble: (error) => line('trouble', false, error, 'the queue reported an error'),
+    trouble: (error) => void line('trouble', error, 'the queue reported an error'),
     close: () => {
       closed = true;
     },

@@ -24,7 +24,7 @@ export interface QueueProducer {
   schedule<N extends JobName>(name: N, everyMs: number, id: string, payload: JobPayload<N>): void;
   /** How many jobs of this kind there are. @throws QueueUnavailableError */
   counts(name: JobName): Promise<JobCounts>;
-  /** One round trip within a second. @throws QueueUnavailableError */
+  /** One round trip within a second: does the backend take what is to be queued? @throws QueueUnavailableError */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createQueueProducer(queueUrl: string, options: { readonly logger
       );
     },
     counts: (name) => attempt('Counting jobs', () => queueOf(name).counts()),
-    ping: () => attempt('A ping of the queue', driver.ping),
+    ping: () => attempt('A ping of the queue', driver.tryWrite),
     close: async () => {
       schedules.stop();
       driver.abandon();

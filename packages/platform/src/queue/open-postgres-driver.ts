@@ -34,7 +34,7 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     client.on('error', () => undefined);
   });
   pool.on('remove', (client) => void clients.delete(client));
-  const { pool: connection, ping, abandon } = recoveringPool(pool, health);
+  const { pool: connection, ping, tryWrite, abandon } = recoveringPool(pool, health);
   const { Queue, Worker } = withBackend(createPostgresBackend);
   return {
     health,
@@ -49,6 +49,7 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
       return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
     },
     ping,
+    tryWrite,
     abandon,
     close: async () => {
       abandon();

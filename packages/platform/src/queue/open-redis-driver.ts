@@ -1,6 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { BackendHealth } from './backend-health.ts';
+import { bindToDatabase } from './bind-to-database.ts';
 import { queueOptions, workerOptions } from './bullmq-options.ts';
 import type { QueueTarget } from './parse-queue-url.ts';
 import type { QueueDriver } from './queue-driver.ts';
@@ -13,6 +14,10 @@ import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
  */
 const silentMs = { producer: 3_000, consumer: 15_000 };
 
+/** In the slot of the queues of a Redis Cluster, and under the keys that a login with an ACL has. */
+const probeKey = `${queueKeyPrefix}:ready`;
+const probeAgainMs = 1_000;
+
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
@@ -24,10 +29,23 @@ export function openRedisDriver(
   role: 'producer' | 'consumer',
   health: BackendHealth,
 ): QueueDriver {
-  const client = connect(target, role);
-  client.on('ready', health.up);
-  client.on('close', () => health.down(new Error('The connection to Redis is closed.')));
-  client.on('error', health.down);
+  /** Why there is no connection, as far as anybody said. */
+  let reason: unknown;
+  const down = (error: unknown) => {
+    reason = error;
+    health.down(error);
+  };
+  const up = () => {
+    reason = undefined;
+    health.up();
+  };
+  const client = connect(target, role, (refusal) => {
+    reason = refusal;
+  });
+  client.on('close', () => health.down(reason ?? new Error('The connection to Redis is closed.')));
+  client.on('error', down);
+  const tryWrite = async () => void (await client.set(probeKey, '1', 'PX', 1_000));
+  whenReady(client, tryWrite, { up, down });
   const connection = client;
   const prefix = queueKeyPrefix;
   return {
@@ -42,14 +60,36 @@ export function openRedisDriver(
       return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
     },
     ping: async () => void (await client.ping()),
+    tryWrite: async () => {
+      await tryWrite().catch((error: unknown) => {
+        health.trouble(error);
+        throw error;
+      });
+    },
     abandon: () => undefined,
     close: async () => client.disconnect(),
   };
 }
 
+/** A server that answers is of use when it takes a write: a replica, or one that is full, is asked again and again. */
+function whenReady(client: Redis | Cluster, tryWrite: () => Promise<void>, then: Pick<BackendHealth, 'up' | 'down'>) {
+  let again: NodeJS.Timeout | undefined;
+  const probe = () => {
+    clearTimeout(again);
+    tryWrite().then(then.up, (error: unknown) => {
+      then.down(error);
+      if (client.status === 'ready') again = setTimeout(probe, probeAgainMs);
+    });
+  };
+  client.on('ready', probe);
+  client.on('close', () => clearTimeout(again));
+}
+
+/** `onRefusal` is told why a connection is left for another one. */
 export function connect(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
   role: 'producer' | 'consumer',
+  onRefusal: (error: Error) => void = () => undefined,
 ): Redis | Cluster {
   const common = {
     maxRetriesPerRequest: role === 'producer' ? 1 : null,
@@ -57,12 +97,16 @@ export function connect(
     socketTimeout: silentMs[role],
     keepAlive: 10_000,
     // A master that was deposed answers so; before Redis 7 a script's error has it at its end. Who is it now?
-    reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+    reconnectOnError: (error: Error) => {
+      const isReplica = error.message.includes('READONLY');
+      if (isReplica) onRefusal(error);
+      return isReplica;
+    },
     ...(role === 'producer' ? { commandTimeout: 2_000 } : {}),
   } satisfies RedisOptions;
   const enableOfflineQueue = role === 'consumer';
   if (target.kind === 'redis') {
-    return new Redis(target.url, { ...common, enableOfflineQueue, retryStrategy: reconnectMs });
+    return bindToDatabase(new Redis(target.url, { ...common, enableOfflineQueue, retryStrategy: reconnectMs }));
   }
   const { username, password, tls } = target;
   const login = { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };

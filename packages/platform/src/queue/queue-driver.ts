@@ -59,6 +59,8 @@ export interface QueueDriver {
   openWorker(job: JobName, process: (job: JobToDo) => Promise<void>, concurrency: number): JobWorker;
   /** One round trip. Rejects when the backend doesn't answer. */
   readonly ping: () => Promise<void>;
+  /** The same, and rejects as well when the backend doesn't take what is to be queued. */
+  readonly tryWrite: () => Promise<void>;
   /** Gives up waiting for a backend that is away, so that what is open can be closed. */
   readonly abandon: () => void;
   readonly close: () => Promise<void>;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { createPostgresBackend } from 'bullmq';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
-import { isAway, isSchemaLost } from './postgres-errors.ts';
+import { isAway, isSchemaLost, readOnlyError } from './postgres-errors.ts';
 import { queueSchema } from './queue-schema.ts';
 
 /** The `pg.Pool` shape that BullMQ takes as a connection. */
@@ -11,6 +11,8 @@ type BullPool = Extract<Parameters<typeof createPostgresBackend>[1]['connection'
 export interface RecoveringPool {
   readonly pool: BullPool;
   readonly ping: () => Promise<void>;
+  /** The same where the server takes what is to be queued; rejects where it doesn't. */
+  readonly tryWrite: () => Promise<void>;
   /** Lets those who wait for a connection fail, now and later. */
   readonly abandon: () => void;
 }
@@ -24,7 +26,12 @@ const reconnectMs = 250;
 export function recoveringPool(pool: Pool, health: BackendHealth): RecoveringPool {
   const abandoned = new AbortController();
   const schema = queueSchema(pool);
-  const down = probeWhenDown(pool, health, abandoned.signal);
+  const tryWrite = async () => {
+    await schema.ensure();
+    const { rowCount } = await pool.query("select 1 where current_setting('transaction_read_only') = 'off'");
+    if (rowCount === 0) throw readOnlyError();
+  };
+  const down = probeWhenDown(tryWrite, health, abandoned.signal);
   pool.on('error', down);
 
   /** Waits for as long as it takes, because BullMQ remembers a failed first connection for ever. */
@@ -70,12 +77,22 @@ export function recoveringPool(pool: Pool, health: BackendHealth): RecoveringPoo
       removeAllListeners: pool.removeAllListeners.bind(pool),
     }),
     ping: async () => void (await query('select 1')),
+    tryWrite: async () => {
+      await tryWrite().catch((error: unknown) => {
+        down(error);
+        throw error;
+      });
+    },
     abandon: () => abandoned.abort(new Error('The queue is being closed.')),
   };
 }
 
 /** Nobody queries a server that is known to be away, so somebody has to look whether it is back. */
-function probeWhenDown(pool: Pool, health: BackendHealth, abandoned: AbortSignal): (error: unknown) => void {
+function probeWhenDown(
+  tryWrite: () => Promise<void>,
+  health: BackendHealth,
+  abandoned: AbortSignal,
+): (error: unknown) => void {
   let probe: NodeJS.Timeout | undefined;
   abandoned.addEventListener('abort', () => clearTimeout(probe));
   const down = (error: unknown) => {
@@ -83,7 +100,7 @@ function probeWhenDown(pool: Pool, health: BackendHealth, abandoned: AbortSignal
     if (abandoned.aborted) return;
     probe ??= setTimeout(() => {
       probe = undefined;
-      pool.query('select 1').then(health.up, down);
+      tryWrite().then(health.up, down);
     }, reconnectMs);
   };
   return down;

@@ -1,0 +1,201 @@
+// Risk: a backend that answers but takes nothing passes as a queue, mixes two installations, or floods the log.
+import { redisCommands, redisServerBinary, startQueueBackend, startRedis } from '@finhook/testing';
+import { Client } from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLogger } from '../create-logger.ts';
+import { createQueueConsumer } from './create-queue-consumer.ts';
+import { createQueueProducer, QueueUnavailableError } from './create-queue-producer.ts';
+import { createRedisClient } from './create-redis-client.ts';
+
+interface Line {
+  msg: string;
+  queue_role?: string;
+  err?: { message: string; code?: string };
+}
+
+/** A producer and a consumer of one queue, and what they log. */
+function open(url: string) {
+  const lines: Line[] = [];
+  const woken: string[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const logger = createLogger({ level: 'info', name: 'test', destination });
+  const producer = createQueueProducer(url, { logger });
+  const consumer = createQueueConsumer(url, {
+    logger,
+    concurrency: { 'endpoint.deliver': 5, 'connection.sync': 1, 'maintenance.run': 1 },
+    handlers: {
+      'endpoint.deliver': async ({ endpoint_id }) => void woken.push(endpoint_id),
+      'connection.sync': async () => undefined,
+      'maintenance.run': async () => undefined,
+    },
+  });
+  closers.push(() => Promise.all([producer.close(), consumer.close({ timeoutMs: 2_000 })]));
+  const wakes = async () => {
+    await producer.wake(['we_heard']).catch(() => undefined);
+    return woken.includes('we_heard');
+  };
+  return {
+    producer,
+    consumer,
+    count: (msg: string, role: string) =>
+      lines.filter((line) => line.msg.startsWith(msg) && line.queue_role === role).length,
+    reasons: () => lines.flatMap(({ err }) => (err === undefined ? [] : [`${err.code ?? ''} ${err.message}`])),
+    isReady: () =>
+      producer.ping().then(
+        () => true,
+        () => false,
+      ),
+    works: () => expect.poll(wakes, { timeout: 20_000, interval: 50 }).toBe(true),
+  };
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** Long enough for a flood of lines to show, and shorter than the time between two lines. */
+const watch = () => new Promise((resolve) => setTimeout(resolve, 3_000));
+
+async function openRedis(...args: string[]) {
+  const redis = await startRedis({ args });
+  closers.push(redis.stop);
+  const port = Number(new URL(redis.url).port);
+  return { port, ask: (...commands: string[]) => redisCommands(port, ...commands) };
+}
+
+describe.skipIf(redisServerBinary() === null)('Redis', () => {
+  test.each([
+    ['has no such database', '/99', 'ERR DB index is out of range'],
+    ['does not let the login select', '/5', 'NOPERM'],
+  ])('that %s stays away with the reason, and nothing goes to another database', async (_what, database, reason) => {
+    const { port, ask } = await openRedis();
+    await ask('ACL SETUSER finhook on >secret ~* &* +@all -select');
+    const login = reason === 'NOPERM' ? 'finhook:secret@' : '';
+    const url = `redis://${login}127.0.0.1:${port}${database}`;
+    const queue = open(url);
+    const { client, close } = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) }) ?? {};
+    closers.push(async () => close?.());
+    await expect(queue.producer.wake(['we_lost'])).rejects.toThrow(QueueUnavailableError);
+    await watch();
+    expect([await queue.isReady(), queue.consumer.isUp(), client?.status === 'ready']).toEqual([false, false, false]);
+    await expect(client?.incr('finhook-rate:x')).rejects.toThrow();
+    expect(await ask('INFO keyspace')).not.toContain('db0');
+    expect(queue.reasons().join()).toContain(reason);
+    for (const role of ['producer', 'consumer']) {
+      expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
+    }
+  });
+
+  test('of another database than the first is used for all there is', async () => {
+    const { port, ask } = await openRedis();
+    const queue = open(`redis://127.0.0.1:${port}/5`);
+    await queue.works();
+    const keyspace = await ask('INFO keyspace');
+    expect([keyspace.includes('db5'), keyspace.includes('db0')]).toEqual([true, false]);
+  });
+
+  test('that is a replica is away with that reason, said once, until it is none', async () => {
+    const { port, ask } = await openRedis('--replicaof', '127.0.0.1', '1');
+    const queue = open(`redis://127.0.0.1:${port}`);
+    await watch();
+    expect([await queue.isReady(), queue.consumer.isUp()]).toEqual([false, false]);
+    for (const role of ['producer', 'consumer']) {
+      expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
+    }
+    expect(queue.reasons().every((reason) => reason.includes('READONLY'))).toBe(true);
+    await ask('REPLICAOF NO ONE');
+    await queue.works();
+    expect(await queue.isReady()).toBe(true);
+  });
+
+  test('that becomes a replica is away with that reason', async () => {
+    const { port, ask } = await openRedis();
+    const queue = open(`redis://127.0.0.1:${port}`);
+    await queue.works();
+    await ask('REPLICAOF 127.0.0.1 1');
+    await expect.poll(queue.isReady).toBe(false);
+    await watch();
+    for (const role of ['producer', 'consumer']) expect(queue.count('the queue is away', role)).toBe(1);
+    expect(queue.reasons().some((reason) => reason.includes('READONLY'))).toBe(true);
+    await ask('REPLICAOF NO ONE');
+    await expect.poll(queue.isReady).toBe(true);
+  });
+
+  test('that is full is not ready, says so, and is ready when it has room', async () => {
+    const { port, ask } = await openRedis();
+    const running = open(`redis://127.0.0.1:${port}`);
+    await running.works();
+    await ask('CONFIG SET maxmemory 1');
+    const early = open(`redis://127.0.0.1:${port}`);
+    await watch();
+    for (const queue of [running, early]) {
+      expect(await queue.isReady()).toBe(false);
+      expect(queue.reasons().some((reason) => reason.includes('OOM'))).toBe(true);
+    }
+    await ask('CONFIG SET maxmemory 0');
+    for (const queue of [running, early]) await expect.poll(queue.isReady).toBe(true);
+    await early.works();
+  });
+
+  test('needs to give a login the keys that the manual names, and no others', async () => {
+    const { port, ask } = await openRedis();
+    await ask(
+      'ACL SETUSER named on >secret ~{finhook}* ~finhook-rate:* ~finhook-auth:* &* +@all',
+      'ACL SETUSER other on >secret ~other* &* +@all',
+    );
+    const named = open(`redis://named:secret@127.0.0.1:${port}`);
+    await named.works();
+    expect(await named.isReady()).toBe(true);
+    const other = open(`redis://other:secret@127.0.0.1:${port}`);
+    await watch();
+    expect([await other.isReady(), other.reasons().join().includes('NOPERM')]).toEqual([false, true]);
+  });
+});
+
+describe('PostgreSQL', () => {
+  const start = async () => {
+    const backend = await startQueueBackend('postgres');
+    closers.push(backend.close);
+    const admin = new Client({ connectionString: backend.url });
+    await admin.connect();
+    closers.push(() => admin.end());
+    return { url: backend.url, admin };
+  };
+
+  test('whose user may not make the tables is away with that reason, said once, until it may', async () => {
+    const { url, admin } = await start();
+    await admin.query("create role queue login password 'secret'");
+    const limited = new URL(url);
+    limited.username = 'queue';
+    limited.password = 'secret';
+    const queue = open(limited.href);
+    await watch();
+    expect([await queue.isReady(), queue.consumer.isUp()]).toEqual([false, false]);
+    for (const role of ['producer', 'consumer']) {
+      expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
+    }
+    expect(queue.reasons().every((reason) => reason.startsWith('42501'))).toBe(true);
+    await admin.query('grant create on database postgres to queue');
+    await queue.works();
+    expect(await queue.isReady()).toBe(true);
+  });
+
+  test('that takes no writes is not ready, says so, and is ready when it does', async () => {
+    const { url, admin } = await start();
+    const queue = open(url);
+    await queue.works();
+    await admin.query('alter system set default_transaction_read_only = on');
+    await admin.query('select pg_reload_conf()');
+    await expect.poll(queue.isReady).toBe(false);
+    await watch();
+    expect(await queue.isReady()).toBe(false);
+    for (const role of ['producer', 'consumer']) expect(queue.count('the queue is away', role)).toBe(1);
+    expect(queue.reasons().some((reason) => reason.startsWith('25006'))).toBe(true);
+    await admin.query('set default_transaction_read_only = off');
+    await admin.query('alter system reset default_transaction_read_only');
+    await admin.query('select pg_reload_conf()');
+    await expect.poll(queue.isReady).toBe(true);
+    await queue.works();
+  });
+});
