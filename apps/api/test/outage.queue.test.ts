@@ -2,7 +2,7 @@
 import { operationList, operations } from '@finhook/contracts';
 import { openAccount } from '@finhook/core';
 import { createLogger } from '@finhook/platform';
-import { createTestDatabase, queueBackends, startQueueBackend } from '@finhook/testing';
+import { createTestDatabase, queueBackends, startQueueBackend, withClient } from '@finhook/testing';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';
 import { migrateDatabase, openApiFixture, SECRETS_KEY } from './api-fixture.ts';
@@ -85,6 +85,34 @@ test('while PostgreSQL is away every operation is 503 with Retry-After, and the 
     const retried = await client.rest(operations.companies.create, operations.companies.create.example, { headers });
     expect([retried.status, retried.headers['idempotency-replayed']]).toEqual([201, undefined]);
     expect((await client.send('GET', '/readyz')).status).toBe(200);
+  } finally {
+    await fixture.close();
+    await server.close();
+  }
+});
+
+test('readiness tells that PostgreSQL takes no writes, as at a disk that is full', async () => {
+  const server = await startQueueBackend('postgres');
+  const { url: databaseUrl } = await createTestDatabase(server.url);
+  await migrateDatabase(databaseUrl);
+  const fixture = await openApiFixture(server.url, { databaseUrl });
+  const set = (statement: string) =>
+    withClient(server.url, async (admin) => {
+      await admin.query('SET default_transaction_read_only = off');
+      await admin.query(statement);
+      await admin.query('SELECT pg_reload_conf()');
+    });
+  try {
+    const ready = async () => {
+      const { status, body } = await fixture.client.send('GET', '/readyz');
+      return [status, body];
+    };
+    const settled = [200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }];
+    await expect.poll(ready).toEqual(settled);
+    await set('ALTER SYSTEM SET default_transaction_read_only = on');
+    await expect.poll(ready).toEqual([503, { status: 'not ready', checks: { database: 'read-only', queue: 'ok' } }]);
+    await set('ALTER SYSTEM RESET default_transaction_read_only');
+    await expect.poll(ready).toEqual(settled);
   } finally {
     await fixture.close();
     await server.close();

@@ -61,7 +61,7 @@ Keep it outside the database and give it back as --head: it shows if the whole c
 
 /** It judges the database as it is, so it brings nothing up to date. */
 async function refuseOutdated({ database }: Core): Promise<void> {
-  const { length } = await database.pendingMigrations();
+  const { length } = (await database.state()).pendingMigrations;
   if (length === 0) return;
   throw new LocalError(
     `${length} migrations of this version have not run on the database: nothing was compared, and nothing changed. ` +

@@ -6,9 +6,9 @@ export interface HealthOptions {
   pingQueue: () => Promise<void>;
 }
 
-type Check = 'ok' | 'unreachable' | 'migrations pending';
+type Check = 'ok' | 'unreachable' | 'read-only' | 'migrations pending';
 
-/** `/healthz`: the process is up. `/readyz`: database and queue can be reached and migrations are current. */
+/** `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. */
 export function registerHealthRoutes(app: FastifyInstance, { core, pingQueue }: HealthOptions): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
@@ -21,8 +21,9 @@ export function registerHealthRoutes(app: FastifyInstance, { core, pingQueue }: 
 
 async function checkDatabase(core: Core): Promise<Check> {
   try {
-    const pending = await core.database.pendingMigrations();
-    return pending.length === 0 ? 'ok' : 'migrations pending';
+    const { isReadOnly, pendingMigrations } = await core.database.state();
+    if (isReadOnly) return 'read-only';
+    return pendingMigrations.length === 0 ? 'ok' : 'migrations pending';
   } catch {
     return 'unreachable';
   }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
 import { errorOfConnecting, ownerSettings, poolSettings, refuseLostSettings } from './connection-settings.ts';
 import { databaseErrorCode, errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
-import { type MigrationList, migrateDatabase, readPendingMigrations } from './migrate-database.ts';
+import { type DatabaseState, type MigrationList, migrateDatabase, readDatabaseState } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
 /** An open transaction: raw SQL and entities on the same connection. */
@@ -42,8 +42,8 @@ export interface Database extends Session {
    * another process is at it, which is waited for.
    */
   migrate(onWait?: () => void): Promise<void>;
-  /** Names of migrations that have not run. */
-  pendingMigrations(): Promise<string[]>;
+  /** Whether it can serve: one round trip. */
+  state(): Promise<DatabaseState>;
   close: () => Promise<void>;
 }
 
@@ -250,7 +250,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const shared: Omit<Database, keyof Session | 'forAccount' | 'within'> = {
     owner: openSession(orm, { pool }, asOwner),
     migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
-    pendingMigrations: () => readPendingMigrations(openSession(orm, { pool }, asService), migrations),
+    state: () => readDatabaseState(openSession(orm, { pool }, asService), migrations),
     async close() {
       await orm.close(true);
       // The ORM ends the pool only where it was used through it.

@@ -55,13 +55,24 @@ test('databases of one server that are migrated at the same moment share the rol
   const databases = await Promise.all([emptyDatabase(), emptyDatabase(), emptyDatabase()]);
   const cores = await Promise.all(databases.map(({ url }) => coreOn(url)));
   await Promise.all(cores.map((core) => core.database.migrate()));
-  for (const core of cores) expect(await core.database.pendingMigrations()).toEqual([]);
+  for (const core of cores) expect((await core.database.state()).pendingMigrations).toEqual([]);
   await Promise.all(cores.map((core) => core.database.migrate()));
 });
 
 test('before the first migration all of them are pending, and nothing else fails', async () => {
   const core = await coreOn((await emptyDatabase()).url);
-  expect(await core.database.pendingMigrations()).toEqual(migrations.map(({ name }) => name));
+  expect((await core.database.state()).pendingMigrations).toEqual(migrations.map(({ name }) => name));
+});
+
+test('a database that takes no writes says so, and that is no migration that is missing', async () => {
+  const { name, url } = await emptyDatabase();
+  await (await coreOn(url)).database.migrate();
+  const settled = { pendingMigrations: [], isReadOnly: false };
+  expect(await (await coreOn(url)).database.state()).toEqual(settled);
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  expect(await (await coreOn(url)).database.state()).toEqual({ ...settled, isReadOnly: true });
+  await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  expect(await (await coreOn(url)).database.state()).toEqual(settled);
 });
 
 test('S2: a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
@@ -91,7 +102,7 @@ test('a schema that is named like the user of the database takes none of the tab
   await run(url, `CREATE SCHEMA "${new URL(url).username}"`);
   const core = await coreOn(url);
   await core.database.migrate();
-  expect(await core.database.pendingMigrations()).toEqual([]);
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
   const mine = await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
   expect(await core.database.forAccount(mine.accountId).query('SELECT id FROM company')).toEqual([
     { id: mine.companyId },
@@ -120,7 +131,7 @@ test('on a server where nobody may use the schema public by default, the roles a
   await run(database.href, `GRANT USAGE ON SCHEMA public TO ${roles}`);
   const later = await coreOn(own);
   await later.database.migrate();
-  expect(await later.database.pendingMigrations()).toEqual([]);
+  expect((await later.database.state()).pendingMigrations).toEqual([]);
 });
 
 test('whoever finds another process migrating is told that it waits, and goes on when that one is ready', async () => {
@@ -132,10 +143,10 @@ test('whoever finds another process migrating is told that it waits, and goes on
   const waits = Promise.withResolvers<void>();
   const migrated = core.database.migrate(waits.resolve);
   await waits.promise;
-  expect(await core.database.pendingMigrations()).toHaveLength(migrations.length);
+  expect((await core.database.state()).pendingMigrations).toHaveLength(migrations.length);
   await other.end();
   await migrated;
-  expect(await core.database.pendingMigrations()).toEqual([]);
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
 });
 
 test('a migration whose lock is lost goes no further: another process may be at it', async () => {
@@ -149,7 +160,7 @@ test('a migration whose lock is lost goes no further: another process may be at 
   );
   await expect.poll(async () => (await admin.query(holder, [name])).rows, { interval: 1 }).toHaveLength(1);
   expect(await migrated).toMatch(/the lock of the migrations is lost before \d{4}/i);
-  expect((await core.database.pendingMigrations()).length).toBeGreaterThan(1);
+  expect((await core.database.state()).pendingMigrations.length).toBeGreaterThan(1);
   await core.database.migrate();
-  expect(await core.database.pendingMigrations()).toEqual([]);
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
 });

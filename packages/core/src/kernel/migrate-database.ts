@@ -98,15 +98,28 @@ async function runMigrations(connection: OwnerConnection, migrations: MigrationL
 /** No table of migrations, no role to connect as, or no right to read the table, which comes last: not all have run. */
 const NOT_MIGRATED = new Set(['42P01', '22023', '42501']);
 
-/** Names of migrations that have not run. */
-export async function readPendingMigrations(database: Queryable, migrations: MigrationList): Promise<string[]> {
+export interface DatabaseState {
+  /** Names of migrations that have not run. */
+  pendingMigrations: string[];
+  /** It takes no writes: it was set so, or it is a replica, whose transactions are all read-only. */
+  isReadOnly: boolean;
+}
+
+const STATE_SQL =
+  "SELECT name, current_setting('transaction_read_only')::boolean AS is_read_only FROM mikro_orm_migrations";
+
+/** What a database needs before it can serve. */
+export async function readDatabaseState(database: Queryable, migrations: MigrationList): Promise<DatabaseState> {
   const names = migrations.map((migration) => migration.name);
   try {
-    const ran = await database.query<{ name: string }>('SELECT name FROM mikro_orm_migrations');
+    const ran = await database.query<{ name: string; is_read_only: boolean }>(STATE_SQL);
     const known = new Set(ran.map(({ name }) => name));
-    return names.filter((name) => !known.has(name));
+    return {
+      pendingMigrations: names.filter((name) => !known.has(name)),
+      isReadOnly: ran.some(({ is_read_only }) => is_read_only),
+    };
   } catch (error) {
-    if (NOT_MIGRATED.has(databaseErrorCode(error) ?? '')) return names;
+    if (NOT_MIGRATED.has(databaseErrorCode(error) ?? '')) return { pendingMigrations: names, isReadOnly: false };
     throw error;
   }
 }
