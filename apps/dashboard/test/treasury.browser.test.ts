@@ -139,3 +139,17 @@ test('a bank that refuses its token is told in words that say what to do', async
   await page.getByRole('alert').getByText('The bank refused the token. Store a new one, then sync again.').waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
+
+test('a name that would turn its text round is shown in the order in which it was sent, with a mark', async () => {
+  await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
+    amount_cents: 2_000_000_00,
+    currency: 'USD',
+    beneficiary: { name: 'Honest \u202Emoc knab', account_last4: '4321' },
+  });
+  const page = await dash.page();
+  await page.goto(at('/approvals?tab=wires'));
+  await page.getByRole('button', { name: 'Honest [U+202E]moc knab' }).click();
+  const wire = page.getByRole('dialog', { name: 'Wire to Honest [U+202E]moc knab' });
+  await wire.getByText('Honest [U+202E]moc knab', { exact: true }).waitFor();
+  expect(await page.evaluate(() => document.body.textContent?.includes('\u202E'))).toBe(false);
+});

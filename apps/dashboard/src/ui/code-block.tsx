@@ -1,4 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
+import { visibleJson } from './visible-text.ts';
 
 /** Text as it is: payloads, headers, commands. Never anything but text. */
 export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {
@@ -17,5 +18,5 @@ export function CodeBlock({ text, label }: { text: string; label: string }): Rea
 }
 
 export function JsonBlock({ value, label }: { value: unknown; label: string }): React.JSX.Element {
-  return <CodeBlock label={label} text={JSON.stringify(value, null, 2)} />;
+  return <CodeBlock label={label} text={visibleJson(value)} />;
 }

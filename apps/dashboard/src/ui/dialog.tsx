@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { visibleText } from './visible-text.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -86,10 +87,12 @@ export function Dialog({
         <Base.Popup className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${places[place]}`}>
           <header className="border-b py-4 pr-14 pl-5">
             <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
-              {title}
+              {visibleText(title)}
             </Base.Title>
             {description !== undefined && (
-              <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">{description}</Base.Description>
+              <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">
+                {typeof description === 'string' ? visibleText(description) : description}
+              </Base.Description>
             )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>

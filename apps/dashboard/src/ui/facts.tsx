@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { visibleText } from './visible-text.ts';
 
 /** Fields of a record, name beside value. Entries whose value is null or undefined are left out. */
 export function Facts({
@@ -13,7 +14,7 @@ export function Facts({
         .map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-muted">{name}</dt>
-            <dd className="min-w-0 wrap-anywhere">{value}</dd>
+            <dd className="min-w-0 wrap-anywhere">{typeof value === 'string' ? visibleText(value) : value}</dd>
           </div>
         ))}
     </dl>

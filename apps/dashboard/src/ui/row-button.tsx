@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { visibleText } from './visible-text.ts';
 
 /** Opens the record of a row beside the page. */
 export function RowButton({ onClick, children }: { onClick: () => void; children: ReactNode }): React.JSX.Element {
@@ -8,7 +9,7 @@ export function RowButton({ onClick, children }: { onClick: () => void; children
       onClick={onClick}
       className="max-w-full truncate rounded text-left font-medium text-accent hover:underline"
     >
-      {children}
+      {typeof children === 'string' ? visibleText(children) : children}
     </button>
   );
 }

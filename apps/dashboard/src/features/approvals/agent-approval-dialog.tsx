@@ -16,6 +16,7 @@ import { Form, textOf } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { visibleJson, visibleText } from '../../ui/visible-text.ts';
 import type { AgentApproval } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 
@@ -31,7 +32,7 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
       {approval && (
         <div className="flex flex-col gap-5">
           {approval.description !== null && (
-            <p className="text-sm whitespace-pre-wrap wrap-anywhere">{approval.description}</p>
+            <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
           )}
           <ApprovalFacts approval={approval} />
           {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
@@ -140,7 +141,7 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
     section.current?.focus();
   }, []);
   const [fault, setFault] = useState<string>();
-  const payload = approval.payload == null ? '' : JSON.stringify(approval.payload, null, 2);
+  const payload = approval.payload == null ? '' : visibleJson(approval.payload);
   const options = {
     quiet: true,
     done: ({ status }: AgentApproval) => `The request is ${status}.`,

@@ -48,7 +48,7 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
   return (
     <li className="rounded-lg border p-4">
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <span className="font-medium">{comment.author.name}</span>
+        <bdi className="font-medium">{comment.author.name}</bdi>
         <span className="text-muted">{comment.author.type}</span>
         <span className="text-muted">
           <Ago at={comment.created_at} />

@@ -10,7 +10,7 @@ export function GettingStarted({ company }: { company: Company }): React.JSX.Ele
     return (
       <Panel title="No figures">
         <p className="max-w-prose text-sm text-muted">
-          {company.name} is dissolved: it takes no more figures, and none were posted before.
+          <bdi>{company.name}</bdi> is dissolved: it takes no more figures, and none were posted before.
         </p>
       </Panel>
     );
@@ -20,7 +20,7 @@ export function GettingStarted({ company }: { company: Company }): React.JSX.Ele
     <Panel title="Post the first figures">
       <div className="flex min-w-0 flex-col gap-3">
         <p className="max-w-prose text-sm text-muted">
-          {company.name} has no balances, transactions or statements yet. Post them with an API key in{' '}
+          <bdi>{company.name}</bdi> has no balances, transactions or statements yet. Post them with an API key in{' '}
           <code>$FINHOOK_API_KEY</code>, or{' '}
           <Link to="/connections" className="text-accent underline">
             connect a bank

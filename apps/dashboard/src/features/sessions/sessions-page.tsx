@@ -210,7 +210,10 @@ function SignOutEverywhere({ onClose }: { onClose: () => void }): React.JSX.Elem
       busy={busy}
       onConfirm={signOut}
     >
-      <p>Every session of the key “{key.name}” ends within a second, this one too. The key itself stays as it is.</p>
+      <p>
+        Every session of the key “<bdi>{key.name}</bdi>” ends within a second, this one too. The key itself stays as it
+        is.
+      </p>
     </ConfirmDialog>
   );
 }

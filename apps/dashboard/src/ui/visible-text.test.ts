@@ -1,0 +1,15 @@
+// Risk: who approves a payment reads another name or amount than the one that was sent.
+import { expect, test } from 'vitest';
+import { visibleJson, visibleText } from './visible-text.ts';
+
+test('what turns a text round is shown as a mark; letters that run from right to left stay as they are', () => {
+  expect(visibleText('Honest \u202Emoc knab')).toBe('Honest [U+202E]moc knab');
+  expect(visibleText('\u2066a\u2069 \u202Ab\u202C')).toBe('[U+2066]a[U+2069] [U+202A]b[U+202C]');
+  expect(visibleText('שלום, Ünal & 株式会社')).toBe('שלום, Ünal & 株式会社');
+});
+
+test('JSON shows it escaped, and means the same', () => {
+  const value = { to: 'Pay \u202E000,1$', 'k\u2067': [1] };
+  expect(visibleJson(value)).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+  expect(JSON.parse(visibleJson(value))).toEqual(value);
+});
