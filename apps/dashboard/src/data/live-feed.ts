@@ -66,6 +66,19 @@ function createGathering(tell: (types: ReadonlySet<string>) => void) {
 /** A stream says something every 15 s. One that is silent for longer is dead, although the browser holds it open. */
 const SILENT_MS = 40_000;
 
+/** Calls `onSilent` once nothing was heard for that long. */
+function createSilenceWatch(onSilent: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    heard(): void {
+      stop();
+      timer = setTimeout(onSilent, SILENT_MS);
+    },
+    stop,
+  };
+}
+
 /** How long a page waits for its stream before it begins without. */
 const OPENING_MS = 500;
 
@@ -76,27 +89,22 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
   let source: EventSource | undefined;
   let seen: string | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   const opening = setTimeout(() => state() === 'opening' && put('broken'), OPENING_MS);
-  const listenAnew = (): void => {
+  const silence = createSilenceWatch(() => {
     put('broken');
     source?.close();
     void tryAgain();
-  };
-  const watch = (): void => {
-    clearTimeout(silence);
-    silence = setTimeout(listenAnew, SILENT_MS);
-  };
+  });
   const note = ({ lastEventId }: MessageEvent): void => {
-    watch();
+    silence.heard();
     if (lastEventId !== '') seen = lastEventId;
   };
   const end = (): void => {
     closed = true;
     source?.close();
-    for (const timer of [again, silence, opening]) clearTimeout(timer);
-    gathering.stop();
+    for (const timer of [again, opening]) clearTimeout(timer);
+    for (const part of [gathering, silence]) part.stop();
     put('broken');
   };
   const signOut = (): void => {
@@ -105,14 +113,12 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
   };
   async function tryAgain(): Promise<void> {
     const signedIn = await isSignedIn().catch(() => true);
-    if (closed) return;
-    if (signedIn) listen();
-    else signOut();
+    if (!closed) (signedIn ? listen : signOut)();
   }
   function listen(): void {
     const stream = connect(addressOf(seen, options.sessionId?.()));
     source = stream;
-    watch();
+    silence.heard();
     stream.addEventListener('ready', (message: MessageEvent) => {
       // The page began without a place in the feed to go on from: what passed meanwhile was told to nobody.
       if (seen === undefined && state() !== 'opening') onGap();
@@ -129,7 +135,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
     stream.addEventListener('error', () => {
       put('broken');
       if (stream.readyState !== stream.CLOSED || closed) return;
-      clearTimeout(silence);
+      silence.stop();
       again = setTimeout(() => void tryAgain(), AGAIN_MS);
     });
   }
