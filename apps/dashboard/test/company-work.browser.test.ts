@@ -157,9 +157,12 @@ test('a case is opened, commented on, closed and opened again', async () => {
 });
 
 test('a case says when it was opened inside of its panel, also on a narrow screen', async () => {
-  const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Narrow' });
-  await go(`/cases/${id}`);
+  const company = await dash.api('POST', '/companies', { name: 'Far', timezone: 'Asia/Kolkata' });
+  const { id } = await dash.api('POST', `/companies/${company.id}/cases`, { title: 'Narrow' });
+  await dash.api('POST', `/cases/${id}/comments`, { body: 'Seen' });
+  await go(`/cases/${id}?company=${company.id}`);
   const panel = page.getByRole('region', { name: 'Details' });
+  await panel.getByText('Last comment').waitFor();
   const opened = panel.locator('time').first();
   const right = (element: Element) => element.getBoundingClientRect().right;
   expect(await opened.evaluate(right)).toBeLessThan(await panel.evaluate(right));
