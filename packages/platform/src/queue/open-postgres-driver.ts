@@ -13,6 +13,11 @@ const poolSize = { producer: 3, consumer: 9 };
 
 const closeMs = 500;
 
+// A wake-up that a crash loses costs a second, so nothing waits for the disk. The rest is as a server is by itself, whatever
+// the database or the user is set to: the library's statements count on it.
+const settings = String.raw`-c search_path=bullmq,public -c synchronous_commit=off -c lock_timeout=0
+  -c default_transaction_isolation=read\ committed -c idle_session_timeout=0`;
+
 /** BullMQ on PostgreSQL: tables in the schema `bullmq`, new jobs announced by NOTIFY. */
 export function openPostgresDriver(url: string, role: 'producer' | 'consumer', health: BackendHealth): QueueDriver {
   const pool = new Pool({
@@ -23,8 +28,7 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     connectionTimeoutMillis: 2_000,
     query_timeout: 5_000,
     application_name: `finhook-queue-${role}`,
-    // A wake-up that a crash loses costs a second, so nothing waits for the disk.
-    options: '-c search_path=bullmq,public -c synchronous_commit=off',
+    options: settings,
   });
   const clients = new Set<PoolClient>();
   pool.on('connect', (client) => {
