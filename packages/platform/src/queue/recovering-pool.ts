@@ -3,7 +3,7 @@ import type { createPostgresBackend } from 'bullmq';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
 import { isAway, isSchemaLost, readOnlyError } from './postgres-errors.ts';
-import { queueSchema } from './queue-schema.ts';
+import { type QueueSchema, queueSchema } from './queue-schema.ts';
 
 /** The `pg.Pool` shape that BullMQ takes as a connection. */
 type BullPool = Extract<Parameters<typeof createPostgresBackend>[1]['connection'], { connect(): Promise<unknown> }>;
@@ -26,11 +26,7 @@ const reconnectMs = 250;
 export function recoveringPool(pool: Pool, health: BackendHealth): RecoveringPool {
   const abandoned = new AbortController();
   const schema = queueSchema(pool);
-  const tryWrite = async () => {
-    await schema.ensure();
-    const { rowCount } = await pool.query("select 1 where current_setting('transaction_read_only') = 'off'");
-    if (rowCount === 0) throw readOnlyError();
-  };
+  const tryWrite = () => writeNothing(pool, schema);
   const down = probeWhenDown(tryWrite, health, abandoned.signal);
   pool.on('error', down);
 
@@ -77,14 +73,20 @@ export function recoveringPool(pool: Pool, health: BackendHealth): RecoveringPoo
       removeAllListeners: pool.removeAllListeners.bind(pool),
     }),
     ping: async () => void (await query('select 1')),
-    tryWrite: async () => {
-      await tryWrite().catch((error: unknown) => {
+    tryWrite: () =>
+      tryWrite().catch((error: unknown) => {
         down(error);
         throw error;
-      });
-    },
+      }),
     abandon: () => abandoned.abort(new Error('The queue is being closed.')),
   };
+}
+
+/** Fails where a write would: without the tables, and on a server that is read-only. */
+async function writeNothing(pool: Pool, schema: QueueSchema): Promise<void> {
+  await schema.ensure();
+  const { rowCount } = await pool.query("select 1 where current_setting('transaction_read_only') = 'off'");
+  if (rowCount === 0) throw readOnlyError();
 }
 
 /** Nobody queries a server that is known to be away, so somebody has to look whether it is back. */

@@ -74,12 +74,16 @@ describe.skipIf(redisServerBinary() === null)('Redis', () => {
     const login = reason === 'NOPERM' ? 'finhook:secret@' : '';
     const url = `redis://${login}127.0.0.1:${port}${database}`;
     const queue = open(url);
-    const { client, close } = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) }) ?? {};
-    closers.push(async () => close?.());
+    const limits = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) });
+    closers.push(async () => limits?.close());
     await expect(queue.producer.wake(['we_lost'])).rejects.toThrow(QueueUnavailableError);
     await watch();
-    expect([await queue.isReady(), queue.consumer.isUp(), client?.status === 'ready']).toEqual([false, false, false]);
-    await expect(client?.incr('finhook-rate:x')).rejects.toThrow();
+    expect([await queue.isReady(), queue.consumer.isUp(), limits?.client.status === 'ready']).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    await expect(limits?.client.incr('finhook-rate:x')).rejects.toThrow();
     expect(await ask('INFO keyspace')).not.toContain('db0');
     expect(queue.reasons().join()).toContain(reason);
     for (const role of ['producer', 'consumer']) {
