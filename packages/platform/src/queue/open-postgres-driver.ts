@@ -58,9 +58,10 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     close: async () => {
       abandon();
       const ended = pool.end();
-      // A job that never ends holds its connection, and the pool would wait for it for ever.
+      // A job that never ends holds its connection, and the pool would wait for it for ever. Whoever holds one gives it back
+      // when its statement fails: given back here, too, it would be an error that nobody catches.
       await withDeadline(ended, closeMs, 'Closing connections').catch(() => {
-        for (const client of clients) client.release(true);
+        for (const client of clients) void client.end().catch(() => undefined);
       });
     },
   };
