@@ -234,7 +234,7 @@ test.each([
 });
 
 test('a directive is issued, suspended, resumed and resolved; only allowed moves are offered', async () => {
-  await go('/directives');
+  await go(`/directives?company=${dash.company_id}`);
   await press('Issue directive');
   const form = page.getByRole('dialog');
   await form.getByLabel('Title').fill('Ask before paying');

@@ -175,7 +175,7 @@ test('where less motion is asked for, nothing moves for ever while a page waits'
   await page.route('**/trpc/**', () => undefined);
   await page.goto(`${dash.dashboard_url}/companies`);
   await page.locator('.animate-pulse').first().waitFor();
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
 test('a long word is broken: it pushes no page sideways and no button out of view', async () => {
