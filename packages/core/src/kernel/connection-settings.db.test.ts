@@ -1,10 +1,10 @@
 // Risk: a server, a role or a pooler that is set in its own way changes what statements mean, and nobody is told.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Core, openCore } from '../index.ts';
+import { type Core, isDatabaseUnavailable, openCore } from '../index.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 let database: TestDatabase;
@@ -92,6 +92,17 @@ test('behind a pooler that leaves the settings out nothing is migrated, read or 
   await (await coreOn(database.url)).database.migrate();
   await expect(forgetful.database.query('SELECT 1')).rejects.toThrow(told);
   await expect(forgetful.database.transaction((tx) => tx.query('SELECT 1'))).rejects.toThrow(told);
+});
+
+test('a connection that falls silent before its first use is given up like one that can’t be made', async () => {
+  await (await coreOn(database.url)).database.migrate();
+  const proxy = await startCuttingProxy(database.url);
+  cleanUp.push(proxy.close);
+  // Statements without a name come by themselves: the first one looks for the settings.
+  void proxy.hold({ statement: '', when: 'before' });
+  const core = await coreOn(proxy.url);
+  const read = core.database.query('SELECT 1').catch((error: unknown) => error);
+  expect(isDatabaseUnavailable(await read)).toBe(true);
 });
 
 test('where the server has no more connections, those that there are serve everybody', async () => {

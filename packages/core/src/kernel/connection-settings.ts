@@ -67,6 +67,16 @@ export async function refuseLostSettings(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.mark !== 'on') throw new LostSettingsError();
 }
 
+/** The same for a pool, before it lends a connection for the first time: one that says nothing is given up after `withinMs`. */
+export function verifySettings(client: pg.ClientBase, withinMs: number, done: (error?: Error) => void): void {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  // In the words of the pool itself, whose own limit ends when the server has let us in.
+  const timer = setTimeout(reject, withinMs, new Error('timeout exceeded when trying to connect'));
+  void Promise.race([refuseLostSettings(client), late])
+    .then(() => done(), done)
+    .finally(() => clearTimeout(timer));
+}
+
 /** The error of connecting, in plain words where a pooler refused the settings. */
 export function errorOfConnecting(error: unknown): unknown {
   const isRefused = error instanceof Error && error.message.includes('unsupported startup parameter');

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
-import { errorOfConnecting, ownerSettings, poolSettings, refuseLostSettings } from './connection-settings.ts';
+import { errorOfConnecting, ownerSettings, poolSettings, verifySettings } from './connection-settings.ts';
 import { databaseErrorCode, errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 import { type DatabaseState, type MigrationList, migrateDatabase, readDatabaseState } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
@@ -241,8 +241,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       keepAliveInitialDelayMillis: 10_000,
       application_name: 'finhook',
       options: poolSettings(options),
-      verify: (client: pg.Client, done: (error?: Error) => void) =>
-        void refuseLostSettings(client).then(() => done(), done),
+      verify: (client: pg.Client, done: (error?: Error) => void) => verifySettings(client, CONNECT_MS, done),
     },
     logger: (message) => onError?.(message),
   });
