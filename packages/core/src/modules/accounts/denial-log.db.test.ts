@@ -108,6 +108,23 @@ test('a refusal that the database does not take keeps no other out of the log', 
   expect([await rowsOf('key_before'), await rowsOf('key_behind')]).toMatchObject([[{}], [{}]]);
 });
 
+test('a database that goes away while rows are stored one by one loses none of those that are left', async () => {
+  let left = 2;
+  const query: Core['database']['query'] = (sql, values) =>
+    left-- > 0 ? fixture.core.database.query(sql, values) : Promise.reject(new Error('Connection terminated'));
+  const log = createDenialLog({ ...fixture.core, database: { ...fixture.core.database, query } });
+  log.note(denialOf('key_stored', 'revoked_api_key'));
+  log.note(denialOf('key_\0', 'expired_api_key'));
+  log.note(denialOf('key_left', 'revoked_api_key'));
+  // Together, and the first by itself; then it is away.
+  await expect(log.flush()).rejects.toThrow('Connection terminated');
+  expect([await rowsOf('key_stored'), await rowsOf('key_left')]).toMatchObject([[{}], []]);
+  left = Number.POSITIVE_INFINITY;
+  await expect(log.flush()).rejects.toThrow('0x00');
+  expect(await rowsOf('key_left')).toHaveLength(1);
+  expect(await rowsOf('key_stored')).toHaveLength(1);
+});
+
 test('however long statements fail, the number of keys that are kept stays within bounds', async () => {
   const { log, comeBack } = openWithoutDatabase();
   for (let round = 0; round < 3; round++) {

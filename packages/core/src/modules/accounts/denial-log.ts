@@ -27,6 +27,8 @@ export interface DenialLog {
 /** Keys and codes that are remembered; beyond it a flood is only counted where it is remembered already. */
 const MAX_PENDING = 1_000;
 
+type Entry = readonly [key: string, refusals: Refusals];
+
 /** Refusals of one key with one code. */
 interface Refusals {
   /** The first of them. */
@@ -46,38 +48,52 @@ export function createDenialLog(core: Core): DenialLog {
     if (known) known.count += more.count;
     else if (pending.size < MAX_PENDING) pending.set(key, more);
   };
+  const keep = (entries: readonly Entry[]): void => {
+    const meanwhile = pending;
+    pending = new Map(entries);
+    for (const [key, more] of meanwhile) add(key, more);
+  };
+  /** Throws the fault of the last row that can't be stored, when all others are. */
+  const storeOneByOne = async (entries: readonly Entry[]): Promise<void> => {
+    let fault: { error: unknown } | undefined;
+    for (const [i, entry] of entries.entries()) {
+      try {
+        await store(core, [entry]);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) {
+          keep(entries.slice(i));
+          throw error;
+        }
+        fault = { error };
+      }
+    }
+    if (fault) throw fault.error;
+  };
   return {
     note: (denial) => add(`${denial.holder.keyId}|${denial.code}`, { denial, at: core.clock.now(), count: 1 }),
     async flush() {
-      const taken = pending;
+      const taken = [...pending];
       pending = new Map();
-      const rows = [...taken.values()].map((refusals) => toAuditRow(core, refusals));
       try {
-        await auditAll(core.database, rows);
+        await store(core, taken);
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) return writeOneByOne(core, rows);
-        const meanwhile = pending;
-        pending = taken;
-        for (const [key, more] of meanwhile) add(key, more);
+        if (!isDatabaseUnavailable(error)) return storeOneByOne(taken);
+        keep(taken);
         throw error;
       }
     },
   };
 }
 
+function store(core: Core, entries: readonly Entry[]): Promise<void> {
+  return auditAll(
+    core.database,
+    entries.map(([, refusals]) => toAuditRow(core, refusals)),
+  );
+}
+
 function toAuditRow(core: Core, { denial, at, count }: Refusals): unknown[] {
   const { holder, code, operation, request } = denial;
   const context = { ...core, ...holder, clock: { now: () => at }, request };
   return auditValues(context, { action: 'access.denied', resourceId: holder.keyId, after: { code, operation, count } });
-}
-
-/** Throws the fault of the last row that can't be stored, when all others are. */
-async function writeOneByOne(core: Core, rows: readonly unknown[][]): Promise<void> {
-  let fault: { error: unknown } | undefined;
-  for (const row of rows) {
-    await auditAll(core.database, [row]).catch((error: unknown) => {
-      fault = { error };
-    });
-  }
-  if (fault) throw fault.error;
 }
