@@ -17,7 +17,12 @@ import './styles.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element to render into.');
-const session = createSessionStore(() => location.reload());
+let hasBegunAnew = false;
+const session = createSessionStore(() => {
+  // Whoever stays, to copy what is shown once, is not asked again: the service refuses what this page asks for now.
+  if (!hasBegunAnew) location.reload();
+  hasBegunAnew = true;
+});
 const lookAtSession = (): void => {
   if (session.current()) void session.ask().catch(() => undefined);
 };

@@ -137,6 +137,13 @@ test('obligations are resynced, stand in the calendar, and a filing is marked su
   expect(data).toMatchObject([{ confirmation_number: 'DE-1' }]);
 });
 
+test('steps through the months of the calendar are taken one by one, however quickly', async () => {
+  await go(`/compliance?company=${dash.company_id}&month=2026-01`);
+  await page.getByText(/^Jan\w* 2026$/).waitFor();
+  await page.getByRole('button', { name: 'Month after' }).dblclick();
+  await page.getByText(/^Mar\w* 2026$/).waitFor();
+});
+
 test('a case is opened, commented on, closed and opened again', async () => {
   await go('/cases');
   await press('Open case');

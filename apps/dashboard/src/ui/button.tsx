@@ -20,6 +20,8 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> 
   size?: 'normal' | 'small';
   /** Under way: it can't be pressed again, and says so. */
   busy?: boolean;
+  /** A step that is taken again and again, quickly too. */
+  repeats?: boolean;
   children: ReactNode;
 }
 
@@ -39,6 +41,7 @@ export function Button({
   look,
   size,
   busy = false,
+  repeats = false,
   className = '',
   onClick,
   children,
@@ -50,7 +53,7 @@ export function Button({
       {...rest}
       // Not `disabled`: that would take the focus away, and with it the place of those who use the keyboard.
       aria-disabled={busy || undefined}
-      onClick={busy ? refuse : once(onClick)}
+      onClick={busy ? refuse : repeats ? onClick : once(onClick)}
       aria-busy={busy || undefined}
       className={`${buttonClass(look, size)} ${className}`}
     >

@@ -32,6 +32,7 @@ export function Comments({ caseId }: { caseId: string }): React.JSX.Element {
       </ul>
       {(shown < rows.count || rows.hasMore) && (
         <Button
+          repeats
           onClick={() => {
             setShown(shown + SHOWN);
             rows.show(0, shown + SHOWN);

@@ -38,13 +38,13 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
-        <Button size="small" onClick={() => onMonth(monthAfter(month, -1))} aria-label="Month before">
+        <Button size="small" repeats onClick={() => onMonth(monthAfter(month, -1))} aria-label="Month before">
           ←
         </Button>
         <p aria-live="polite" className="min-w-28 text-center font-medium">
           {formatMonth(month)}
         </p>
-        <Button size="small" onClick={() => onMonth(monthAfter(month, 1))} aria-label="Month after">
+        <Button size="small" repeats onClick={() => onMonth(monthAfter(month, 1))} aria-label="Month after">
           →
         </Button>
         <Button size="small" look="quiet" onClick={() => onMonth(today.slice(0, 7))}>

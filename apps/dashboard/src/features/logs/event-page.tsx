@@ -99,7 +99,7 @@ function Description({ type }: { type: string }): React.ReactNode {
 }
 
 function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
-  const { nameOf } = useCompanies();
+  const { nameOf } = useCompanies([event.company_id ?? null]);
   const summary = event.deliveries && summaryWords(event.deliveries);
   const recordId = fieldOf(event.data, 'id');
   const company = event.company_id;
