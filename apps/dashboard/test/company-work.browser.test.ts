@@ -142,6 +142,7 @@ test('steps through the months of the calendar are taken one by one, however qui
   await page.getByText(/^Jan\w* 2026$/).waitFor();
   await page.getByRole('button', { name: 'Month after' }).dblclick();
   await page.getByText(/^Mar\w* 2026$/).waitFor();
+  expect(new URL(page.url()).searchParams.get('month')).toBe('2026-03');
 });
 
 test('a case is opened, commented on, closed and opened again', async () => {

@@ -97,7 +97,7 @@ test('behind a pooler that leaves the settings out nothing is migrated, read or 
 test('a connection that falls silent before its first use is given up like one that can’t be made', async () => {
   await (await coreOn(database.url)).database.migrate();
   const proxy = await startCuttingProxy(database.url);
-  cleanUp.push(proxy.close);
+  cleanUp.push(() => proxy.close());
   // Statements without a name come by themselves: the first one looks for the settings.
   void proxy.hold({ statement: '', when: 'before' });
   const core = await coreOn(proxy.url);
