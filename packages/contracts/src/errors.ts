@@ -1,44 +1,279 @@
-/**
- * Every error code of the service with its status, public title and whether the same request may succeed later.
- * One code has one status (RFC 9457 problem documents; statuses after RFC 9110).
- */
+interface ErrorEntry {
+  status: number;
+  title: string;
+  /** What is wrong; CommonMark, as is `action`. */
+  meaning: string;
+  /** What the caller can do about it. */
+  action: string;
+  /** The same request may succeed later. */
+  retryable: boolean;
+}
+
+/** Every error code of the service. One code has one status (RFC 9457 problem documents; statuses after RFC 9110). */
 export const errors = {
-  malformed_json: { status: 400, title: 'The body is not valid JSON', retryable: false },
-  duplicate_json_key: { status: 400, title: 'A JSON object has the same key twice', retryable: false },
-  malformed_body: { status: 400, title: 'The body cannot be read', retryable: false },
-  unknown_parameter: { status: 400, title: 'A query parameter is unknown', retryable: false },
-  invalid_cursor: { status: 400, title: 'The cursor is invalid', retryable: false },
-  invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key is invalid', retryable: false },
-  missing_credentials: { status: 401, title: 'An API key is required', retryable: false },
-  invalid_api_key: { status: 401, title: 'The API key is invalid', retryable: false },
-  expired_api_key: { status: 401, title: 'The API key has expired', retryable: false },
-  revoked_api_key: { status: 401, title: 'The API key was revoked', retryable: false },
-  session_ended: { status: 401, title: 'The session has ended', retryable: false },
-  session_changed: { status: 401, title: 'The browser is signed in by another session', retryable: false },
-  insufficient_scope: { status: 403, title: 'The API key may not do this', retryable: false },
-  ip_not_allowed: { status: 403, title: 'The API key may not be used from this address', retryable: false },
-  csrf_failed: { status: 403, title: 'The request did not come from the dashboard', retryable: false },
-  not_found: { status: 404, title: 'Not found', retryable: false },
-  company_not_found: { status: 404, title: 'Company not found', retryable: false },
-  method_not_allowed: { status: 405, title: 'The method is not allowed here', retryable: false },
-  request_timeout: { status: 408, title: 'The request took too long to come in', retryable: true },
-  company_dissolved: { status: 409, title: 'The company is dissolved', retryable: false },
-  connection_disconnected: { status: 409, title: 'The bank connection is disconnected', retryable: false },
-  invalid_state_transition: { status: 409, title: 'The state does not allow this', retryable: false },
-  sync_not_available: { status: 409, title: 'The connection cannot be synced', retryable: false },
-  self_review: { status: 409, title: 'The requester cannot decide', retryable: false },
-  limit_reached: { status: 409, title: 'A limit of the account is reached', retryable: false },
-  idempotency_in_progress: { status: 409, title: 'The first request with this key is still running', retryable: true },
-  body_too_large: { status: 413, title: 'The body is too large', retryable: false },
-  batch_too_large: { status: 413, title: 'The batch is too large', retryable: false },
-  unsupported_media_type: { status: 415, title: 'The content type is not supported', retryable: false },
-  validation_failed: { status: 422, title: 'The request is invalid', retryable: false },
-  idempotency_key_reuse: { status: 422, title: 'The Idempotency-Key belongs to another request', retryable: false },
-  rate_limited: { status: 429, title: 'Too many requests', retryable: true },
-  headers_too_large: { status: 431, title: 'The URL or the headers are too long', retryable: false },
-  internal: { status: 500, title: 'Something went wrong on our side', retryable: true },
-  unavailable: { status: 503, title: 'The service is briefly unavailable', retryable: true },
-} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+  malformed_json: {
+    status: 400,
+    title: 'The body is not valid JSON',
+    meaning: 'The body is not JSON (RFC 8259), or it is nested too deeply.',
+    action: 'Send the output of a JSON serializer.',
+    retryable: false,
+  },
+  duplicate_json_key: {
+    status: 400,
+    title: 'A JSON object has the same key twice',
+    meaning: 'An object in the body has the same key twice, so it is ambiguous which value counts.',
+    action: 'Send each key once; `errors` names the one that is repeated.',
+    retryable: false,
+  },
+  malformed_body: {
+    status: 400,
+    title: 'The body cannot be read',
+    meaning:
+      'The request cannot be read: its body ended early, is not UTF-8 or not valid gzip, or its headers are invalid.',
+    action: 'Let an HTTP client write the headers and the body, and send UTF-8.',
+    retryable: false,
+  },
+  unknown_parameter: {
+    status: 400,
+    title: 'A query parameter is unknown',
+    meaning:
+      'The query string has a parameter that the operation does not take, or one parameter twice. It is not ignored, because a filter that is ignored returns wrong data.',
+    action: 'Remove or rename the parameter; `detail` lists the valid ones.',
+    retryable: false,
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is invalid',
+    meaning: '`after` or `before` is not a cursor of this list with these filters.',
+    action: 'Pass `next_cursor` or `prev_cursor` of the same list unchanged, or start at the first page.',
+    retryable: false,
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'The Idempotency-Key is invalid',
+    meaning: 'The `Idempotency-Key` header is empty, too long or has characters other than visible ASCII.',
+    action: 'Send 1 to 255 visible ASCII characters, for example a UUID.',
+    retryable: false,
+  },
+  missing_credentials: {
+    status: 401,
+    title: 'An API key is required',
+    meaning: 'The request has no credentials.',
+    action: 'Send an API key in the header `Authorization: Bearer <key>`.',
+    retryable: false,
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'The API key is invalid',
+    meaning: 'The key is not known. It may be incomplete, of another installation, or deleted.',
+    action: 'Check that the whole key is sent, and that it is of this service.',
+    retryable: false,
+  },
+  expired_api_key: {
+    status: 401,
+    title: 'The API key has expired',
+    meaning: 'The key has passed its `expires_at`.',
+    action: 'Create a new key.',
+    retryable: false,
+  },
+  revoked_api_key: {
+    status: 401,
+    title: 'The API key was revoked',
+    meaning: 'The key was revoked or rotated, and its overlap has ended.',
+    action: 'Use the key that replaced it, or create a new one.',
+    retryable: false,
+  },
+  session_ended: {
+    status: 401,
+    title: 'The session has ended',
+    meaning: 'The dashboard session was signed out, revoked or has expired.',
+    action: 'Sign in again.',
+    retryable: false,
+  },
+  session_changed: {
+    status: 401,
+    title: 'The browser is signed in by another session',
+    meaning: 'Another session was opened in the same browser after this page was loaded.',
+    action: 'Reload the page.',
+    retryable: false,
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The API key may not do this',
+    meaning: 'The key is valid, but its scope or permissions do not allow this operation.',
+    action: 'Use a key with one of the scopes in `required`, or with the permission that `detail` names.',
+    retryable: false,
+  },
+  ip_not_allowed: {
+    status: 403,
+    title: 'The API key may not be used from this address',
+    meaning: 'The key has an `ip_allowlist`, and the address of the request is not on it.',
+    action: 'Send the request from an allowed address, or create a key with a different list.',
+    retryable: false,
+  },
+  csrf_failed: {
+    status: 403,
+    title: 'The request did not come from the dashboard',
+    meaning: 'A request with a session cookie did not prove that it comes from the dashboard.',
+    action: 'Reload the dashboard. Programs should use an API key instead of a session.',
+    retryable: false,
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is no such record or path, or the key has no access to it.',
+    action: 'Check the ID, the path, and the account of the API key.',
+    retryable: false,
+  },
+  company_not_found: {
+    status: 404,
+    title: 'Company not found',
+    meaning: 'There is no company with this ID, or the key has no access to it.',
+    action: 'Check the company ID and the account of the API key.',
+    retryable: false,
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed here',
+    meaning: 'The path exists but does not support the HTTP method.',
+    action: 'Use one of the methods in the `Allow` header.',
+    retryable: false,
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'No accepted content type is available',
+    meaning: 'The `Accept` header allows none of the content types that the operation can return.',
+    action: 'Accept `application/json`, or leave the header out.',
+    retryable: false,
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to come in',
+    meaning: 'The request was not received completely within the time limit.',
+    action: 'Send it again, in a smaller body if the connection is slow.',
+    retryable: true,
+  },
+  company_dissolved: {
+    status: 409,
+    title: 'The company is dissolved',
+    meaning: 'The company is dissolved. Its records can be read but no longer changed.',
+    action: 'Stop sending data for this company.',
+    retryable: false,
+  },
+  connection_disconnected: {
+    status: 409,
+    title: 'The bank connection is disconnected',
+    meaning: 'The bank connection named by the request is disconnected, which is permanent.',
+    action: 'Create a new bank connection and use its ID.',
+    retryable: false,
+  },
+  invalid_state_transition: {
+    status: 409,
+    title: 'The state does not allow this',
+    meaning: 'The record is in a state in which the operation is not possible.',
+    action: 'Compare `current_status` and `allowed`, and read the record before the next attempt.',
+    retryable: false,
+  },
+  sync_not_available: {
+    status: 409,
+    title: 'The connection cannot be synced',
+    meaning: "The connection's provider pushes its data, or no token is stored for it, so there is nothing to pull.",
+    action: 'Store a token first, or post the data yourself.',
+    retryable: false,
+  },
+  self_review: {
+    status: 409,
+    title: 'The requester cannot decide',
+    meaning: 'A request for approval cannot be decided by the person who made it, with whichever of their keys.',
+    action: 'Let another person decide, with a key that an operator made for them (account:key).',
+    retryable: false,
+  },
+  last_key: {
+    status: 409,
+    title: 'The account would have no key left that makes keys',
+    meaning: 'The key is the last active one of scope human that makes keys for the whole account.',
+    action: 'Create or rotate to another key first, or let an operator make one (account:key).',
+    retryable: false,
+  },
+  limit_reached: {
+    status: 409,
+    title: 'A limit of the account is reached',
+    meaning: 'The account already has the maximum number of these records; `limit` states it.',
+    action: 'Delete or finish some of them first.',
+    retryable: false,
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'The first request with this key is still running',
+    meaning: 'A request with the same `Idempotency-Key` is still being processed.',
+    action: 'Wait for the time in `Retry-After`, then send the same request again.',
+    retryable: true,
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    meaning: 'The body exceeds the limit in `limit_bytes`. Nothing was stored.',
+    action: 'Split the request.',
+    retryable: false,
+  },
+  batch_too_large: {
+    status: 413,
+    title: 'The batch is too large',
+    meaning: 'The batch has more rows than the limit in `limit`. Nothing was stored.',
+    action: 'Split the batch.',
+    retryable: false,
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The content type is not supported',
+    meaning: 'The body is not JSON, or its encoding is not supported.',
+    action: 'Send `Content-Type: application/json` in UTF-8, uncompressed or as gzip.',
+    retryable: false,
+  },
+  validation_failed: {
+    status: 422,
+    title: 'The request is invalid',
+    meaning:
+      'One or more fields are invalid. Nothing was stored. `errors` lists the fields with a stable code each; `warnings` names fields that the request does not have.',
+    action: 'Correct the fields in `errors` and send the request again.',
+    retryable: false,
+  },
+  idempotency_key_reuse: {
+    status: 422,
+    title: 'The Idempotency-Key belongs to another request',
+    meaning: 'The `Idempotency-Key` was used for a different request before.',
+    action: 'Use a new key for each new request; repeat a request with exactly the same bytes.',
+    retryable: false,
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning: 'The key, the account or the address has sent too many requests.',
+    action: 'Wait for the time in `Retry-After`, and send fewer requests at once.',
+    retryable: true,
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The URL or the headers are too long',
+    meaning: 'The URL or the headers exceed the size limit.',
+    action: 'Send a shorter URL and fewer headers.',
+    retryable: false,
+  },
+  internal: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    meaning: 'The service failed. The cause is in its log under the `request_id`.',
+    action: 'Send the request again with the same `Idempotency-Key`; if it fails again, report the `request_id`.',
+    retryable: true,
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is briefly unavailable',
+    meaning: 'The service cannot reach its database, or is overloaded.',
+    action: 'Wait for the time in `Retry-After`, then send the request again with the same `Idempotency-Key`.',
+    retryable: true,
+  },
+} as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errors;
 
@@ -60,6 +295,7 @@ export const fieldErrorCodes = [
   'too_few',
   'too_many',
   'unknown_event_type',
+  'unknown_field',
   'invalid_url',
   'url_not_allowed',
   'company_not_found',
@@ -83,8 +319,14 @@ export interface FieldError {
   message: string;
 }
 
+/** The page about an error, as a reference relative to the service's address (RFC 9457, section 3.1.1). */
+export function errorPage(code: ErrorCode): string {
+  return `/docs/errors/${code}`;
+}
+
 /** An RFC 9457 problem document with this service's extension members. */
 export interface Problem {
+  /** `errorPage` of the code. */
   type: string;
   title: string;
   status: number;

@@ -6,13 +6,16 @@
 export * from './currency.ts';
 export * from './delivery-hints.ts';
 export * from './errors.ts';
-export { type EventDefinition, type EventGroup, eventGroups } from './events/define-event.ts';
+export { type EventDefinition, type EventGroup, eventGroups, eventGroupTags } from './events/define-event.ts';
 export * from './events/index.ts';
 export * from './format-money.ts';
 export * from './jobs.ts';
+export * from './json-schema.ts';
 export * from './number-fault.ts';
 export * from './operation.ts';
+export { operationGroups } from './operations/groups.ts';
 export * from './operations/index.ts';
+export * from './path-parameters.ts';
 export * from './records/account.ts';
 export * from './records/activity.ts';
 export * from './records/agent.ts';

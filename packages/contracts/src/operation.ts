@@ -31,6 +31,8 @@ export interface Operation {
   id: string;
   kind: 'query' | 'mutation';
   summary: string;
+  /** CommonMark: the effects, events, limits and errors that the summary leaves out. */
+  description: string;
   http: HttpRoute & {
     /** Input fields that come from the query string although the method has a body. */
     query?: readonly string[];

@@ -39,33 +39,60 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish();
 }
 
+/** The type of a record as its field `object` states it. */
+export function objectType<const N extends string>(name: N) {
+  return z.literal(name).describe(`Type of the object: always \`${name}\`.`);
+}
+
 /** A calendar date `YYYY-MM-DD` that exists, years 0001 to 9999. */
 export const localDate = z.iso
   .date({ error: 'must be a calendar date like 2026-03-31' })
   .refine((value) => !value.startsWith('0000'), coded('invalid_date', 'must be in years 0001 to 9999'));
 
-const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-const naivePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/;
+const rfc3339Pattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const iso8601Pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:Z|([+-]\d{2}):?(\d{2}))$/i;
+const naivePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/i;
 
-/** Milliseconds since the epoch of an RFC 3339 timestamp, or undefined when it names no moment (also `:60`). */
-export function parseInstant(value: string): number | undefined {
-  if (!instantPattern.test(value) || value.startsWith('0000')) return undefined;
-  if (!z.regexes.date.test(value.slice(0, 10))) return undefined;
+/** The RFC 3339 spelling of an ISO 8601 timestamp with a zone: capital letters, seconds, a colon in the offset. */
+function toRfc3339(value: string): string | undefined {
+  if (rfc3339Pattern.test(value)) return value;
+  const match = iso8601Pattern.exec(value);
+  if (match === null) return undefined;
+  const [, day, time, seconds = ':00', hours, minutes] = match;
+  return `${day}T${time}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
+}
+
+function isCalendarDay(day: string): boolean {
+  return z.regexes.date.test(day) && !day.startsWith('0000');
+}
+
+function parseRfc3339(value: string): number | undefined {
+  if (!isCalendarDay(value.slice(0, 10))) return undefined;
   const ms = Date.parse(value);
   return Number.isNaN(ms) || value.slice(17, 19) === '60' || value.slice(11, 13) === '24' ? undefined : ms;
 }
 
-/** An RFC 3339 timestamp with `Z` or an offset; a local time is refused because it shifts days. */
+/** Milliseconds since the epoch of an ISO 8601 timestamp with a zone, or undefined when it names no moment (also `:60`). */
+export function parseInstant(value: string): number | undefined {
+  const rfc3339 = toRfc3339(value);
+  return rfc3339 === undefined ? undefined : parseRfc3339(rfc3339);
+}
+
+/** An ISO 8601 timestamp with `Z` or an offset, parsed to its RFC 3339 spelling; a local time would shift days. */
 export const instant = z
   .string()
   .superRefine((value, context) => {
-    if (parseInstant(value) !== undefined) return;
-    const naive = naivePattern.test(value);
+    const rfc3339 = toRfc3339(value);
+    if (rfc3339 !== undefined && parseRfc3339(rfc3339) !== undefined) {
+      context.value = rfc3339;
+      return;
+    }
+    const naive = naivePattern.test(value) && isCalendarDay(value.slice(0, 10));
     context.addIssue({
       code: 'custom',
       message: naive
         ? 'must carry a time zone, like 2026-03-01T09:30:00Z'
-        : 'must be an RFC 3339 timestamp like 2026-03-01T09:30:00Z',
+        : 'must be a timestamp of a day that exists, like 2026-03-01T09:30:00Z',
       params: { code: naive ? 'timezone_required' : 'invalid_date' },
     });
   })
@@ -73,6 +100,9 @@ export const instant = z
 
 /** A timestamp as the service writes it: RFC 3339, UTC, milliseconds, `Z`. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-01T09:30:00.000Z'] });
+
+export const createdAt = timestamp.describe('When the record was created (UTC).');
+export const updatedAt = timestamp.describe('When the record last changed (UTC).');
 
 /** A date as the service writes it. */
 export const date = z.string().meta({ format: 'date', examples: ['2026-03-31'] });
@@ -87,10 +117,16 @@ export const currencyInput = z
     (value) => normalizeCurrency(value) !== undefined,
     coded('currency_unknown', 'must be the ISO 4217 code of a currency, like USD'),
   )
-  .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] });
+  .meta({
+    description: 'ISO 4217 currency code, in upper or lower case.',
+    pattern: '^[A-Za-z]{3}$',
+    examples: ['USD'],
+  });
 
 /** An ISO 4217 code as the service writes it. */
-export const currency = z.string().meta({ pattern: '^[A-Z]{3}$', examples: ['USD'] });
+export const currency = z
+  .string()
+  .meta({ description: 'ISO 4217 currency code.', pattern: '^[A-Z]{3}$', examples: ['USD'] });
 
 /** An ISO 3166-1 code of a country in a request. */
 export const countryInput = z
@@ -142,12 +178,65 @@ export function keyLimit(schema: z.core.$ZodType): number | undefined {
 }
 
 /** Up to 50 strings kept for the caller and never read by the service. */
-export const metadata = openRecord(text(1, 40), text(0, 500), 50);
+export const metadata = openRecord(text(1, 40), text(0, 500), 50).describe(
+  'Up to 50 strings of your own, by key. Stored and returned as they are, never interpreted; replaced as a whole.',
+);
+export const storedMetadata = z.record(z.string(), z.string()).describe(metadata.description ?? '');
 
 /** The id of a record in a request path. Anything that is not a known id answers 404, whatever its form. */
 export const idParameter = text(0, 255);
 
+/**
+ * The input of an operation that sends something at once, which a warning would come too late for: other than in the rest
+ * of the interface, an unknown body field is a fault. A wrong name would send more, or something else.
+ */
+export function exactInput<P extends z.ZodRawShape, B extends z.ZodRawShape>(path: P, body: B) {
+  const takes = `is no field of this request, which takes ${Object.keys(body).join(', ')}; nothing was sent`;
+  return z.strictObject(
+    { ...path, ...body },
+    { error: ({ code }) => (code === 'unrecognized_keys' ? takes : undefined) },
+  );
+}
+
+const idNouns = {
+  aap: 'agent approval',
+  acct: 'account',
+  act: 'agent action',
+  agent: 'agent',
+  apr: 'wire approval',
+  aud: 'audit log entry',
+  bal: 'cash balance',
+  bind: 'agent binding',
+  case: 'case',
+  cmt: 'comment',
+  co: 'company',
+  conn: 'bank connection',
+  dir: 'directive',
+  dlv: 'delivery',
+  evt: 'event',
+  fil: 'filing',
+  fin: 'statement snapshot',
+  flag: 'flag',
+  ing: 'ingestion request',
+  key: 'API key',
+  rpl: 'replay',
+  rts: 'runtime snapshot',
+  ses: 'session',
+  syn: 'sync run',
+  txn: 'bank transaction',
+  we: 'webhook endpoint',
+} as const satisfies Record<string, string>;
+export type IdPrefix = keyof typeof idNouns;
+
+export function describeId(prefix: IdPrefix): string {
+  return `ID of the ${idNouns[prefix]} (\`${prefix}_…\`).`;
+}
+
 /** An id as the service writes it: prefix, underscore, 26 characters of lower-case base32, sortable by time. */
-export function id(prefix: string, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {
-  return z.string().meta({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`, examples: [`${prefix}_${example}`] });
+export function id(prefix: IdPrefix, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {
+  return z.string().meta({
+    description: describeId(prefix),
+    pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`,
+    examples: [`${prefix}_${example}`],
+  });
 }

@@ -23,7 +23,7 @@ const ofAgent = {
 };
 
 const actionData = agentAction.extend({
-  previous_status: actionStatus.nullable().meta({ description: 'null when the action is new' }),
+  previous_status: actionStatus.nullable().describe('Status before the event; null if the action is new.'),
 });
 
 const logged: AgentAction = {
@@ -56,13 +56,15 @@ const approval: AgentApproval = {
   description: null,
   payload: { to: 'vendor@example.com', template: 'reminder' },
   risk: 'medium',
-  options: [],
+  options: ['Send now', 'Send on Monday'],
   status: 'pending',
+  requested_by: { type: 'agent', id: sampleId('agent'), name: 'Bookkeeper' },
   requested_at: at,
   expires_at: '2026-03-03T09:30:00.000Z',
   decided_at: null,
   decided_by: null,
   decision_comment: null,
+  chosen_option: null,
   edited_payload: null,
 };
 
@@ -130,6 +132,7 @@ export const agentRuntimeEvents = {
       decided_at: at,
       decided_by: sampleActor,
       decision_comment: 'Go ahead',
+      chosen_option: 'Send now',
     },
   }),
   'agent.flag.created': defineEvent({
@@ -154,8 +157,12 @@ export const agentRuntimeEvents = {
     group,
     description: 'Runtime checkpoint of the external agent runtime.',
     data: runtimeSnapshot.extend({
-      checkpoint: z.unknown().meta({ description: 'Redacted; null when its JSON has more than 16 KiB' }),
-      checkpoint_truncated: z.boolean().meta({ description: 'Whether the checkpoint was left out: read the snapshot' }),
+      checkpoint: z
+        .unknown()
+        .meta({ description: 'Checkpoint of the runtime, redacted; null if its JSON has more than 16 KiB.' }),
+      checkpoint_truncated: z
+        .boolean()
+        .describe('True if the checkpoint was left out. Read the runtime snapshot to get it.'),
     }),
     sample: {
       ...ofAgent,

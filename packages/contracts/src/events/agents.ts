@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Agent, type AgentBinding, agent, agentBinding } from '../records/agent.ts';
 import { actor } from '../records/api-key.ts';
-import { defineEvent } from './define-event.ts';
+import { changeFields, defineEvent } from './define-event.ts';
 import { at, sampleActor, sampleId } from './samples.ts';
 
 const group = 'Agents';
@@ -38,10 +38,19 @@ const sample: Agent = {
   updated_at: at,
 };
 
-const ofBinding = { binding: agentBinding.nullable().meta({ description: 'null for the whole agent' }) };
-const reason = z.string().nullable();
+const ofBinding = {
+  binding: agentBinding
+    .nullable()
+    .meta({ description: 'The binding that the event is about; null for the whole agent.' }),
+};
+const reason = z.string().nullable().describe('Reason that the caller gave; null if none.');
 /** A pause or resumption of a whole agent, whose event names no company, or of one binding. */
-const moved = agent.extend({ ...ofBinding, scope: z.enum(['agent', 'binding']), reason, actor });
+const moved = agent.extend({
+  ...ofBinding,
+  scope: z.enum(['agent', 'binding']).describe('`agent` for the whole agent, `binding` for one of its bindings.'),
+  reason,
+  actor: actor.describe('Who paused or resumed the agent.'),
+});
 
 const paused: AgentBinding = { ...binding, status: 'paused' };
 const unlinked: AgentBinding = { ...binding, status: 'unlinked', unlinked_at: at };
@@ -56,7 +65,7 @@ export const agentEvents = {
   'agent.updated': defineEvent({
     group,
     description: "An agent's name, provider, model, phone or email changes.",
-    data: agent.extend({ changed: z.array(z.string()), previous: z.record(z.string(), z.unknown()) }),
+    data: agent.extend(changeFields),
     sample: { ...sample, changed: ['model'], previous: { model: 'ledger-2' } },
   }),
   'agent.paused': defineEvent({
@@ -81,7 +90,7 @@ export const agentEvents = {
   'agent.unlinked': defineEvent({
     group,
     description: 'An agent is detached from a company.',
-    data: agent.extend({ binding: agentBinding, reason }),
+    data: agent.extend({ binding: agentBinding.describe('The binding that was detached.'), reason }),
     sample: { ...sample, bindings: [unlinked], binding: unlinked, reason: 'Engagement ended' },
   }),
 };

@@ -23,6 +23,7 @@ const sample: ApiKey = {
   last_used_at: null,
   last_used_ip: null,
   created_by: sampleActor,
+  person_id: sampleId('key'),
   revoked_at: null,
   revoked_by: null,
   rotated_to: null,
@@ -35,7 +36,9 @@ export const apiKeyEvents = {
   'api_key.revoked': defineEvent({
     group,
     description: 'An API key is revoked.',
-    data: apiKey.extend({ revoked_reason: z.string().optional() }),
+    data: apiKey.extend({
+      revoked_reason: z.string().optional().describe('Why the key was revoked; absent if no reason was given.'),
+    }),
     sample: { ...sample, status: 'revoked', revoked_at: at, revoked_by: sampleActor },
   }),
 };

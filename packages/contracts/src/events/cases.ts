@@ -53,15 +53,18 @@ export const caseEvents = {
     group,
     description: 'Directive lifecycle: issued.',
     data: directive.extend({
-      previous_status: z.literal('suspended').nullable(),
-      resumed: z.boolean().meta({ description: 'true: it was suspended and holds again' }),
+      previous_status: z
+        .literal('suspended')
+        .nullable()
+        .describe('Status before: `suspended` if the directive was resumed; null if it is new.'),
+      resumed: z.boolean().describe('True if the directive was suspended and applies again.'),
     }),
     sample: { ...sample, previous_status: null, resumed: false },
   }),
   'directive.suspended': defineEvent({
     group,
     description: 'Directive lifecycle: suspended.',
-    data: directive.extend({ previous_status: z.literal('issued') }),
+    data: directive.extend({ previous_status: z.literal('issued').describe('Status before the suspension.') }),
     sample: {
       ...sample,
       status: 'suspended',
@@ -73,7 +76,9 @@ export const caseEvents = {
   'directive.resolved': defineEvent({
     group,
     description: 'Directive lifecycle: resolved.',
-    data: directive.extend({ previous_status: z.enum(['issued', 'suspended']) }),
+    data: directive.extend({
+      previous_status: z.enum(['issued', 'suspended']).describe('Status before the resolution.'),
+    }),
     sample: {
       ...sample,
       status: 'resolved',

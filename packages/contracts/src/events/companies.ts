@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { actor } from '../records/api-key.ts';
 import { type Company, company } from '../records/company.ts';
 import { stepWithProgress } from '../records/formation.ts';
 import { timestamp } from '../scalars.ts';
-import { defineEvent } from './define-event.ts';
+import { changeFields, defineEvent } from './define-event.ts';
 import { at, sampleActor, sampleId } from './samples.ts';
 
 const group = 'Companies';
@@ -41,16 +40,16 @@ export const companyEvents = {
   'company.updated': defineEvent({
     group,
     description: 'Company fields are changed.',
-    data: company.extend({
-      changed: z.array(z.string()),
-      previous: z.record(z.string(), z.unknown()).meta({ description: 'The old value of each changed field' }),
-    }),
+    data: company.extend(changeFields),
     sample: { ...sample, changed: ['timezone'], previous: { timezone: 'UTC' } },
   }),
   'company.dissolved': defineEvent({
     group,
     description: 'A company is dissolved.',
-    data: company.extend({ dissolved_at: timestamp, dissolved_by: actor }),
+    data: company.extend({
+      dissolved_at: timestamp.describe('When the company was dissolved (UTC).'),
+      dissolved_by: actor.describe('Who dissolved the company.'),
+    }),
     sample: {
       ...sample,
       status: 'dissolved',

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export const eventGroups = [
   'Companies',
@@ -13,6 +13,31 @@ export const eventGroups = [
 ] as const;
 export type EventGroup = (typeof eventGroups)[number];
 
+/**
+ * The tags of the webhooks in the OpenAPI document. Generators make a class of each tag, so none may equal a tag of
+ * operations, whatever its case and spaces.
+ */
+export const eventGroupTags: Record<EventGroup, { name: string; description: string }> = {
+  Companies: { name: 'Company events', description: 'Sent when a company or its formation changes.' },
+  Agents: { name: 'Agent events', description: 'Sent when an agent or its binding to a company changes.' },
+  'Filings and compliance': {
+    name: 'Filing events',
+    description: 'Sent when filings or the compliance matrix change.',
+  },
+  'API keys': { name: 'API key events', description: 'Sent when an API key is created or revoked.' },
+  'Cases and directives': { name: 'Case events', description: 'Sent when a case is commented or a directive moves.' },
+  'Treasury and bank': {
+    name: 'Treasury events',
+    description: 'Sent when balances, transactions or connections change.',
+  },
+  'Agent runtime': {
+    name: 'Agent runtime events',
+    description: 'Sent when agents act, ask for approval or are flagged.',
+  },
+  'Webhook hygiene': { name: 'Webhook events', description: 'Sent when deliveries to an endpoint fail repeatedly.' },
+  Operational: { name: 'Operational events', description: 'Sent to the endpoints that ask for them.' },
+};
+
 /** One entry of the events catalogue. Released data schemas only grow: no field is removed, narrowed or made optional. */
 export interface EventDefinition {
   group: EventGroup;
@@ -22,6 +47,12 @@ export interface EventDefinition {
   /** A whole `data` that parses; what a test send carries. */
   sample: Record<string, unknown>;
 }
+
+/** What an event says about a change of fields. */
+export const changeFields = {
+  changed: z.array(z.string()).describe('Names of the fields that changed.'),
+  previous: z.record(z.string(), z.unknown()).describe('Previous value of each changed field.'),
+};
 
 /** Names one event with its exact data type; the sample is checked against the schema by type. */
 export function defineEvent<T extends z.ZodObject>(

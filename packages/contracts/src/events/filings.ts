@@ -84,9 +84,9 @@ export const filingEvents = {
     group,
     description: 'An open filing is marked submitted.',
     data: filing.extend({
-      days_before_due: z.int().meta({
-        description: "Calendar days from the submission to the due date in the company's time zone; negative is late",
-      }),
+      days_before_due: z
+        .int()
+        .describe("Calendar days from the submission to the due date, in the company's time zone; negative if late."),
     }),
     sample: {
       ...sample,

@@ -68,11 +68,13 @@ export const agentEventTypes: readonly AnyEventType[] = [
 /** The envelope that is signed and sent; `company_id` is absent for account-level events. */
 export const eventEnvelope = z.object({
   id: id('evt'),
-  type: z.string(),
-  created_at: timestamp,
+  type: z.string().describe('Type of the event, for example `bank.balance.updated`.'),
+  created_at: timestamp.describe('When the event was created (UTC).'),
   account_id: id('acct'),
-  company_id: id('co').optional(),
-  data: z.record(z.string(), z.unknown()),
+  company_id: id('co')
+    .optional()
+    .describe('ID of the company that the event is about (`co_…`); absent for account-level events.'),
+  data: z.record(z.string(), z.unknown()).describe('What the event is about. Its fields depend on `type`.'),
 });
 
 /** A received event whose `type` tells the shape of its `data`. */

@@ -1,17 +1,11 @@
 import { z } from 'zod';
-import { endpointStatus } from '../records/webhook-endpoint.ts';
-import { id, timestamp } from '../scalars.ts';
+import { createdAt, id, objectType, timestamp } from '../scalars.ts';
 import { defineEvent } from './define-event.ts';
 import { at, sampleId } from './samples.ts';
+import { endpointFields, failureFields } from './webhook-hygiene.ts';
 
 const group = 'Operational' as const;
 
-const endpoint = {
-  object: z.literal('webhook_endpoint'),
-  id: id('we'),
-  url: z.string().meta({ description: 'Without its query string' }),
-  status: endpointStatus,
-};
 const sampleEndpoint = {
   object: 'webhook_endpoint' as const,
   id: sampleId('we'),
@@ -19,49 +13,54 @@ const sampleEndpoint = {
 };
 
 const disabled = z.object({
-  ...endpoint,
+  ...endpointFields,
   disabled_reason: z
     .enum(['gone', 'failing'])
-    .meta({ description: 'gone: it answered 410; failing: five days without a 2xx' }),
-  disabled_at: timestamp,
-  consecutive_failures: z.int(),
-  first_failed_at: timestamp.nullable(),
-  last_failed_at: timestamp.nullable(),
-  last_status_code: z.int().nullable(),
-  last_error: z.string(),
-  last_event_id: id('evt').nullable(),
-  waiting: z.int().meta({ description: 'Deliveries that wait until it is active again; 1000 stands for more' }),
+    .meta({ description: '`gone` if the endpoint answered 410, `failing` after five days without a 2xx status.' }),
+  disabled_at: timestamp.describe('When the endpoint was disabled (UTC).'),
+  ...failureFields,
+  first_failed_at: timestamp
+    .nullable()
+    .describe('When the first of the consecutive failures happened (UTC); null if unknown.'),
+  last_failed_at: timestamp.nullable().describe('When the last failure happened (UTC); null if unknown.'),
+  last_status_code: z.int().nullable().describe('HTTP status of the last attempt; null if there was no response.'),
+  last_event_id: id('evt')
+    .nullable()
+    .describe('ID of the event of the last failed attempt (`evt_…`); null if unknown.'),
+  waiting: z.int().describe('Deliveries that wait until the endpoint is active again; 1000 means as many or more.'),
 });
 
 const recovered = z.object({
-  ...endpoint,
-  failing_since: timestamp,
-  recovered_at: timestamp,
-  failed_attempts: z.int(),
+  ...endpointFields,
+  failing_since: timestamp.describe('When the first of the consecutive failures happened (UTC).'),
+  recovered_at: timestamp.describe('When an attempt succeeded again (UTC).'),
+  failed_attempts: z.int().describe('Failed attempts in between.'),
 });
 
 const backlog = z.object({
-  ...endpoint,
-  oldest_due_at: timestamp,
-  oldest_event_id: id('evt'),
-  age_seconds: z.int(),
-  threshold_seconds: z.int(),
-  waiting: z.int().meta({ description: 'Deliveries that are due; 1000 stands for more' }),
+  ...endpointFields,
+  oldest_due_at: timestamp.describe('When the oldest waiting delivery was due (UTC).'),
+  oldest_event_id: id('evt').describe('ID of the event of that delivery (`evt_…`).'),
+  age_seconds: z.int().describe('Seconds since `oldest_due_at`.'),
+  threshold_seconds: z.int().describe('Age in seconds from which a backlog is reported.'),
+  waiting: z.int().describe('Deliveries that are due; 1000 means as many or more.'),
 });
 
 const exhausted = z.object({
-  object: z.literal('delivery'),
+  object: objectType('delivery'),
   id: id('dlv'),
   event_id: id('evt'),
-  event_type: z.string(),
+  event_type: z.string().describe('Type of the event, for example `bank.balance.updated`.'),
   endpoint_id: id('we'),
-  company_id: id('co').nullable(),
-  status: z.literal('failed'),
-  attempt_count: z.int(),
-  last_status_code: z.int().nullable(),
-  last_error: z.string().meta({ description: 'Error class of the last attempt, or http_<status>' }),
-  created_at: timestamp,
-  exhausted_at: timestamp,
+  company_id: id('co')
+    .nullable()
+    .describe('ID of the company the event belongs to (`co_…`); null for account-level events.'),
+  status: z.literal('failed').describe('Always `failed`.'),
+  attempt_count: z.int().describe('Number of attempts that were made.'),
+  last_status_code: z.int().nullable().describe('HTTP status of the last attempt; null if there was no response.'),
+  last_error: z.string().describe('Error class of the last attempt, or `http_<status>`.'),
+  created_at: createdAt,
+  exhausted_at: timestamp.describe('When the delivery was given up (UTC).'),
 });
 
 /**

@@ -6,7 +6,7 @@ import { balanceResult, cashBalance, previousBalance } from '../records/cash-bal
 import { financialSnapshot, snapshotResult } from '../records/financial-snapshot.ts';
 import { snapshotCheck } from '../records/snapshot-check.ts';
 import { syncRun } from '../records/sync-run.ts';
-import { currency, id } from '../scalars.ts';
+import { currency, id, objectType } from '../scalars.ts';
 import { defineEvent } from './define-event.ts';
 import { at, sampleActor, sampleId } from './samples.ts';
 
@@ -15,27 +15,33 @@ const group = 'Treasury and bank';
 /** One line of cash per currency inside the balance event. */
 const cashLine = z.object({
   currency,
-  balance_cents: z.int().nullable().meta({ description: 'null when beyond 2^53−1: read balance_string' }),
-  balance_string: z.string().optional(),
+  balance_cents: z
+    .int()
+    .nullable()
+    .describe('Sum in minor currency units; null if beyond 2^53−1 (see `balance_string`).'),
+  balance_string: z.string().optional().describe('Digits of `balance_cents`, present only beyond 2^53−1.'),
 });
 
 const balanceUpdated = cashBalance.extend({
   result: balanceResult,
   previous_balance_cents: previousBalance,
-  cash_on_hand: z.array(cashLine),
+  cash_on_hand: z.array(cashLine).describe('Cash on hand of the company after the request, one entry per currency.'),
 });
 
 const transactionBatch = z.object({
-  object: z.literal('transaction_batch'),
+  object: objectType('transaction_batch'),
   ingest_id: id('ing'),
   company_id: id('co'),
-  count: z.int(),
-  transactions: z.array(bankTransactionRow),
-  received: z.int(),
-  skipped: z.int(),
+  count: z.int().describe('Number of transactions that the request stored.'),
+  transactions: z.array(bankTransactionRow).describe('The stored transactions, in the order of the request.'),
+  received: z.int().describe('Rows in the request.'),
+  skipped: z.int().describe('Rows that were known already.'),
 });
 
-const snapshotUpdated = financialSnapshot.extend({ result: snapshotResult, checks: z.array(snapshotCheck) });
+const snapshotUpdated = financialSnapshot.extend({
+  result: snapshotResult,
+  checks: z.array(snapshotCheck).describe('Results of the checks of the statement.'),
+});
 
 const records = { account_id: sampleId('acct'), company_id: sampleId('co'), created_at: at };
 
@@ -84,13 +90,16 @@ export const treasuryEvents = {
   'bank.connection.secret_configured': defineEvent({
     group,
     description: "The connection's API token is stored.",
-    data: bankConnection.extend({ rotated: z.boolean() }),
+    data: bankConnection.extend({ rotated: z.boolean().describe('True if the token replaced another one.') }),
     sample: { ...connection, status: 'active', ...configured, rotated: false },
   }),
   'bank.connection.disconnected': defineEvent({
     group,
     description: 'A connection is removed.',
-    data: bankConnection.extend({ reason: z.string().optional(), rows_retained: z.literal(true) }),
+    data: bankConnection.extend({
+      reason: z.string().optional().describe('Why the connection was disconnected; absent if no reason was given.'),
+      rows_retained: z.literal(true).describe('Always true: the data of the connection is kept.'),
+    }),
     sample: {
       ...connection,
       status: 'disconnected',

@@ -1,23 +1,35 @@
 import { z } from 'zod';
 import { endpointStatus } from '../records/webhook-endpoint.ts';
-import { id, timestamp } from '../scalars.ts';
+import { id, objectType, timestamp } from '../scalars.ts';
 import { defineEvent } from './define-event.ts';
 import { at, sampleId } from './samples.ts';
 
-const failing = z.object({
-  object: z.literal('webhook_endpoint'),
+/** The endpoint in the events about its health. */
+export const endpointFields = {
+  object: objectType('webhook_endpoint'),
   id: id('we'),
-  url: z.string().meta({ description: 'Without its query string' }),
-  status: endpointStatus,
-  events: z.array(z.string()),
-  consecutive_failures: z.int(),
-  first_failed_at: timestamp,
-  last_failed_at: timestamp,
-  last_status_code: z.int().optional(),
-  last_error: z.string(),
-  last_event_id: id('evt'),
-  next_attempt_at: timestamp.optional(),
-  will_disable_at: timestamp,
+  url: z.string().describe('URL of the endpoint, without its query string.'),
+  status: endpointStatus.describe('`active`, `paused` or `disabled`.'),
+};
+
+/** The failures of an endpoint in the events about its health. */
+export const failureFields = {
+  consecutive_failures: z.int().describe('Failed attempts since the last success.'),
+  last_error: z.string().describe('Explanation of the last failure.'),
+};
+
+const failing = z.object({
+  ...endpointFields,
+  events: z.array(z.string()).describe('Event types that the endpoint receives; an empty list means all.'),
+  ...failureFields,
+  first_failed_at: timestamp.describe('When the first of the consecutive failures happened (UTC).'),
+  last_failed_at: timestamp.describe('When the last failure happened (UTC).'),
+  last_status_code: z.int().optional().describe('HTTP status of the last attempt; absent if there was no response.'),
+  last_event_id: id('evt').describe('ID of the event of the last failed attempt (`evt_…`).'),
+  next_attempt_at: timestamp
+    .optional()
+    .describe('When that event is tried again (UTC); absent if it is not tried again.'),
+  will_disable_at: timestamp.describe('When the endpoint is disabled if no attempt succeeds before (UTC).'),
 });
 
 export const webhookHygieneEvents = {

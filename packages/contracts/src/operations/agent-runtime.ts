@@ -16,15 +16,18 @@ import {
   runtimeSnapshot,
   runtimeState,
 } from '../records/agent-runtime.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
 import { idParameter, instant, optional, text } from '../scalars.ts';
+
+const agentFlagResult = writeResult(agentFlag);
+const agentApprovalResult = writeResult(agentApproval);
 
 const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
 /** What every list of an agent's records takes. */
 const listOfAgent = {
   agent_id: idParameter,
   ...pageParameters,
-  company_id: idParameter.optional(),
+  company_id: idParameter.optional().describe('Only records of this company.'),
   ...timeFilters,
 };
 
@@ -32,7 +35,9 @@ export const agentActionOperations = {
   create: defineOperation({
     id: 'agentActions.create',
     kind: 'mutation',
-    summary: 'Log an action of an agent, at its beginning or with its outcome',
+    summary: 'Log an action of an agent',
+    description:
+      'Emits `agent.action.logged`; if `status` is sent with an outcome, the event of that outcome follows. The agent must be attached to the company and not paused. An `external_id` that the agent used before returns the stored action with `result: "unchanged"`, and a warning names what differs. Values that look like credentials are redacted before they are stored.',
     http: {
       method: 'POST',
       path: '/agents/{agent_id}/actions',
@@ -43,20 +48,33 @@ export const agentActionOperations = {
     permission: 'runtime:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: idParameter,
-      case_id: optional(idParameter),
-      run_id: optional(text(1, 255)),
-      external_id: optional(text(1, 255)).meta({ description: 'Unique per agent: a repeat stores nothing new' }),
-      type: text(1, 100),
-      title: optional(text(1, 200)),
-      status: optional(actionStatus),
-      risk: riskInput,
-      input: payloadInput,
+      company_id: idParameter.describe('ID of the company the agent acts for.'),
+      case_id: optional(idParameter).describe(
+        'ID of the case the action belongs to. It must be a case of the company.',
+      ),
+      run_id: optional(text(1, 255)).describe("The runtime's own ID of the run the action is part of."),
+      external_id: optional(text(1, 255)).describe(
+        "The caller's own ID of the action, unique per agent. A repeat returns the stored action.",
+      ),
+      type: text(1, 100).describe('Kind of action, chosen by the caller, for example `email.send`.'),
+      title: optional(text(1, 200)).describe('One line that describes the action to people. The default is `type`.'),
+      status: optional(actionStatus).describe('`logged` (the default) for an action that has begun, or its outcome.'),
+      risk: riskInput.describe('Risk that the agent assigns to the action.'),
+      input: payloadInput.describe(
+        'Input of the action as free JSON, at most 16 KiB. Values that look like credentials are redacted before storage.',
+      ),
       ...outcomeFields,
-      started_at: optional(instant),
-      finished_at: optional(instant),
+      started_at: optional(instant).describe('When the action began. The default is now.'),
+      finished_at: optional(instant).describe(
+        'When the action ended. The default is now; only for `completed` and `failed`.',
+      ),
     }),
-    output: agentAction.extend({ result: z.enum(['created', 'unchanged']), warnings }),
+    output: agentAction
+      .extend({
+        result: z.enum(['created', 'unchanged']).describe('`unchanged` if the `external_id` was already stored.'),
+        warnings,
+      })
+      .meta({ id: 'AgentActionLog' }),
     errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.action.logged', 'agent.action.completed', 'agent.action.failed', 'agent.action.blocked'],
     example: {
@@ -73,15 +91,16 @@ export const agentActionOperations = {
     id: 'agentActions.list',
     kind: 'query',
     summary: 'List the actions of an agent, newest first',
+    description: 'A key of scope `agent` can list the actions of its own agent only.',
     http: { method: 'GET', path: '/agents/{agent_id}/actions', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...listOfAgent,
-      status: actionStatus.optional(),
-      type: text(1, 100).optional(),
-      run_id: text(1, 255).optional(),
-      external_id: text(1, 255).optional(),
-      case_id: idParameter.optional(),
+      status: actionStatus.optional().describe('Only actions with this status.'),
+      type: text(1, 100).optional().describe('Only actions of this type.'),
+      run_id: text(1, 255).optional().describe('Only actions of this run.'),
+      external_id: text(1, 255).optional().describe('Only the action with this `external_id`.'),
+      case_id: idParameter.optional().describe('Only actions that belong to this case.'),
     }),
     output: listOf(agentAction),
     errors: ['not_found', 'invalid_cursor'],
@@ -92,6 +111,7 @@ export const agentActionOperations = {
     id: 'agentActions.get',
     kind: 'query',
     summary: 'Read an action',
+    description: 'A key of scope `agent` can read actions of its own agent only.',
     http: { method: 'GET', path: '/agent-actions/{action_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ action_id: idParameter }),
@@ -103,17 +123,23 @@ export const agentActionOperations = {
   update: defineOperation({
     id: 'agentActions.update',
     kind: 'mutation',
-    summary: 'Tell how an action ended, or that it is blocked',
+    summary: 'Record the outcome of an action',
+    description:
+      'Emits the event of the new status. `failed` requires `error`, and `blocked` requires `blocked`. Repeating the current status changes nothing. The action of a paused agent can still be completed.',
     http: { method: 'PATCH', path: '/agent-actions/{action_id}', success: 200 },
     scopes: ['agent', 'human'],
     permission: 'runtime:write',
     input: z.object({
       action_id: idParameter,
-      status: actionStatus.exclude(['logged']),
+      status: actionStatus
+        .exclude(['logged'])
+        .describe('Outcome of the action. A blocked action can still become `completed` or `failed`.'),
       ...outcomeFields,
-      finished_at: optional(instant),
+      finished_at: optional(instant).describe(
+        'When the action ended. The default is now; only for `completed` and `failed`.',
+      ),
     }),
-    output: agentAction.extend({ warnings: warnings.optional() }),
+    output: writeResult(agentAction),
     errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.action.completed', 'agent.action.failed', 'agent.action.blocked'],
     example: { status: 'completed', output: { message_id: 'msg-1' }, duration_ms: 840 },
@@ -124,22 +150,32 @@ export const agentApprovalOperations = {
   request: defineOperation({
     id: 'agentApprovals.request',
     kind: 'mutation',
-    summary: 'Ask a person to approve what an agent is about to do',
+    summary: 'Request approval for an action of an agent',
+    description:
+      'Emits `agent.approval.requested`. The agent must be attached to the company and not paused. If `expires_at` passes without a decision the request becomes `expired`, which emits `agent.approval.decided` within a minute; it is never approved by waiting.',
     http: { method: 'POST', path: '/agents/{agent_id}/approvals', success: 201 },
     scopes: ['agent', 'human'],
     permission: 'runtime:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: idParameter,
-      action_id: optional(idParameter),
-      title: text(1, 200),
-      description: optional(text(1, 5000)),
-      payload: payloadInput,
-      risk: riskInput,
-      options: optional(z.array(text(1, 100)).max(20)),
-      expires_at: optional(instant),
+      company_id: idParameter.describe('ID of the company the agent acts for.'),
+      action_id: optional(idParameter).describe(
+        'ID of the action that needs approval. It must be an action of the agent for the company.',
+      ),
+      title: text(1, 200).describe('One line that says what is to be approved.'),
+      description: optional(text(1, 5000)).describe('Longer explanation for the reviewer.'),
+      payload: payloadInput.describe(
+        'What is to be approved, as free JSON of at most 16 KiB. Values that look like credentials are redacted before storage.',
+      ),
+      risk: riskInput.describe('Risk that the agent assigns to the request.'),
+      options: optional(z.array(text(1, 100)).max(20)).describe(
+        'Choices offered to the reviewer, who may name one when approving.',
+      ),
+      expires_at: optional(instant).describe(
+        'When the request expires if nobody decides. It must be in the future; without it the request does not expire.',
+      ),
     }),
-    output: agentApproval.extend({ warnings: warnings.optional() }),
+    output: agentApprovalResult,
     errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.approval.requested'],
     emitsLater: ['agent.approval.decided'],
@@ -153,10 +189,16 @@ export const agentApprovalOperations = {
   list: defineOperation({
     id: 'agentApprovals.list',
     kind: 'query',
-    summary: 'List the approvals that an agent asked for, newest first',
+    summary: 'List the approval requests of an agent, newest first',
+    description:
+      'A pending request whose `expires_at` has passed is returned as `expired`. A key of scope `agent` can list the requests of its own agent only.',
     http: { method: 'GET', path: '/agents/{agent_id}/approvals', success: 200 },
     scopes: ['human', 'agent', 'read'],
-    input: z.object({ ...listOfAgent, status: agentApprovalStatus.optional(), action_id: idParameter.optional() }),
+    input: z.object({
+      ...listOfAgent,
+      status: agentApprovalStatus.optional().describe('Only requests with this status.'),
+      action_id: idParameter.optional().describe('Only requests for this action.'),
+    }),
     output: listOf(agentApproval),
     errors: ['not_found', 'invalid_cursor'],
     emits: [],
@@ -166,6 +208,8 @@ export const agentApprovalOperations = {
     id: 'agentApprovals.get',
     kind: 'query',
     summary: 'Read an approval',
+    description:
+      'A pending request whose `expires_at` has passed is returned as `expired`. A key of scope `agent` can read requests of its own agent only.',
     http: { method: 'GET', path: '/agent-approvals/{agent_approval_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ agent_approval_id: idParameter }),
@@ -177,18 +221,23 @@ export const agentApprovalOperations = {
   decide: defineOperation({
     id: 'agentApprovals.decide',
     kind: 'mutation',
-    summary: 'Approve or deny what an agent asked for; one decision is final',
+    summary: 'Approve or deny a request of an agent',
+    description:
+      'Emits `agent.approval.decided`. The decision is final: the same caller may repeat it, and any other later decision is 409 `invalid_state_transition`. The person who made the request cannot decide it with any of their keys (409 `self_review`); what the agent requested with its own key may be decided by the person who created that key.',
     http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/decision', success: 200 },
     scopes: ['human'],
     permission: 'approvals:write',
     input: z.object({
       agent_approval_id: idParameter,
-      decision: z.enum(['approve', 'deny']),
-      comment: optional(text(1, 2000)),
-      edited_payload: payloadInput,
+      decision: z.enum(['approve', 'deny']).describe('Whether the agent may do what it asked for.'),
+      comment: optional(text(1, 2000)).describe('Comment of the reviewer.'),
+      option: optional(text(1, 100)).describe('One of the `options` of the request. Only with `approve`.'),
+      edited_payload: payloadInput.describe(
+        'The payload as the reviewer changed it, at most 16 KiB. Only with `approve`.',
+      ),
     }),
-    output: agentApproval.extend({ warnings: warnings.optional() }),
-    errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
+    output: agentApprovalResult,
+    errors: ['not_found', 'company_dissolved', 'invalid_state_transition', 'self_review'],
     emits: ['agent.approval.decided'],
     example: { decision: 'approve', comment: 'Go ahead' },
   }),
@@ -196,11 +245,13 @@ export const agentApprovalOperations = {
     id: 'agentApprovals.cancel',
     kind: 'mutation',
     summary: 'Withdraw a pending request for approval',
+    description:
+      'Emits no event. A repeat changes nothing, and a request that was decided or has expired is 409 `invalid_state_transition`.',
     http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/cancel', success: 200 },
     scopes: ['agent', 'human'],
     permission: 'runtime:write',
     input: z.object({ agent_approval_id: idParameter }),
-    output: agentApproval.extend({ warnings: warnings.optional() }),
+    output: agentApprovalResult,
     errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: [],
     example: {},
@@ -211,20 +262,25 @@ export const agentFlagOperations = {
   create: defineOperation({
     id: 'agentFlags.create',
     kind: 'mutation',
-    summary: 'Raise a flag about what an agent does',
+    summary: 'Raise a flag about an agent',
+    description: 'Emits `agent.flag.created`. The agent may be paused or already detached from the company.',
     http: { method: 'POST', path: '/agents/{agent_id}/flags', success: 201 },
     scopes: ['human'],
     permission: 'runtime:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: idParameter,
-      action_id: optional(idParameter),
-      case_id: optional(idParameter),
-      severity: optional(flagSeverity),
-      title: text(1, 200),
-      body: optional(text(1, 5000)),
+      company_id: idParameter.describe(
+        'ID of the company the flag concerns. The agent must be or have been attached to it.',
+      ),
+      action_id: optional(idParameter).describe(
+        'ID of the action that is flagged. It must be an action of the agent for the company.',
+      ),
+      case_id: optional(idParameter).describe('ID of the case the flag concerns. It must be a case of the company.'),
+      severity: optional(flagSeverity).describe('How serious the problem is. The default is `warning`.'),
+      title: text(1, 200).describe('One line that says what is wrong.'),
+      body: optional(text(1, 5000)).describe('Details of the problem.'),
     }),
-    output: agentFlag.extend({ warnings: warnings.optional() }),
+    output: agentFlagResult,
     errors: ['not_found', 'company_not_found', 'company_dissolved'],
     emits: ['agent.flag.created'],
     example: { title: 'Wrong tone in an email', company_id: exampleCompany, severity: 'warning' },
@@ -233,13 +289,14 @@ export const agentFlagOperations = {
     id: 'agentFlags.list',
     kind: 'query',
     summary: 'List the flags of an agent, newest first',
+    description: 'Includes resolved flags. A key of scope `agent` can list the flags about its own agent only.',
     http: { method: 'GET', path: '/agents/{agent_id}/flags', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...listOfAgent,
-      status: flagStatus.optional(),
-      severity: flagSeverity.optional(),
-      action_id: idParameter.optional(),
+      status: flagStatus.optional().describe('Only flags with this status.'),
+      severity: flagSeverity.optional().describe('Only flags of this severity.'),
+      action_id: idParameter.optional().describe('Only flags about this action.'),
     }),
     output: listOf(agentFlag),
     errors: ['not_found', 'invalid_cursor'],
@@ -250,6 +307,7 @@ export const agentFlagOperations = {
     id: 'agentFlags.get',
     kind: 'query',
     summary: 'Read a flag',
+    description: 'A key of scope `agent` can read flags about its own agent only.',
     http: { method: 'GET', path: '/flags/{flag_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ flag_id: idParameter }),
@@ -262,11 +320,12 @@ export const agentFlagOperations = {
     id: 'agentFlags.resolve',
     kind: 'mutation',
     summary: 'Resolve a flag',
+    description: 'Emits `agent.flag.resolved`. A repeat changes nothing and keeps the first note.',
     http: { method: 'POST', path: '/flags/{flag_id}/resolve', success: 200 },
     scopes: ['human'],
     permission: 'runtime:write',
-    input: z.object({ flag_id: idParameter, note: optional(text(1, 2000)) }),
-    output: agentFlag.extend({ warnings: warnings.optional() }),
+    input: z.object({ flag_id: idParameter, note: optional(text(1, 2000)).describe('How the problem was resolved.') }),
+    output: agentFlagResult,
     errors: ['not_found', 'company_dissolved'],
     emits: ['agent.flag.resolved'],
     example: { note: 'The template was corrected' },
@@ -277,7 +336,9 @@ export const runtimeSnapshotOperations = {
   put: defineOperation({
     id: 'runtimeSnapshots.put',
     kind: 'mutation',
-    summary: 'Store the checkpoint of an agent’s runtime, in place of the one before',
+    summary: "Store the checkpoint of an agent's runtime",
+    description:
+      'Each agent has one snapshot, which is replaced as a whole. Emits `partner.runtime.snapshot.updated` each time; the event redacts the checkpoint, and leaves it out above 16 KiB. A checkpoint has at most 64 KiB. The agent must not be paused.',
     http: {
       method: 'PUT',
       path: '/agents/{agent_id}/runtime-snapshot',
@@ -288,14 +349,22 @@ export const runtimeSnapshotOperations = {
     permission: 'runtime:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: optional(idParameter),
-      runtime: text(1, 200),
-      state: runtimeState,
-      checkpoint: checkpointInput,
-      metrics: runtimeMetricsInput,
-      heartbeat_at: optional(instant),
+      company_id: optional(idParameter).describe(
+        'ID of the company the runtime works for at the moment. The agent must be attached to it.',
+      ),
+      runtime: text(1, 200).describe('Name and version of the runtime, chosen by the caller.'),
+      state: runtimeState.describe('State of the runtime.'),
+      checkpoint: checkpointInput.describe(
+        'State to resume from, as free JSON of at most 64 KiB. It is returned as it was sent.',
+      ),
+      metrics: runtimeMetricsInput.describe('Figures that the runtime reports about itself.'),
+      heartbeat_at: optional(instant).describe('When the runtime reported the state. The default is now.'),
     }),
-    output: runtimeSnapshot.extend({ result: z.enum(['created', 'updated']), warnings: warnings.optional() }),
+    output: writeResult(
+      runtimeSnapshot
+        .extend({ result: z.enum(['created', 'updated']).describe('Whether the agent had no snapshot before.') })
+        .meta({ id: 'RuntimeSnapshotUpsert' }),
+    ),
     errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['partner.runtime.snapshot.updated'],
     example: {
@@ -308,7 +377,8 @@ export const runtimeSnapshotOperations = {
   get: defineOperation({
     id: 'runtimeSnapshots.get',
     kind: 'query',
-    summary: 'Read the last checkpoint of an agent’s runtime',
+    summary: "Read the checkpoint of an agent's runtime",
+    description: 'The checkpoint is returned as it was sent. Returns 404 `not_found` if none was stored.',
     http: { method: 'GET', path: '/agents/{agent_id}/runtime-snapshot', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ agent_id: idParameter }),

@@ -1,26 +1,41 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { agent, agentBinding, agentFields, agentStatus } from '../records/agent.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, optional, text } from '../scalars.ts';
 
-const reason = optional(text(1, 500));
+const reason = optional(text(1, 500)).describe('Reason of the change, kept in its event.');
 /** Absent for the whole agent. */
-const place = { company_id: optional(idParameter), case_id: optional(idParameter) };
-const moved = agent.extend({ binding: agentBinding.nullable(), warnings: warnings.optional() });
+const place = {
+  company_id: optional(idParameter).describe('ID of the company of the binding; absent for the agent as a whole.'),
+  case_id: optional(idParameter).describe('ID of the case, for the binding to one case of the company.'),
+};
+const agentResult = writeResult(agent);
+const moved = writeResult(
+  agent
+    .extend({
+      binding: agentBinding.nullable().describe('The binding that was changed; null if it is the agent as a whole.'),
+    })
+    .meta({ id: 'MovedAgent' }),
+);
 const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
 
 export const agentOperations = {
   create: defineOperation({
     id: 'agents.create',
     kind: 'mutation',
-    summary: 'Create an agent, and attach it to a company when one is named',
+    summary: 'Create an agent',
+    description:
+      'The agent is `active`, and attached to the company if `company_id` is sent. Emits `agent.linked`. A key limited to some companies must send `company_id`. An account has at most 500 agents, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/agents', success: 201 },
     scopes: ['human'],
     permission: 'agents:write',
-    input: z.object({ ...agentFields, company_id: optional(idParameter) }),
-    output: agent.extend({ warnings: warnings.optional() }),
-    errors: ['company_not_found', 'company_dissolved'],
+    input: z.object({
+      ...agentFields,
+      company_id: optional(idParameter).describe('ID of a company to attach the agent to.'),
+    }),
+    output: agentResult,
+    errors: ['limit_reached', 'company_not_found', 'company_dissolved'],
     emits: ['agent.linked'],
     example: { name: 'Bookkeeper', provider: 'example', model: 'ledger-2', email: 'bookkeeper@example.com' },
   }),
@@ -28,6 +43,8 @@ export const agentOperations = {
     id: 'agents.get',
     kind: 'query',
     summary: 'Read an agent with its bindings',
+    description:
+      'A key limited to some companies gets the bindings to those only. A key of scope `agent` can read its own agent only.',
     http: { method: 'GET', path: '/agents/{agent_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ agent_id: idParameter }),
@@ -40,14 +57,16 @@ export const agentOperations = {
     id: 'agents.list',
     kind: 'query',
     summary: 'List agents, newest first',
+    description:
+      'A key of scope `agent` gets its own agent only. A key limited to some companies gets the agents that are or were attached to one of them.',
     http: { method: 'GET', path: '/agents', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...pageParameters,
-      status: agentStatus.optional(),
-      provider: text(1, 100).optional(),
-      company_id: idParameter.optional().meta({ description: 'Only agents that are attached to this company' }),
-      q: text(1, 200).optional(),
+      status: agentStatus.optional().describe('Only agents with this status.'),
+      provider: text(1, 100).optional().describe('Only agents of this provider.'),
+      company_id: idParameter.optional().describe('Only agents that are attached to this company.'),
+      q: text(1, 200).optional().describe('Only agents whose name or email contains this text, in any case.'),
       ...timeFilters,
     }),
     output: listOf(agent),
@@ -58,7 +77,9 @@ export const agentOperations = {
   update: defineOperation({
     id: 'agents.update',
     kind: 'mutation',
-    summary: 'Change an agent; a change of `metadata` alone emits nothing',
+    summary: 'Update an agent',
+    description:
+      'Changes only the fields that are sent. Emits `agent.updated` when name, provider, model, phone or email changes; a change of `metadata` alone is in the activity log only.',
     http: { method: 'PATCH', path: '/agents/{agent_id}', success: 200 },
     scopes: ['human'],
     permission: 'agents:write',
@@ -68,7 +89,7 @@ export const agentOperations = {
       name: agentFields.name.optional(),
       provider: agentFields.provider.optional(),
     }),
-    output: agent.extend({ warnings: warnings.optional() }),
+    output: agentResult,
     errors: ['not_found'],
     emits: ['agent.updated'],
     example: { model: 'ledger-3' },
@@ -77,6 +98,8 @@ export const agentOperations = {
     id: 'agents.pause',
     kind: 'mutation',
     summary: 'Pause an agent, or its binding to one company',
+    description:
+      'Without `company_id` the whole agent is paused. While it is paused, its new actions, approval requests, comments and runtime snapshots are rejected with 409 `invalid_state_transition`; actions that began before can still be finished. Emits `agent.paused`. A repeat changes nothing.',
     http: { method: 'POST', path: '/agents/{agent_id}/pause', success: 200 },
     scopes: ['human'],
     permission: 'agents:write',
@@ -90,6 +113,8 @@ export const agentOperations = {
     id: 'agents.resume',
     kind: 'mutation',
     summary: 'Resume an agent, or its binding to one company',
+    description:
+      'Without `company_id` the agent itself is resumed; a binding that was paused separately stays paused. Emits `agent.resumed`. A repeat changes nothing. A binding that has ended is 409 `invalid_state_transition`: attach the agent again.',
     http: { method: 'POST', path: '/agents/{agent_id}/resume', success: 200 },
     scopes: ['human'],
     permission: 'agents:write',
@@ -103,6 +128,8 @@ export const agentOperations = {
     id: 'agents.attach',
     kind: 'mutation',
     summary: 'Attach an agent to a company, or to one case of it',
+    description:
+      'Emits `agent.linked` for a new binding, and again when the agent was detached before. If the agent is already attached, only `role` is updated, without an event. Attaching does not resume a paused agent.',
     http: {
       method: 'POST',
       path: '/agents/{agent_id}/attach',
@@ -113,11 +140,17 @@ export const agentOperations = {
     permission: 'agents:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: idParameter,
+      company_id: idParameter.describe('ID of the company.'),
       case_id: place.case_id,
-      role: optional(text(1, 100)),
+      role: optional(text(1, 100)).describe('What the agent does for the company, chosen by the caller.'),
     }),
-    output: moved.extend({ result: z.enum(['created', 'updated', 'unchanged']) }),
+    output: moved
+      .extend({
+        result: z
+          .enum(['created', 'updated', 'unchanged'])
+          .describe('Whether the binding is new, was changed, or was already like this.'),
+      })
+      .meta({ id: 'AttachedAgentResult' }),
     errors: ['not_found', 'company_not_found', 'company_dissolved'],
     emits: ['agent.linked'],
     example: { company_id: exampleCompany, role: 'bookkeeper' },
@@ -126,10 +159,17 @@ export const agentOperations = {
     id: 'agents.detach',
     kind: 'mutation',
     summary: 'Detach an agent from a company and all its cases, or from one case of it',
+    description:
+      'Emits `agent.unlinked` for each binding that ends. Without `case_id`, the bindings to all cases of the company end too. Agents of a dissolved company can be detached. A repeat changes nothing.',
     http: { method: 'POST', path: '/agents/{agent_id}/detach', success: 200 },
     scopes: ['human'],
     permission: 'agents:write',
-    input: z.object({ agent_id: idParameter, company_id: idParameter, case_id: place.case_id, reason }),
+    input: z.object({
+      agent_id: idParameter,
+      company_id: idParameter.describe('ID of the company.'),
+      case_id: place.case_id,
+      reason,
+    }),
     output: moved,
     errors: ['not_found', 'company_not_found', 'invalid_state_transition'],
     emits: ['agent.unlinked'],

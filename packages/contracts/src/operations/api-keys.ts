@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { apiKey, apiKeyName, keyNarrowing, scope } from '../records/api-key.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { id, idParameter, optional, text } from '../scalars.ts';
 
 export const apiKeyOperations = {
   create: defineOperation({
     id: 'apiKeys.create',
     kind: 'mutation',
-    summary: 'Mint an API key; the key is in this answer and nowhere else',
+    summary: 'Create an API key',
+    description:
+      'The `key` is in this response only. It can do at most what the key of the request can: what is left out is inherited, and asking for more is rejected with 422 `authority_exceeded`. A key of scope `agent` requires `agent_id`. Emits `api_key.created`. An account has at most 100 active keys, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/api-keys', success: 201 },
     scopes: ['human'],
     permission: 'keys:write',
@@ -16,10 +18,16 @@ export const apiKeyOperations = {
       name: apiKeyName,
       scope,
       ...keyNarrowing,
-      expires_in_days: optional(z.int().min(1).max(3650)),
+      expires_in_days: optional(z.int().min(1).max(3650)).describe(
+        'Days until the key expires. By default it expires with the key of the request, or never.',
+      ),
     }),
-    output: apiKey.extend({ key: z.string(), warnings: warnings.optional() }),
-    errors: [],
+    output: writeResult(
+      apiKey
+        .extend({ key: z.string().describe('The API key itself. It is returned once and cannot be read again.') })
+        .meta({ id: 'CreatedApiKey' }),
+    ),
+    errors: ['limit_reached'],
     emits: ['api_key.created'],
     secretOutput: true,
     example: { name: 'Reporting', scope: 'read' },
@@ -27,14 +35,16 @@ export const apiKeyOperations = {
   list: defineOperation({
     id: 'apiKeys.list',
     kind: 'query',
-    summary: 'List API keys, newest first, without the keys themselves',
+    summary: 'List API keys, newest first',
+    description:
+      'The keys themselves are never returned. A key limited to some companies gets the keys that reach no other company.',
     http: { method: 'GET', path: '/api-keys', success: 200 },
     scopes: ['human', 'read'],
     input: z.object({
       ...pageParameters,
-      status: z.enum(['active', 'expired', 'revoked']).optional(),
-      scope: scope.optional(),
-      q: text(1, 200).optional(),
+      status: z.enum(['active', 'expired', 'revoked']).optional().describe('Only keys with this status.'),
+      scope: scope.optional().describe('Only keys of this scope.'),
+      q: text(1, 200).optional().describe('Only keys whose name contains this text, in any case.'),
       ...timeFilters,
     }),
     output: listOf(apiKey),
@@ -45,7 +55,8 @@ export const apiKeyOperations = {
   get: defineOperation({
     id: 'apiKeys.get',
     kind: 'query',
-    summary: 'Read an API key, without the key itself',
+    summary: 'Read an API key',
+    description: 'The key itself is never returned.',
     http: { method: 'GET', path: '/api-keys/{key_id}', success: 200 },
     scopes: ['human', 'read'],
     input: z.object({ key_id: idParameter }),
@@ -57,12 +68,26 @@ export const apiKeyOperations = {
   rotate: defineOperation({
     id: 'apiKeys.rotate',
     kind: 'mutation',
-    summary: 'Replace an API key by a new one with the same authority; both work until the overlap ends',
+    summary: 'Rotate an API key',
+    description:
+      'Creates a key with the same name, scope and authority; its `key` is in this response only. The old key works until the overlap ends and then counts as revoked. Emits `api_key.created`, and `api_key.revoked` when the overlap ends. A key that has ended or was rotated before is 409 `invalid_state_transition`. A key that can do more than the key of the request, or a `human` key of another person, is 403 `insufficient_scope`.',
     http: { method: 'POST', path: '/api-keys/{key_id}/rotate', success: 201 },
     scopes: ['human'],
     permission: 'keys:write',
-    input: z.object({ key_id: idParameter, overlap_seconds: optional(z.int().min(0).max(604_800)) }),
-    output: apiKey.extend({ key: z.string(), replaces: id('key'), warnings: warnings.optional() }),
+    input: z.object({
+      key_id: idParameter,
+      overlap_seconds: optional(z.int().min(0).max(604_800)).describe(
+        'How long the old key still works, at most 7 days. The default is one day; 0 revokes it at once.',
+      ),
+    }),
+    output: writeResult(
+      apiKey
+        .extend({
+          key: z.string().describe('The API key itself. It is returned once and cannot be read again.'),
+          replaces: id('key').describe('ID of the key that this one replaces.'),
+        })
+        .meta({ id: 'RotatedApiKey' }),
+    ),
     errors: ['not_found', 'invalid_state_transition'],
     emits: ['api_key.created', 'api_key.revoked'],
     emitsLater: ['api_key.revoked'],
@@ -72,7 +97,9 @@ export const apiKeyOperations = {
   revoke: defineOperation({
     id: 'apiKeys.revoke',
     kind: 'mutation',
-    summary: 'Revoke an API key; it stops working everywhere within a second',
+    summary: 'Revoke an API key',
+    description:
+      'The key stops working everywhere within a second. Emits `api_key.revoked`. A repeat changes nothing, and an expired key is 409 `invalid_state_transition`. The last active key that can create keys for the whole account cannot be revoked (409 `last_key`), nor one that can do more than the key of the request (403 `insufficient_scope`).',
     http: {
       method: 'POST',
       path: '/api-keys/{key_id}/revoke',
@@ -81,9 +108,12 @@ export const apiKeyOperations = {
     },
     scopes: ['human'],
     permission: 'keys:write',
-    input: z.object({ key_id: idParameter, reason: optional(text(1, 500)) }),
-    output: apiKey.extend({ warnings: warnings.optional() }),
-    errors: ['not_found', 'invalid_state_transition'],
+    input: z.object({
+      key_id: idParameter,
+      reason: optional(text(1, 500)).describe('Reason of the revocation, kept in its event.'),
+    }),
+    output: writeResult(apiKey),
+    errors: ['not_found', 'invalid_state_transition', 'last_key'],
     emits: ['api_key.revoked'],
     example: {},
   }),

@@ -13,18 +13,23 @@ const address = {
   company_id: idParameter,
   on_error: z.enum(['reject', 'skip']).optional().meta({
     description:
-      '`skip` stores the valid rows and answers 200 with the others in `errors`; by default one bad row refuses the request',
+      '`reject`, the default, rejects the whole request for one invalid row. `skip` stores the valid rows and returns the others in `errors`.',
   }),
 };
 const single = z.object({ ...address, ...bankTransactionInput.shape });
-const batch = z.object({ ...address, transactions: z.array(bankTransactionInput).min(1).max(MAX_TRANSACTIONS) });
+const batch = z.object({
+  ...address,
+  transactions: z.array(bankTransactionInput).min(1).max(MAX_TRANSACTIONS).describe('The transactions, 1 to 500.'),
+});
 
 export const bankOperations = {
   transactions: {
     ingest: defineOperation({
       id: 'bank.transactions.ingest',
       kind: 'mutation',
-      summary: 'Post one bank transaction or up to 500; known ones are skipped',
+      summary: 'Ingest one bank transaction or a batch of up to 500',
+      description:
+        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
@@ -60,6 +65,7 @@ export const bankOperations = {
       id: 'bank.transactions.get',
       kind: 'query',
       summary: 'Read a bank transaction',
+      description: 'A stored transaction never changes. A correction is another transaction of the opposite amount.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions/{transaction_id}', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ company_id: idParameter, transaction_id: idParameter }),
@@ -72,24 +78,39 @@ export const bankOperations = {
       id: 'bank.transactions.list',
       kind: 'query',
       summary: 'List bank transactions, latest posting first',
+      description:
+        'Rows are sorted by `posted_at`. Because a transaction never changes, `updated_since` selects by the time of ingest.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
-        posted_from: instant.optional(),
-        posted_to: instant.optional(),
+        posted_from: instant.optional().describe('Only transactions posted at or after this time.'),
+        posted_to: instant.optional().describe('Only transactions posted before this time.'),
         ...timeFilters,
-        connection_id: text(1, 255).optional(),
-        external_id: text(1, 255).optional(),
-        source: text(1, 100).optional(),
-        category: text(1, 100).optional(),
-        counterparty: text(1, 255).optional(),
-        currency: currencyInput.optional(),
-        min_amount_cents: amount.optional(),
-        max_amount_cents: amount.optional(),
-        direction: z.enum(['in', 'out']).optional(),
-        q: text(1, 200).optional(),
+        connection_id: text(1, 255)
+          .optional()
+          .describe('Only transactions of this connection; `none` for those without one.'),
+        external_id: text(1, 255).optional().describe('Only transactions with exactly this `external_id`.'),
+        source: text(1, 100).optional().describe('Only transactions with exactly this source.'),
+        category: text(1, 100).optional().describe('Only transactions with exactly this category.'),
+        counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
+        currency: currencyInput.optional().describe('Only transactions in this currency.'),
+        min_amount_cents: amount
+          .optional()
+          .describe('Only amounts of at least this many minor units; negative is money out.'),
+        max_amount_cents: amount
+          .optional()
+          .describe('Only amounts of at most this many minor units; negative is money out.'),
+        direction: z
+          .enum(['in', 'out'])
+          .optional()
+          .describe('`in` for amounts above zero, `out` for amounts below zero.'),
+        q: text(1, 200)
+          .optional()
+          .describe(
+            'Only transactions whose description, counterparty or `external_id` contains this text, in any case.',
+          ),
       }),
       output: listOf(bankTransaction),
       errors: ['company_not_found', 'invalid_cursor'],

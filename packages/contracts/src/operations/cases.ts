@@ -10,19 +10,22 @@ import {
   commentInput,
   commentVisibility,
 } from '../records/case.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, text } from '../scalars.ts';
+
+const caseResult = writeResult(caseRecord);
 
 export const caseOperations = {
   create: defineOperation({
     id: 'cases.create',
     kind: 'mutation',
     summary: 'Open a case',
+    description: 'The case is `open`. Emits no event: changes of cases are in the activity log.',
     http: { method: 'POST', path: '/companies/{company_id}/cases', success: 201 },
     scopes: ['human'],
     permission: 'cases:write',
     input: z.object({ company_id: idParameter, ...caseInput }),
-    output: caseRecord.extend({ warnings: warnings.optional() }),
+    output: caseResult,
     errors: ['company_not_found', 'company_dissolved'],
     emits: [],
     example: { title: 'Notice from the Delaware Division of Corporations', priority: 'high' },
@@ -31,6 +34,7 @@ export const caseOperations = {
     id: 'cases.get',
     kind: 'query',
     summary: 'Read a case',
+    description: 'Comments are not part of the case; list them separately.',
     http: { method: 'GET', path: '/cases/{case_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ case_id: idParameter }),
@@ -43,14 +47,15 @@ export const caseOperations = {
     id: 'cases.list',
     kind: 'query',
     summary: 'List the cases of a company, newest first',
+    description: 'Includes closed cases. Set `status` to select open ones.',
     http: { method: 'GET', path: '/companies/{company_id}/cases', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       company_id: idParameter,
       ...pageParameters,
-      status: caseStatus.optional(),
-      priority: casePriority.optional(),
-      q: text(1, 200).optional(),
+      status: caseStatus.optional().describe('Only cases with this status.'),
+      priority: casePriority.optional().describe('Only cases of this priority.'),
+      q: text(1, 200).optional().describe('Only cases whose title or description contains this text, in any case.'),
       ...timeFilters,
     }),
     output: listOf(caseRecord),
@@ -61,12 +66,14 @@ export const caseOperations = {
   update: defineOperation({
     id: 'cases.update',
     kind: 'mutation',
-    summary: 'Change a case; `status` moves it between open and waiting, closes it or opens it again',
+    summary: 'Update a case',
+    description:
+      'Changes only the fields that are sent; `null` clears a field that may be empty. `status` moves the case between `open` and `waiting`, closes it or reopens it. Emits no event.',
     http: { method: 'PATCH', path: '/cases/{case_id}', success: 200 },
     scopes: ['human'],
     permission: 'cases:write',
     input: z.object({ case_id: idParameter, ...caseChanges }),
-    output: caseRecord.extend({ warnings: warnings.optional() }),
+    output: caseResult,
     errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: [],
     example: { status: 'waiting', assignee: { type: 'staff', id: 'maria', name: 'Maria' } },
@@ -75,12 +82,14 @@ export const caseOperations = {
     create: defineOperation({
       id: 'cases.comments.create',
       kind: 'mutation',
-      summary: 'Comment on a case, also on a closed one, which stays closed; comments of agents emit nothing',
+      summary: 'Comment on a case',
+      description:
+        'Emits `case.comment_posted`, except for comments by agents. A comment cannot be changed or deleted, and does not reopen a closed case. Internal comments are hidden from keys of scope `read` and sent only to endpoints with `include_internal`. An agent needs to be attached to the company or the case, and not paused there.',
       http: { method: 'POST', path: '/cases/{case_id}/comments', success: 201 },
       scopes: ['human', 'agent'],
       permission: 'cases:write',
       input: z.object({ case_id: idParameter, ...commentInput }),
-      output: comment.extend({ warnings: warnings.optional() }),
+      output: writeResult(comment),
       errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
       emits: ['case.comment_posted'],
       example: { body: 'The notice came by mail today.' },
@@ -88,13 +97,14 @@ export const caseOperations = {
     list: defineOperation({
       id: 'cases.comments.list',
       kind: 'query',
-      summary: 'List the comments on a case, newest first; a key of scope read is shown public ones only',
+      summary: 'List the comments on a case, newest first',
+      description: 'A key of scope `read` gets public comments only.',
       http: { method: 'GET', path: '/cases/{case_id}/comments', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         case_id: idParameter,
         ...pageParameters,
-        visibility: commentVisibility.optional(),
+        visibility: commentVisibility.optional().describe('Only comments of this visibility.'),
         ...timeFilters,
       }),
       output: listOf(comment),

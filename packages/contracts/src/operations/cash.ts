@@ -10,7 +10,9 @@ export const cashOperations = {
     upsert: defineOperation({
       id: 'cash.balances.upsert',
       kind: 'mutation',
-      summary: 'Post a cash balance: stores it, or updates the one of the same day and connection',
+      summary: 'Create or update a cash balance',
+      description:
+        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/cash/balances',
@@ -20,12 +22,14 @@ export const cashOperations = {
       scopes: ['human'],
       permission: 'cash:write',
       input: z.object({ company_id: idParameter, ...cashBalanceInput }),
-      output: cashBalance.extend({
-        result: balanceResult,
-        previous_balance_cents: previousBalance,
-        event_id: id('evt'),
-        warnings,
-      }),
+      output: cashBalance
+        .extend({
+          result: balanceResult,
+          previous_balance_cents: previousBalance,
+          event_id: id('evt'),
+          warnings,
+        })
+        .meta({ id: 'CashBalanceResult' }),
       errors: ['company_not_found', 'company_dissolved', 'connection_disconnected'],
       emits: ['bank.balance.updated'],
       example: {
@@ -40,6 +44,7 @@ export const cashOperations = {
       id: 'cash.balances.get',
       kind: 'query',
       summary: 'Read a cash balance',
+      description: 'The balance is the value that was posted last for its day and connection.',
       http: { method: 'GET', path: '/companies/{company_id}/cash/balances/{balance_id}', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ company_id: idParameter, balance_id: idParameter }),
@@ -52,20 +57,26 @@ export const cashOperations = {
       id: 'cash.balances.list',
       kind: 'query',
       summary: 'List cash balances, newest day first',
+      description: 'Rows are sorted by `as_of`. Set `latest` to get only the newest balance of each connection.',
       http: { method: 'GET', path: '/companies/{company_id}/cash/balances', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
-        as_of_from: localDate.optional(),
-        as_of_to: localDate.optional(),
-        connection_id: text(1, 255).optional(),
-        source: text(1, 100).optional(),
-        currency: currencyInput.optional(),
-        min_balance_cents: amount.optional(),
-        max_balance_cents: amount.optional(),
+        as_of_from: localDate.optional().describe('Only balances of this day or later.'),
+        as_of_to: localDate.optional().describe('Only balances of this day or earlier.'),
+        connection_id: text(1, 255)
+          .optional()
+          .describe('Only balances of this connection; `none` for those without one.'),
+        source: text(1, 100).optional().describe('Only balances with exactly this source.'),
+        currency: currencyInput.optional().describe('Only balances in this currency.'),
+        min_balance_cents: amount.optional().describe('Only balances of at least this many minor units.'),
+        max_balance_cents: amount.optional().describe('Only balances of at most this many minor units.'),
         ...timeFilters,
-        latest: z.boolean().optional().meta({ description: 'Only the newest balance of each connection' }),
+        latest: z
+          .boolean()
+          .optional()
+          .describe("`true` returns only the newest balance of each connection, of tomorrow's date at the latest."),
       }),
       output: listOf(cashBalance),
       errors: ['company_not_found', 'invalid_cursor'],
@@ -76,7 +87,9 @@ export const cashOperations = {
   onHand: defineOperation({
     id: 'cash.onHand',
     kind: 'query',
-    summary: 'Cash on hand per currency: the newest balance of each connection, added up',
+    summary: 'Read the cash on hand',
+    description:
+      'Adds up the newest balance of each connection, per currency; amounts are never converted. Disconnected connections and those that the financial settings exclude are not counted and are listed in `excluded`.',
     http: { method: 'GET', path: '/companies/{company_id}/cash/on-hand', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ company_id: idParameter }),
@@ -88,7 +101,9 @@ export const cashOperations = {
   history: defineOperation({
     id: 'cash.history',
     kind: 'query',
-    summary: 'Cash per day: the newest balance of each connection at the end of each of the last days',
+    summary: 'Read the cash per day',
+    description:
+      "Returns the newest balance of each connection at the end of each day, and their sum per currency; the last day is today in the company's time zone. A disconnected connection counts for the days before it was disconnected. Days times connections are limited to 100,000; a request for more is rejected with 422.",
     http: { method: 'GET', path: '/companies/{company_id}/cash/history', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
@@ -98,7 +113,7 @@ export const cashOperations = {
         .min(1)
         .max(366)
         .default(90)
-        .meta({ description: 'Days times streams are at most 100 000; beyond, 422 says how many days there may be' }),
+        .describe('How many days to return, including today. Days times connections are at most 100,000.'),
     }),
     output: cashHistory,
     errors: ['company_not_found'],

@@ -2,23 +2,27 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { company, companyChanges, companyFields } from '../records/company.ts';
 import { evidenceUrl, stepWithProgress } from '../records/formation.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, optional, text } from '../scalars.ts';
+
+const companyResult = writeResult(company);
 
 export const companyOperations = {
   create: defineOperation({
     id: 'companies.create',
     kind: 'mutation',
-    summary: 'Create a company; one that is still `forming` gets the formation steps of its entity type',
+    summary: 'Create a company',
+    description:
+      'The company is `active`, or `forming` if `status` says so; a forming company gets the formation steps of its entity type. Emits `company.created`. A key limited to some companies cannot create others (403 `insufficient_scope`). An account has at most 1,000 companies that are not dissolved, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/companies', success: 201 },
     scopes: ['human'],
     permission: 'companies:write',
     input: z.object({
       ...companyFields,
-      status: optional(z.enum(['forming', 'active'])).meta({ description: 'active by default' }),
+      status: optional(z.enum(['forming', 'active'])).describe('Status of the new company. The default is `active`.'),
     }),
-    output: company.extend({ warnings: warnings.optional() }),
-    errors: [],
+    output: companyResult,
+    errors: ['limit_reached'],
     emits: ['company.created'],
     example: { name: 'Acme Robotics', base_currency: 'USD', timezone: 'America/New_York' },
   }),
@@ -26,6 +30,8 @@ export const companyOperations = {
     id: 'companies.get',
     kind: 'query',
     summary: 'Read a company',
+    description:
+      'The company includes its formation steps and their progress. A company that the key has no access to is reported as 404 `company_not_found`.',
     http: { method: 'GET', path: '/companies/{company_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ company_id: idParameter }),
@@ -38,12 +44,13 @@ export const companyOperations = {
     id: 'companies.list',
     kind: 'query',
     summary: 'List companies, newest first',
+    description: 'Returns the companies that the key has access to, including dissolved ones.',
     http: { method: 'GET', path: '/companies', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...pageParameters,
-      status: z.enum(['forming', 'active', 'dissolved']).optional(),
-      q: text(1, 200).optional(),
+      status: z.enum(['forming', 'active', 'dissolved']).optional().describe('Only companies with this status.'),
+      q: text(1, 200).optional().describe('Only companies whose name or legal name contains this text, in any case.'),
       ...timeFilters,
     }),
     output: listOf(company),
@@ -54,12 +61,14 @@ export const companyOperations = {
   update: defineOperation({
     id: 'companies.update',
     kind: 'mutation',
-    summary: 'Change a company; `null` clears a field that may be empty',
+    summary: 'Update a company',
+    description:
+      'Changes only the fields that are sent. `null` clears a field that may be empty, and `metadata` is replaced as a whole. Emits `company.updated` with `changed` and `previous`; a request that changes nothing emits nothing. A new time zone or base currency converts no stored rows, and a new wire threshold does not affect wires that were requested before.',
     http: { method: 'PATCH', path: '/companies/{company_id}', success: 200 },
     scopes: ['human'],
     permission: 'companies:write',
     input: z.object({ company_id: idParameter, ...companyChanges }),
-    output: company.extend({ warnings: warnings.optional() }),
+    output: companyResult,
     errors: ['company_not_found', 'company_dissolved'],
     emits: ['company.updated'],
     example: { legal_name: 'Acme Robotics Holding, Inc.', timezone: 'America/Chicago' },
@@ -67,12 +76,17 @@ export const companyOperations = {
   dissolve: defineOperation({
     id: 'companies.dissolve',
     kind: 'mutation',
-    summary: 'Dissolve a company for good: it and what belongs to it can be read and no longer changed',
+    summary: 'Dissolve a company permanently',
+    description:
+      'The company and its records stay readable, and later writes to them are rejected with 409 `company_dissolved`; its agents can still be detached and its bank connections disconnected. Emits `company.dissolved`. A forming company cannot be dissolved. A repeat changes nothing and keeps the first reason.',
     http: { method: 'POST', path: '/companies/{company_id}/dissolve', success: 200 },
     scopes: ['human'],
     permission: 'companies:write',
-    input: z.object({ company_id: idParameter, reason: optional(text(1, 1000)) }),
-    output: company.extend({ warnings: warnings.optional() }),
+    input: z.object({
+      company_id: idParameter,
+      reason: optional(text(1, 1000)).describe('Reason of the dissolution.'),
+    }),
+    output: companyResult,
     errors: ['company_not_found', 'invalid_state_transition'],
     emits: ['company.dissolved'],
     example: { reason: 'Merged into Acme Holding' },
@@ -81,17 +95,19 @@ export const companyOperations = {
     completeStep: defineOperation({
       id: 'companies.formation.completeStep',
       kind: 'mutation',
-      summary: 'Record that a formation step is done; the last required one makes the company active',
+      summary: 'Complete a formation step',
+      description:
+        'Emits `company.formation.step_completed`. Completing the last required step also makes a forming company `active` and emits `company.updated`. A step is completed once: a repeat returns it unchanged, including its note.',
       http: { method: 'POST', path: '/companies/{company_id}/formation/steps/{step_key}/complete', success: 200 },
       scopes: ['human'],
       permission: 'companies:write',
       input: z.object({
         company_id: idParameter,
-        step_key: idParameter,
-        note: optional(text(1, 2000)),
-        evidence_url: optional(evidenceUrl),
+        step_key: idParameter.describe("Key of the formation step, as in the company's `formation`."),
+        note: optional(text(1, 2000)).describe('Note about how the step was completed.'),
+        evidence_url: optional(evidenceUrl).describe('Address of a document that proves the completion.'),
       }),
-      output: stepWithProgress.extend({ warnings: warnings.optional() }),
+      output: writeResult(stepWithProgress),
       errors: ['company_not_found', 'not_found', 'company_dissolved'],
       emits: ['company.formation.step_completed', 'company.updated'],
       example: { note: 'Filed by the registered agent' },

@@ -1,34 +1,42 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { bankConnection, connectionFields, connectionSecret, connectionStatus } from '../records/bank-connection.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { syncRun, syncStatus } from '../records/sync-run.ts';
 import { currencyInput, idParameter, localDate, optional, secret, text } from '../scalars.ts';
 
-const written = bankConnection.extend({ warnings: warnings.optional() });
+const connectionResult = writeResult(bankConnection);
 
 export const connectionOperations = {
   connections: {
     create: defineOperation({
       id: 'bank.connections.create',
       kind: 'mutation',
-      summary: 'Connect a bank provider to a company',
+      summary: 'Create a bank connection',
+      description:
+        'The connection is `pending` until its token is stored or the first row names it. Emits `bank.connected`, then `bank.connection.linked` with the same data. The provider `sandbox` generates data, `http` is pulled from `config.url`, and any other provider posts its rows with the ID of the connection as `connection_id`. An account has at most 1,000 connections that are not disconnected, unless its operator sets another quota (409 `limit_reached`).',
       http: { method: 'POST', path: '/companies/{company_id}/bank/connections', success: 201 },
       scopes: ['human'],
       permission: 'connections:write',
       input: z.object({
         company_id: idParameter,
-        provider: text(1, 100),
+        provider: text(1, 100).describe(
+          '`sandbox`, `http`, or any other label for a provider that posts its own rows.',
+        ),
         ...connectionFields,
-        currency: optional(currencyInput),
-        config: optional(z.object({ url: secret(z.string().min(1).max(2048)) })).meta({
+        currency: optional(currencyInput).describe('Currency of rows of this connection that name none.'),
+        config: optional(
+          z.object({ url: secret(z.string().min(1).max(2048)).describe('Address to pull from, without a query.') }),
+        ).meta({
           description:
-            'For the provider `http`: where its pages of balances and transactions are, of at most 5 000 rows',
+            'Where the provider `http` is pulled from: pages of balances and transactions, of at most 5,000 rows each. Required for `http`, rejected for any other provider.',
         }),
-        replaces: optional(idParameter).meta({ description: 'A disconnected connection that this one continues' }),
+        replaces: optional(idParameter).describe(
+          'ID of a disconnected connection of the company that this one continues.',
+        ),
       }),
-      output: written,
-      errors: ['company_not_found', 'company_dissolved'],
+      output: connectionResult,
+      errors: ['limit_reached', 'company_not_found', 'company_dissolved'],
       emits: ['bank.connected', 'bank.connection.linked'],
       example: { provider: 'sandbox', institution_name: 'Example Bank', currency: 'USD' },
     }),
@@ -36,15 +44,16 @@ export const connectionOperations = {
       id: 'bank.connections.list',
       kind: 'query',
       summary: "List a company's bank connections, newest first",
+      description: 'Includes disconnected connections. Tokens are never returned.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/connections', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
         ...timeFilters,
-        status: connectionStatus.optional(),
-        provider: text(1, 100).optional(),
-        external_ref: text(1, 255).optional(),
+        status: connectionStatus.optional().describe('Only connections with this status.'),
+        provider: text(1, 100).optional().describe('Only connections of this provider.'),
+        external_ref: text(1, 255).optional().describe('Only connections with exactly this `external_ref`.'),
       }),
       output: listOf(bankConnection),
       errors: ['company_not_found', 'invalid_cursor'],
@@ -55,6 +64,8 @@ export const connectionOperations = {
       id: 'bank.connections.get',
       kind: 'query',
       summary: 'Read a bank connection',
+      description:
+        'The token is never returned; `secret_last4` has the last four characters of a token of at least twelve.',
       http: { method: 'GET', path: '/bank/connections/{connection_id}', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ connection_id: idParameter }),
@@ -66,12 +77,17 @@ export const connectionOperations = {
     setSecret: defineOperation({
       id: 'bank.connections.setSecret',
       kind: 'mutation',
-      summary: "Store the provider's API token; it is encrypted and never told again",
+      summary: 'Store the API token of a bank provider',
+      description:
+        'The token is encrypted and never returned. Storing it activates the connection, clears its error and emits `bank.connection.secret_configured`; storing the same token again changes nothing unless the connection is in error. A running sync uses a new token from its next page on.',
       http: { method: 'PUT', path: '/bank/connections/{connection_id}/secret', success: 200 },
       scopes: ['human'],
       permission: 'connections:write',
-      input: z.object({ connection_id: idParameter, secret: connectionSecret }),
-      output: written,
+      input: z.object({
+        connection_id: idParameter,
+        secret: connectionSecret.describe('API token of the provider, in visible ASCII characters.'),
+      }),
+      output: connectionResult,
       errors: ['not_found', 'company_dissolved', 'connection_disconnected'],
       emits: ['bank.connection.secret_configured'],
       example: { secret: 'sandbox-token-0001' },
@@ -79,17 +95,19 @@ export const connectionOperations = {
     sync: defineOperation({
       id: 'bank.connections.sync',
       kind: 'mutation',
-      summary: 'Pull balances and transactions now; the first sync covers the last twelve months',
+      summary: 'Sync a bank connection now',
+      description:
+        "Starts a sync run in the background and returns it; while one is running, that run is returned. The first run covers the last twelve months, a later one the time since the last run that reached the provider's end, and the seven days before. Emits `partner.sync_completed` when the run ends. Returns 409 `sync_not_available` if the connection has no token or its provider pushes its data.",
       http: { method: 'POST', path: '/bank/connections/{connection_id}/sync', success: 202 },
       scopes: ['human'],
       permission: 'connections:write',
       input: z.object({
         connection_id: idParameter,
         from: optional(localDate).meta({
-          description: 'Pull from this day (UTC) on, where it is before the one that the sync would begin at by itself',
+          description: 'First day (UTC) to pull, if it is earlier than the day at which the sync would begin.',
         }),
       }),
-      output: syncRun.extend({ warnings: warnings.optional() }),
+      output: writeResult(syncRun),
       errors: ['not_found', 'company_dissolved', 'connection_disconnected', 'sync_not_available'],
       emits: [],
       emitsLater: ['partner.sync_completed'],
@@ -98,7 +116,9 @@ export const connectionOperations = {
     disconnect: defineOperation({
       id: 'bank.connections.disconnect',
       kind: 'mutation',
-      summary: 'End a bank connection: its token is wiped, its rows stay and no longer count as cash on hand',
+      summary: 'Disconnect a bank connection permanently',
+      description:
+        'The token is deleted. The rows stay, no longer count as cash on hand, and new rows for the connection are rejected with 409 `connection_disconnected`. Emits `bank.connection.disconnected`. Connections of a dissolved company can be disconnected too. A repeat changes nothing.',
       http: {
         method: 'POST',
         path: '/bank/connections/{connection_id}/disconnect',
@@ -107,8 +127,11 @@ export const connectionOperations = {
       },
       scopes: ['human'],
       permission: 'connections:write',
-      input: z.object({ connection_id: idParameter, reason: optional(text(1, 500)) }),
-      output: written,
+      input: z.object({
+        connection_id: idParameter,
+        reason: optional(text(1, 500)).describe('Reason of the disconnection, kept in its event.'),
+      }),
+      output: connectionResult,
       errors: ['not_found'],
       emits: ['bank.connection.disconnected'],
       example: { reason: 'The account was closed' },
@@ -119,13 +142,14 @@ export const connectionOperations = {
       id: 'bank.syncs.list',
       kind: 'query',
       summary: 'List the sync runs of a bank connection, newest first',
+      description: 'A connection has at most one run with the status `running`.',
       http: { method: 'GET', path: '/bank/connections/{connection_id}/syncs', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         connection_id: idParameter,
         ...pageParameters,
         ...timeFilters,
-        status: syncStatus.optional(),
+        status: syncStatus.optional().describe('Only runs with this status.'),
       }),
       output: listOf(syncRun),
       errors: ['not_found', 'invalid_cursor'],
@@ -136,6 +160,7 @@ export const connectionOperations = {
       id: 'bank.syncs.get',
       kind: 'query',
       summary: 'Read a sync run',
+      description: 'While the run has the status `running`, `stats` shows its progress.',
       http: { method: 'GET', path: '/bank/syncs/{sync_id}', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ sync_id: idParameter }),

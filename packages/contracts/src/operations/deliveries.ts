@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allEventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
 import { attemptCurl, delivery, deliveryStatus, deliveryWithAttempts, listedDelivery } from '../records/delivery.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter } from '../scalars.ts';
 
 export const deliveryOperations = {
@@ -10,6 +10,8 @@ export const deliveryOperations = {
     id: 'deliveries.list',
     kind: 'query',
     summary: 'List deliveries, newest first',
+    description:
+      'Includes deliveries to deleted endpoints. `reason` says why a delivery has not arrived; use `status=undelivered` to find everything that is outstanding.',
     http: {
       method: 'GET',
       path: '/deliveries',
@@ -19,15 +21,17 @@ export const deliveryOperations = {
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...pageParameters,
-      endpoint_id: idParameter.optional(),
-      event_id: idParameter.optional(),
-      event_type: z.enum(allEventTypes).optional(),
-      company_id: idParameter.optional(),
-      replay_id: idParameter.optional(),
+      endpoint_id: idParameter.optional().describe('Only deliveries to this webhook endpoint.'),
+      event_id: idParameter.optional().describe('Only deliveries of this event.'),
+      event_type: z.enum(allEventTypes).optional().describe('Only deliveries of events of this type.'),
+      company_id: idParameter.optional().describe('Only deliveries of events of this company.'),
+      replay_id: idParameter.optional().describe('Only deliveries that this replay created.'),
       status: z
         .enum([...deliveryStatus.options, 'undelivered'])
         .optional()
-        .meta({ description: '`undelivered`: everything that did not arrive yet: pending, retrying, or given up' }),
+        .describe(
+          'Only deliveries with this status. `undelivered` selects all that have not arrived: pending, retrying, or finally failed.',
+        ),
       ...timeFilters,
     }),
     output: listOf(listedDelivery),
@@ -39,6 +43,8 @@ export const deliveryOperations = {
     id: 'deliveries.get',
     kind: 'query',
     summary: 'Read a delivery with each of its attempts',
+    description:
+      'Attempts are in order, each with its request, response and timings as far as they are kept. Signatures are masked for keys without `webhooks:write`.',
     http: { method: 'GET', path: '/deliveries/{delivery_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ delivery_id: idParameter }),
@@ -50,12 +56,14 @@ export const deliveryOperations = {
   curl: defineOperation({
     id: 'deliveries.curl',
     kind: 'query',
-    summary: 'A shell command that repeats one attempt: the same url, headers and body',
+    summary: 'Get an attempt as a curl command',
+    description:
+      'The command repeats the URL, headers and body of the attempt. It has the original signature, which receivers reject after five minutes. `masked_headers` names the values to fill in. Returns 404 `not_found` if the request of the attempt was not kept.',
     http: { method: 'GET', path: '/deliveries/{delivery_id}/attempts/{attempt}/curl', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       delivery_id: idParameter,
-      attempt: idParameter.meta({ description: 'The `n` of the attempt, in digits' }),
+      attempt: idParameter.describe('Number of the attempt: its `n`, beginning with 1.'),
     }),
     output: attemptCurl,
     errors: ['not_found'],
@@ -65,12 +73,14 @@ export const deliveryOperations = {
   retry: defineOperation({
     id: 'deliveries.retry',
     kind: 'mutation',
-    summary: 'Try a delivery again now; the automatic schedule stays as it is',
+    summary: 'Retry a delivery now',
+    description:
+      'The automatic schedule does not change. A delivery that succeeded or was cancelled, and an endpoint that is not `active`, are 409 `invalid_state_transition`. The event must still be stored (404 `not_found` otherwise).',
     http: { method: 'POST', path: '/deliveries/{delivery_id}/retry', success: 202 },
     scopes: ['human'],
     permission: 'events:write',
     input: z.object({ delivery_id: idParameter }),
-    output: delivery.extend({ warnings: warnings.optional() }),
+    output: writeResult(delivery),
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     example: {},

@@ -7,21 +7,23 @@ import {
   directiveResolution,
   directiveStatus,
 } from '../records/directive.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, optional, text } from '../scalars.ts';
 
-const moved = directive.extend({ warnings: warnings.optional() });
+const directiveResult = writeResult(directive);
 
 export const directiveOperations = {
   create: defineOperation({
     id: 'directives.create',
     kind: 'mutation',
-    summary: 'Issue a directive to a company, or to one case or agent of it',
+    summary: 'Issue a directive',
+    description:
+      'The directive applies to the company, or to one of its cases or agents; an agent must be attached to the company. Emits `directive.issued`. `due_at` may lie in the past.',
     http: { method: 'POST', path: '/companies/{company_id}/directives', success: 201 },
     scopes: ['human'],
     permission: 'directives:write',
     input: z.object({ company_id: idParameter, ...directiveInput }),
-    output: moved,
+    output: directiveResult,
     errors: ['company_not_found', 'company_dissolved'],
     emits: ['directive.issued'],
     example: { title: 'Pay no invoice above 500 USD without asking', priority: 'critical' },
@@ -30,6 +32,7 @@ export const directiveOperations = {
     id: 'directives.get',
     kind: 'query',
     summary: 'Read a directive',
+    description: 'Includes directives that are suspended or resolved.',
     http: { method: 'GET', path: '/directives/{directive_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ directive_id: idParameter }),
@@ -42,16 +45,17 @@ export const directiveOperations = {
     id: 'directives.list',
     kind: 'query',
     summary: 'List the directives of a company, newest first',
+    description: 'Includes suspended and resolved directives; `q` searches titles and bodies.',
     http: { method: 'GET', path: '/companies/{company_id}/directives', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       company_id: idParameter,
       ...pageParameters,
-      status: directiveStatus.optional(),
-      priority: directivePriority.optional(),
-      case_id: idParameter.optional(),
-      agent_id: idParameter.optional(),
-      q: text(1, 200).optional(),
+      status: directiveStatus.optional().describe('Only directives with this status.'),
+      priority: directivePriority.optional().describe('Only directives of this priority.'),
+      case_id: idParameter.optional().describe('Only directives to this case.'),
+      agent_id: idParameter.optional().describe('Only directives to this agent.'),
+      q: text(1, 200).optional().describe('Only directives whose title or body contains this text, in any case.'),
       ...timeFilters,
     }),
     output: listOf(directive),
@@ -63,11 +67,16 @@ export const directiveOperations = {
     id: 'directives.suspend',
     kind: 'mutation',
     summary: 'Suspend an issued directive',
+    description:
+      'Emits `directive.suspended`. A repeat changes nothing and keeps the first reason. A resolved directive is 409 `invalid_state_transition`.',
     http: { method: 'POST', path: '/directives/{directive_id}/suspend', success: 200 },
     scopes: ['human'],
     permission: 'directives:write',
-    input: z.object({ directive_id: idParameter, reason: optional(text(1, 500)) }),
-    output: moved,
+    input: z.object({
+      directive_id: idParameter,
+      reason: optional(text(1, 500)).describe('Reason of the suspension.'),
+    }),
+    output: directiveResult,
     errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['directive.suspended'],
     example: { reason: 'Under review' },
@@ -75,12 +84,14 @@ export const directiveOperations = {
   resume: defineOperation({
     id: 'directives.resume',
     kind: 'mutation',
-    summary: 'Put a suspended directive in force again; it is told as issued, with `resumed: true`',
+    summary: 'Resume a suspended directive',
+    description:
+      'Emits `directive.issued` with `resumed: true`. A repeat changes nothing. A resolved directive is 409 `invalid_state_transition`.',
     http: { method: 'POST', path: '/directives/{directive_id}/resume', success: 200 },
     scopes: ['human'],
     permission: 'directives:write',
     input: z.object({ directive_id: idParameter }),
-    output: moved,
+    output: directiveResult,
     errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['directive.issued'],
     example: {},
@@ -88,16 +99,18 @@ export const directiveOperations = {
   resolve: defineOperation({
     id: 'directives.resolve',
     kind: 'mutation',
-    summary: 'Resolve a directive for good',
+    summary: 'Resolve a directive permanently',
+    description:
+      'Emits `directive.resolved`. Both issued and suspended directives can be resolved. A repeat changes nothing, and `warnings` names the fields that were ignored.',
     http: { method: 'POST', path: '/directives/{directive_id}/resolve', success: 200 },
     scopes: ['human'],
     permission: 'directives:write',
     input: z.object({
       directive_id: idParameter,
-      resolution: optional(directiveResolution).meta({ description: 'completed by default' }),
-      note: optional(text(1, 2000)),
+      resolution: optional(directiveResolution).describe('How the directive was resolved. The default is `completed`.'),
+      note: optional(text(1, 2000)).describe('Note about the resolution.'),
     }),
-    output: moved,
+    output: directiveResult,
     errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['directive.resolved'],
     example: { resolution: 'superseded', note: 'A new policy says more' },

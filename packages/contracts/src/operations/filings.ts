@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { filing, filingInput, filingStatus, filingType, submissionInput } from '../records/filing.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, instant, localDate, optional } from '../scalars.ts';
+
+const filingResult = writeResult(filing);
 
 export const filingOperations = {
   create: defineOperation({
     id: 'filings.create',
     kind: 'mutation',
-    summary: 'Open a filing',
+    summary: 'Create an open filing',
+    description:
+      'Emits `filing.due`, whatever the due date. Without a `title` the filing is named after its type, and `fee_cents` requires a `currency`.',
     http: { method: 'POST', path: '/companies/{company_id}/filings', success: 201 },
     scopes: ['human'],
     permission: 'filings:write',
     input: z.object({ company_id: idParameter, ...filingInput }),
-    output: filing.extend({ warnings: warnings.optional() }),
+    output: filingResult,
     errors: ['company_not_found', 'company_dissolved'],
     emits: ['filing.due'],
     example: {
@@ -27,6 +31,7 @@ export const filingOperations = {
     id: 'filings.get',
     kind: 'query',
     summary: 'Read a filing',
+    description: "Whether the filing is overdue is judged by today's date in the company's time zone.",
     http: { method: 'GET', path: '/filings/{filing_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ filing_id: idParameter }),
@@ -39,16 +44,17 @@ export const filingOperations = {
     id: 'filings.list',
     kind: 'query',
     summary: 'List filings, latest due date first',
+    description: 'Rows are sorted by `due_date` and include filings that a compliance resync opened.',
     http: { method: 'GET', path: '/companies/{company_id}/filings', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       company_id: idParameter,
       ...pageParameters,
-      status: filingStatus.optional(),
-      type: filingType.optional(),
-      due_from: localDate.optional(),
-      due_to: localDate.optional(),
-      overdue: z.boolean().optional(),
+      status: filingStatus.optional().describe('Only filings with this status.'),
+      type: filingType.optional().describe('Only filings of this type.'),
+      due_from: localDate.optional().describe('Only filings due on this day or later.'),
+      due_to: localDate.optional().describe('Only filings due on this day or earlier.'),
+      overdue: z.boolean().optional().describe('`true` for open filings past their due date, `false` for all others.'),
       ...timeFilters,
     }),
     output: listOf(filing),
@@ -59,12 +65,20 @@ export const filingOperations = {
   submit: defineOperation({
     id: 'filings.submit',
     kind: 'mutation',
-    summary: 'Mark an open filing submitted; a filing that is submitted already stays as it is',
+    summary: 'Mark a filing as submitted',
+    description:
+      'Emits `filing.submitted`. A filing is submitted once: a repeat returns it unchanged, and `warnings` names the fields that were ignored. Create a new filing for a correction.',
     http: { method: 'POST', path: '/filings/{filing_id}/submit', success: 200 },
     scopes: ['human'],
     permission: 'filings:write',
-    input: z.object({ filing_id: idParameter, submitted_at: optional(instant), ...submissionInput }),
-    output: filing.extend({ warnings: warnings.optional() }),
+    input: z.object({
+      filing_id: idParameter,
+      submitted_at: optional(instant).describe(
+        'When the filing was submitted. The default is now; it cannot be in the future.',
+      ),
+      ...submissionInput,
+    }),
+    output: filingResult,
     errors: ['not_found', 'company_dissolved'],
     emits: ['filing.submitted'],
     example: { confirmation_number: 'DE-2026-118842' },

@@ -12,7 +12,7 @@ import {
 } from '../records/financial-snapshot.ts';
 import { financialSummary } from '../records/financial-summary.ts';
 import { freshness } from '../records/freshness.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
 import { checkedSnapshot, snapshotCheck } from '../records/snapshot-check.ts';
 import { surfaceSettings, surfaceSettingsInput } from '../records/surface-settings.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
@@ -20,6 +20,7 @@ import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 interface SurfaceQuery<I extends string, T extends z.ZodType> {
   id: I;
   summary: string;
+  description: string;
   /** Below the company. */
   path: string;
   output: T;
@@ -32,6 +33,7 @@ function surfaceQuery<const I extends string, T extends z.ZodType>(query: Surfac
     id: query.id,
     kind: 'query',
     summary: query.summary,
+    description: query.description,
     http: { method: 'GET', path: `/companies/{company_id}/${query.path}`, success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ company_id: idParameter }),
@@ -48,7 +50,9 @@ export const financialOperations = {
     upsert: defineOperation({
       id: 'financials.snapshots.upsert',
       kind: 'mutation',
-      summary: 'Post a statement snapshot: stores it, or replaces the one of the same type and period end',
+      summary: 'Create or replace a statement snapshot',
+      description:
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',
@@ -58,13 +62,15 @@ export const financialOperations = {
       scopes: ['human'],
       permission: 'financials:write',
       input: z.object({ company_id: idParameter, ...snapshotInput }),
-      output: financialSnapshot.extend({
-        result: snapshotResult,
-        replaced_revision_id: revisionId.optional(),
-        checks: z.array(snapshotCheck),
-        event_id: id('evt'),
-        warnings,
-      }),
+      output: financialSnapshot
+        .extend({
+          result: snapshotResult,
+          replaced_revision_id: revisionId.optional(),
+          checks: z.array(snapshotCheck).describe('Results of the checks of this snapshot.'),
+          event_id: id('evt'),
+          warnings,
+        })
+        .meta({ id: 'FinancialSnapshotResult' }),
       errors: ['company_not_found', 'company_dissolved'],
       emits: ['financial.snapshot.updated'],
       example: {
@@ -85,6 +91,7 @@ export const financialOperations = {
       id: 'financials.snapshots.get',
       kind: 'query',
       summary: 'Read a statement snapshot',
+      description: 'Returns the current revision. Earlier ones are in the list of revisions.',
       http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ company_id: idParameter, snapshot_id: idParameter }),
@@ -97,16 +104,17 @@ export const financialOperations = {
       id: 'financials.snapshots.list',
       kind: 'query',
       summary: 'List statement snapshots, latest period first',
+      description: 'Rows are sorted by `period_end` and have the current revision of each snapshot.',
       http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
-        statement_type: statementType.optional(),
-        period_end_from: localDate.optional(),
-        period_end_to: localDate.optional(),
-        currency: currencyInput.optional(),
-        source: text(1, 100).optional(),
+        statement_type: statementType.optional().describe('Only snapshots of this statement type.'),
+        period_end_from: localDate.optional().describe('Only snapshots whose period ends on this day or later.'),
+        period_end_to: localDate.optional().describe('Only snapshots whose period ends on this day or earlier.'),
+        currency: currencyInput.optional().describe('Only snapshots in this currency.'),
+        source: text(1, 100).optional().describe('Only snapshots with exactly this source.'),
         ...timeFilters,
       }),
       output: listOf(financialSnapshot),
@@ -117,11 +125,15 @@ export const financialOperations = {
     checks: defineOperation({
       id: 'financials.snapshots.checks',
       kind: 'query',
-      summary: 'Run the checks K1 to K14 of a statement snapshot against what is stored now',
+      summary: 'Run the checks of a statement snapshot',
+      description:
+        'Evaluates the checks K1 to K14 against the data that is stored now, so that results can differ from those returned at ingest. A check whose numbers are missing is `skip`.',
       http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/checks', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ company_id: idParameter, snapshot_id: idParameter }),
-      output: checkedSnapshot.extend({ object: z.literal('checked_snapshot') }),
+      output: checkedSnapshot
+        .extend({ object: z.literal('checked_snapshot').describe('Always `checked_snapshot`.') })
+        .meta({ id: 'SnapshotChecks' }),
       errors: ['company_not_found', 'not_found'],
       emits: [],
       example: {},
@@ -130,6 +142,7 @@ export const financialOperations = {
       id: 'financials.snapshots.revisions',
       kind: 'query',
       summary: 'List the revisions of a statement snapshot, the current one first',
+      description: 'Includes the current revision. A snapshot gets a new revision when its content is replaced.',
       http: {
         method: 'GET',
         path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/revisions',
@@ -145,30 +158,41 @@ export const financialOperations = {
   },
   summary: surfaceQuery({
     id: 'financials.summary',
-    summary: 'Cash, burn, runway, freshness, checks and data quality in one answer, with an ETag',
+    summary: 'Read the financial summary',
+    description:
+      'Returns cash, burn, runway, the flows of the current month, freshness, checks and data quality together. Send the `ETag` of the response as `If-None-Match` to get a 304 while nothing has changed.',
     path: 'financials/summary',
     output: financialSummary,
     etag: true,
   }),
   runway: surfaceQuery({
     id: 'financials.runway',
-    summary: 'How long the cash of each currency lasts, and why',
+    summary: 'Read the runway',
+    description:
+      'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency; the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
     path: 'financials/runway',
     output: runway,
   }),
   burn: surfaceQuery({
     id: 'financials.burn',
-    summary: 'Net and gross burn per currency over the last complete months',
+    summary: 'Read the net and gross burn',
+    description:
+      "Burn is the mean of the last three complete months in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
     path: 'financials/burn',
     output: burn,
   }),
   monthly: defineOperation({
     id: 'financials.monthly',
     kind: 'query',
-    summary: 'Money in and out per month and currency, the current month last',
+    summary: 'Read the money in and out per month',
+    description:
+      "Returns calendar months in the company's time zone, ending with the current one. Excluded amounts are returned separately from money in and out. `covered` is false for a month before the transaction history begins.",
     http: { method: 'GET', path: '/companies/{company_id}/financials/monthly', success: 200 },
     scopes: ['human', 'agent', 'read'],
-    input: z.object({ company_id: idParameter, months: z.int().min(1).max(60).default(12) }),
+    input: z.object({
+      company_id: idParameter,
+      months: z.int().min(1).max(60).default(12).describe('How many months to return, including the current one.'),
+    }),
     output: monthlyFlows,
     errors: ['company_not_found'],
     emits: [],
@@ -176,32 +200,40 @@ export const financialOperations = {
   }),
   freshness: surfaceQuery({
     id: 'financials.freshness',
-    summary: 'When each kind of data last came, against the cadence at which it is expected',
+    summary: 'Read the freshness of the data',
+    description:
+      'Returns when balances and transactions of each connection and statements of each type last arrived, graded against the cadence at which they are expected.',
     path: 'freshness',
     output: freshness,
   }),
   dataQuality: surfaceQuery({
     id: 'financials.dataQuality',
-    summary: 'What does not add up: checks, reconciliation, changed duplicates, suspected transfers',
+    summary: 'Read the data quality report',
+    description:
+      "Lists failed statement checks, balances that changed by more than their transactions explain over about thirty days, transactions that were sent again with other content, and suspected transfers between the company's own connections.",
     path: 'data-quality',
     output: dataQuality,
   }),
   settings: {
     get: surfaceQuery({
       id: 'financials.settings.get',
-      summary: 'Read what the figures of a company leave out',
+      summary: 'Read the financial settings',
+      description:
+        'The settings define which categories and connections are left out of cash, burn and runway. A company that never changed them has the defaults of the service.',
       path: 'financials/settings',
       output: surfaceSettings,
     }),
     update: defineOperation({
       id: 'financials.settings.update',
       kind: 'mutation',
-      summary: 'Change what the figures of a company leave out',
+      summary: 'Update the financial settings',
+      description:
+        'Changes only the fields that are sent; `null` restores the default. Stored rows stay as they are, and figures are computed with the new settings from then on. Emits no event.',
       http: { method: 'PATCH', path: '/companies/{company_id}/financials/settings', success: 200 },
       scopes: ['human'],
       permission: 'financials:write',
       input: z.object({ company_id: idParameter, ...surfaceSettingsInput }),
-      output: surfaceSettings.extend({ warnings: warnings.optional() }),
+      output: writeResult(surfaceSettings),
       errors: ['company_not_found', 'company_dissolved'],
       emits: [],
       example: { excluded_connections: ['payroll-escrow'] },

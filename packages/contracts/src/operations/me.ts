@@ -6,7 +6,9 @@ export const meOperations = {
   get: defineOperation({
     id: 'me.get',
     kind: 'query',
-    summary: 'Who am I: the account and the key of this request',
+    summary: 'Read the account and the key of this request',
+    description:
+      'Returns the account with its mode, `live` or `test`, and the API key with its scope, companies, permissions and expiry. Use it to check that a key works and what it may do.',
     http: { method: 'GET', path: '/me', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({}),

@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { replay, replayEstimate, replaySelection, replayStatus } from '../records/replay.ts';
-import { idParameter, instant, optional, text } from '../scalars.ts';
+import { exactInput, idParameter, instant, optional, text } from '../scalars.ts';
 
-const written = replay.extend({ warnings: warnings.optional() });
+const replayResult = writeResult(replay);
 
 /** Beginning a replay: operations of the endpoint that it sends to. */
 export const endpointReplayOperations = {
   recover: defineOperation({
     id: 'webhookEndpoints.recover',
     kind: 'mutation',
-    summary: 'Send again everything whose delivery to the endpoint was given up since a time',
+    summary: 'Resend the failed deliveries of an endpoint',
+    description:
+      'Starts a replay in the background of the events since `since` whose delivery to the endpoint failed finally, and returns the replay. An endpoint has at most ten replays that are running or paused (409 `limit_reached`). Unknown body fields are rejected.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/recover', success: 202 },
     scopes: ['human'],
     permission: 'webhooks:write',
-    input: z.object({ endpoint_id: idParameter, since: instant }),
-    output: written,
+    input: exactInput(
+      { endpoint_id: idParameter },
+      { since: instant.describe('Only events created at or after this time. It cannot be in the future.') },
+    ),
+    output: replayResult,
     errors: ['not_found', 'limit_reached'],
     emits: [],
     example: { since: '2026-01-01T00:00:00Z' },
@@ -24,7 +29,9 @@ export const endpointReplayOperations = {
   replay: defineOperation({
     id: 'webhookEndpoints.replay',
     kind: 'mutation',
-    summary: 'Send what the endpoint never got, in the background; `dry_run: true` only counts it',
+    summary: 'Replay past events to an endpoint',
+    description:
+      'Starts a replay in the background and returns it. It selects events by time, type and company, within what the endpoint subscribes to today, and by default sends those that the endpoint never received. With `dry_run` nothing is sent and the response is 200 with the number of matching events. An endpoint has at most ten replays that are running or paused (409 `limit_reached`). Unknown body fields are rejected.',
     http: {
       method: 'POST',
       path: '/webhook-endpoints/{endpoint_id}/replay',
@@ -33,31 +40,40 @@ export const endpointReplayOperations = {
     },
     scopes: ['human'],
     permission: 'webhooks:write',
-    input: z.object({
-      endpoint_id: idParameter,
-      since: instant,
-      until: optional(instant),
-      types: optional(z.array(text(1, 100)).min(1).max(200)),
-      company_id: optional(idParameter),
-      only: optional(replaySelection),
-      dry_run: optional(z.boolean()),
-    }),
-    output: z.discriminatedUnion('object', [written, replayEstimate.extend({ warnings: warnings.optional() })]),
+    input: exactInput(
+      { endpoint_id: idParameter },
+      {
+        since: instant.describe('Only events created at or after this time. It cannot be in the future.'),
+        until: optional(instant).describe('Only events created before this time. The default is now.'),
+        types: optional(z.array(text(1, 100)).min(1).max(200)).describe(
+          'Only events of these types. By default all that the endpoint subscribes to.',
+        ),
+        company_id: optional(idParameter).describe('Only events of this company.'),
+        only: optional(replaySelection).describe(
+          `Which events to send: \`missing\`, the default, those that the endpoint never received; \`failed\`, those whose delivery failed finally; \`all\`, also those that it received.`,
+        ),
+        dry_run: optional(z.boolean()).describe('`true` only counts the events and sends nothing.'),
+      },
+    ),
+    output: z
+      .discriminatedUnion('object', [replayResult, writeResult(replayEstimate)])
+      .meta({ id: 'ReplayOrEstimate' }),
     errors: ['not_found', 'limit_reached'],
     emits: [],
     example: { since: '2026-01-01T00:00:00Z', types: ['bank.balance.updated'] },
   }),
 };
 
-function move(verb: 'pause' | 'resume' | 'cancel', summary: string) {
+function move(verb: 'pause' | 'resume' | 'cancel', summary: string, description: string) {
   return {
     kind: 'mutation',
     summary,
+    description,
     http: { method: 'POST', path: `/replays/{replay_id}/${verb}`, success: 200 },
     scopes: ['human'],
     permission: 'webhooks:write',
     input: z.object({ replay_id: idParameter }),
-    output: written,
+    output: replayResult,
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     example: {},
@@ -69,12 +85,13 @@ export const replayOperations = {
     id: 'replays.list',
     kind: 'query',
     summary: 'List replays, newest first',
+    description: 'Includes replays that were started by `recover`, and those that have ended.',
     http: { method: 'GET', path: '/replays', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...pageParameters,
-      endpoint_id: idParameter.optional(),
-      status: replayStatus.optional(),
+      endpoint_id: idParameter.optional().describe('Only replays to this webhook endpoint.'),
+      status: replayStatus.optional().describe('Only replays with this status.'),
       ...timeFilters,
     }),
     output: listOf(replay),
@@ -86,6 +103,7 @@ export const replayOperations = {
     id: 'replays.get',
     kind: 'query',
     summary: 'Read a replay and how far it is',
+    description: 'The counts show the progress. `waiting_for` says why a running replay sends nothing at the moment.',
     http: { method: 'GET', path: '/replays/{replay_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ replay_id: idParameter }),
@@ -96,11 +114,26 @@ export const replayOperations = {
   }),
   pause: defineOperation({
     id: 'replays.pause',
-    ...move('pause', 'Pause a replay; what it has handed over already goes on'),
+    ...move(
+      'pause',
+      'Pause a replay',
+      'No further deliveries are created; those that exist continue. A repeat changes nothing, and a replay that has ended is 409 `invalid_state_transition`.',
+    ),
   }),
-  resume: defineOperation({ id: 'replays.resume', ...move('resume', 'Resume a paused replay where it stopped') }),
+  resume: defineOperation({
+    id: 'replays.resume',
+    ...move(
+      'resume',
+      'Resume a paused replay',
+      'The replay continues where it stopped. A repeat changes nothing, and a replay that has ended is 409 `invalid_state_transition`.',
+    ),
+  }),
   cancel: defineOperation({
     id: 'replays.cancel',
-    ...move('cancel', 'End a replay; those of its deliveries that have not ended are cancelled'),
+    ...move(
+      'cancel',
+      'Cancel a replay',
+      'Its deliveries that have not ended are cancelled; one that is being attempted at that moment may still arrive. A repeat changes nothing.',
+    ),
   }),
 };

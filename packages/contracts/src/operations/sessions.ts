@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { listOf, pageParameters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, writeResult } from '../records/list.ts';
 import { session } from '../records/session.ts';
 import { idParameter, instant } from '../scalars.ts';
 
@@ -8,15 +8,17 @@ export const sessionOperations = {
   list: defineOperation({
     id: 'sessions.list',
     kind: 'query',
-    summary: 'List sign-ins to the dashboard, newest first; an ended one is kept for 90 days',
+    summary: 'List dashboard sessions, newest first',
+    description:
+      'Ended sessions are kept for 90 days. A key limited to some companies gets the sessions of keys that reach no other company.',
     http: { method: 'GET', path: '/sessions', success: 200 },
     scopes: ['human', 'read'],
     input: z.object({
       ...pageParameters,
-      status: session.shape.status.optional(),
-      key_id: idParameter.optional(),
-      created_from: instant.optional(),
-      created_to: instant.optional(),
+      status: session.shape.status.optional().describe('Only sessions with this status.'),
+      key_id: idParameter.optional().describe('Only sessions that were opened with this API key.'),
+      created_from: instant.optional().describe('Only sessions opened at or after this time.'),
+      created_to: instant.optional().describe('Only sessions opened before this time.'),
     }),
     output: listOf(session),
     errors: ['invalid_cursor'],
@@ -26,12 +28,14 @@ export const sessionOperations = {
   revoke: defineOperation({
     id: 'sessions.revoke',
     kind: 'mutation',
-    summary: 'End a session; it stops working everywhere within a second',
+    summary: 'End a dashboard session',
+    description:
+      'The session stops working everywhere within a second. A repeat changes nothing. A session whose key can do more than the key of the request is 403 `insufficient_scope`. Emits no event.',
     http: { method: 'POST', path: '/sessions/{session_id}/revoke', success: 200 },
     scopes: ['human'],
     permission: 'keys:write',
     input: z.object({ session_id: idParameter }),
-    output: session.extend({ warnings: warnings.optional() }),
+    output: writeResult(session),
     errors: ['not_found'],
     emits: [],
     example: {},

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { deliveryWithAttempts } from '../records/delivery.ts';
 import { deliveryHealth } from '../records/delivery-health.ts';
 import { flowOptions } from '../records/endpoint-flow.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { receivedHeaders, signatureVerification } from '../records/signature-verification.ts';
 import {
   endpointOptions,
@@ -13,16 +13,31 @@ import {
   webhookEndpoint,
   webhookPing,
 } from '../records/webhook-endpoint.ts';
-import { idParameter, instant, optional, text } from '../scalars.ts';
+import { exactInput, idParameter, instant, optional, text } from '../scalars.ts';
 
-const description = optional(text(0, 500));
-const includeInternal = z.boolean().meta({ description: 'Whether it is sent internal comments on cases too' });
+const endpointWithSecret = writeResult(
+  webhookEndpoint
+    .extend({
+      secret: z
+        .string()
+        .describe('Signing secret, beginning with `whsec_`. It is returned once and cannot be read again.'),
+    })
+    .meta({ id: 'WebhookEndpointWithSecret' }),
+);
+const webhookEndpointResult = writeResult(webhookEndpoint);
+
+const description = optional(text(0, 500)).describe('Description for your own use.');
+const includeInternal = z
+  .boolean()
+  .describe('Whether internal comments on cases are sent too. The default is `false`.');
 
 export const webhookEndpointOperations = {
   create: defineOperation({
     id: 'webhookEndpoints.create',
     kind: 'mutation',
-    summary: 'Create a webhook endpoint; the secret is in this answer and nowhere else',
+    summary: 'Create a webhook endpoint',
+    description:
+      'The `secret` is in this response only; store it to verify signatures. With an empty or absent `events` the endpoint receives every type of the catalogue except operational ones. A key limited to some companies must send `company_id`. An account has at most 50 endpoints, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/webhook-endpoints', success: 201 },
     scopes: ['human'],
     permission: 'webhooks:write',
@@ -30,12 +45,14 @@ export const webhookEndpointOperations = {
       url: endpointUrl,
       events: eventFilter,
       description,
-      company_id: optional(idParameter),
+      company_id: optional(idParameter).describe(
+        'ID of the only company whose events are sent. By default those of every company.',
+      ),
       include_internal: optional(includeInternal),
       ...endpointOptions,
       ...flowOptions,
     }),
-    output: webhookEndpoint.extend({ secret: z.string(), warnings: warnings.optional() }),
+    output: endpointWithSecret,
     errors: ['limit_reached'],
     emits: [],
     secretOutput: true,
@@ -45,6 +62,8 @@ export const webhookEndpointOperations = {
     id: 'webhookEndpoints.get',
     kind: 'query',
     summary: 'Read a webhook endpoint',
+    description:
+      'The secret is never returned, and header values are masked. A key without `webhooks:write` gets the `url` without its query.',
     http: { method: 'GET', path: '/webhook-endpoints/{endpoint_id}', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ endpoint_id: idParameter }),
@@ -57,13 +76,15 @@ export const webhookEndpointOperations = {
     id: 'webhookEndpoints.list',
     kind: 'query',
     summary: 'List webhook endpoints, newest first',
+    description:
+      'Deleted endpoints are not included. A key without `webhooks:write` gets each `url` without its query.',
     http: { method: 'GET', path: '/webhook-endpoints', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...pageParameters,
-      status: endpointStatus.optional(),
-      company_id: idParameter.optional(),
-      q: text(1, 200).optional(),
+      status: endpointStatus.optional().describe('Only endpoints with this status.'),
+      company_id: idParameter.optional().describe('Only endpoints for events of this company.'),
+      q: text(1, 200).optional().describe('Only endpoints whose URL or description contains this text, in any case.'),
       ...timeFilters,
     }),
     output: listOf(webhookEndpoint),
@@ -74,10 +95,12 @@ export const webhookEndpointOperations = {
   health: defineOperation({
     id: 'webhookEndpoints.health',
     kind: 'query',
-    summary: 'What became of the deliveries of the last 24 hours, whole and by the hour',
+    summary: 'Read the delivery health of the last 24 hours',
+    description:
+      'Counts the deliveries that began in the last 24 hours by outcome, in total and per hour, with the latency of successful ones. The newest 20,000 deliveries are counted; if there are more, `counted_from` says from when.',
     http: { method: 'GET', path: '/webhook-health', success: 200 },
     scopes: ['human', 'agent', 'read'],
-    input: z.object({ company_id: idParameter.optional() }),
+    input: z.object({ company_id: idParameter.optional().describe('Only deliveries of events of this company.') }),
     output: deliveryHealth,
     errors: [],
     emits: [],
@@ -86,7 +109,9 @@ export const webhookEndpointOperations = {
   update: defineOperation({
     id: 'webhookEndpoints.update',
     kind: 'mutation',
-    summary: 'Change a webhook endpoint; `status: "active"` resumes a paused or disabled one',
+    summary: 'Update a webhook endpoint',
+    description:
+      'Changes only the fields that are sent; `null` restores a default. `status: "paused"` holds deliveries back, and `"active"` resumes a paused or disabled endpoint. A new `url` requires `headers` to be sent again if the endpoint has any. A changed filter applies to later events; what is already due is sent. Emits no event.',
     http: { method: 'PATCH', path: '/webhook-endpoints/{endpoint_id}', success: 200 },
     scopes: ['human'],
     permission: 'webhooks:write',
@@ -94,16 +119,21 @@ export const webhookEndpointOperations = {
       endpoint_id: idParameter,
       url: endpointUrl
         .optional()
-        .meta({ description: 'Of another origin: stored `headers` have to be given anew with it, or null' }),
+        .describe('New URL. If the endpoint has `headers`, send them again with it, or `null`.'),
       events: eventFilter,
       description,
-      company_id: optional(idParameter).meta({ description: 'null: events of every company' }),
+      company_id: optional(idParameter).describe(
+        'ID of the only company whose events are sent; `null` for those of every company.',
+      ),
       include_internal: optional(includeInternal),
       ...endpointOptions,
       ...flowOptions,
-      status: z.enum(['active', 'paused']).optional(),
+      status: z
+        .enum(['active', 'paused'])
+        .optional()
+        .describe('`paused` holds deliveries back; `active` resumes a paused or disabled endpoint.'),
     }),
-    output: webhookEndpoint.extend({ warnings: warnings.optional() }),
+    output: webhookEndpointResult,
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     example: { description: 'Treasury events' },
@@ -111,7 +141,9 @@ export const webhookEndpointOperations = {
   delete: defineOperation({
     id: 'webhookEndpoints.delete',
     kind: 'mutation',
-    summary: 'Delete a webhook endpoint: its secret is wiped and what was due to it is cancelled',
+    summary: 'Delete a webhook endpoint',
+    description:
+      'Deletes the secrets, cancels the outstanding deliveries and ends its replays. Past deliveries stay readable. Emits no event.',
     http: { method: 'DELETE', path: '/webhook-endpoints/{endpoint_id}', success: 204 },
     scopes: ['human'],
     permission: 'webhooks:write',
@@ -124,15 +156,21 @@ export const webhookEndpointOperations = {
   test: defineOperation({
     id: 'webhookEndpoints.test',
     kind: 'mutation',
-    summary: 'Send a sample event, marked `x-service-test: true`, once',
+    summary: 'Send a test event',
+    description:
+      'Sends a sample of an event type once, with the header `x-service-test: true`; it is not retried and not part of the feed. The endpoint must be `active` (409 `invalid_state_transition`). Unknown body fields are rejected.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/test', success: 202 },
     scopes: ['human'],
     permission: 'webhooks:write',
-    input: z.object({
-      endpoint_id: idParameter,
-      event: optional(text(1, 100)).meta({ description: 'By default the first type that it subscribes to' }),
-    }),
-    output: deliveryWithAttempts.extend({ warnings: warnings.optional() }),
+    input: exactInput(
+      { endpoint_id: idParameter },
+      {
+        event: optional(text(1, 100)).describe(
+          'Event type to send. The default is the first type in the `events` of the endpoint, or `bank.balance.updated`.',
+        ),
+      },
+    ),
+    output: writeResult(deliveryWithAttempts),
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     example: { event: 'bank.balance.updated' },
@@ -140,18 +178,19 @@ export const webhookEndpointOperations = {
   rotateSecret: defineOperation({
     id: 'webhookEndpoints.rotateSecret',
     kind: 'mutation',
-    summary:
-      'Give an endpoint a new secret, in this answer and nowhere else; until the overlap ends the old one signs too',
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'The new `secret` is in this response only. Until the overlap ends, `x-service-signature` is made with the old secret and `webhook-signature` has both signatures. While an earlier overlap is running the request is 409 `invalid_state_transition`, unless `overlap_seconds` is 0, which ends every earlier secret at once.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/rotate-secret', success: 200 },
     scopes: ['human'],
     permission: 'webhooks:write',
     input: z.object({
       endpoint_id: idParameter,
       overlap_seconds: optional(z.int().min(0).max(604_800)).meta({
-        description: 'How long the old secret goes on; default a day, at most seven, 0 ends it at once',
+        description: 'How long the old secret still signs, at most 7 days. The default is one day; 0 ends it at once.',
       }),
     }),
-    output: webhookEndpoint.extend({ secret: z.string(), warnings: warnings.optional() }),
+    output: endpointWithSecret,
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     secretOutput: true,
@@ -160,12 +199,14 @@ export const webhookEndpointOperations = {
   completeRotation: defineOperation({
     id: 'webhookEndpoints.completeRotation',
     kind: 'mutation',
-    summary: 'End the overlap of a rotation now: only the new secret signs from here on',
+    summary: 'Complete the rotation of a secret',
+    description:
+      'Ends the overlap now: the old secret is deleted and only the new one signs. Without an overlap nothing changes.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/rotate-secret/complete', success: 200 },
     scopes: ['human'],
     permission: 'webhooks:write',
     input: z.object({ endpoint_id: idParameter }),
-    output: webhookEndpoint.extend({ warnings: warnings.optional() }),
+    output: webhookEndpointResult,
     errors: ['not_found'],
     emits: [],
     example: {},
@@ -173,12 +214,14 @@ export const webhookEndpointOperations = {
   ping: defineOperation({
     id: 'webhookEndpoints.ping',
     kind: 'mutation',
-    summary: 'Send one signed request with a challenge and wait for its answer, at most ten seconds',
+    summary: 'Ping a webhook endpoint',
+    description:
+      'Sends one signed request with a random `data.challenge`, waits at most ten seconds and returns what came back; `challenge_answered` says whether the response repeats the challenge. Works in every status of the endpoint and does not affect its health. Allowed once in ten seconds (429 `rate_limited`). No event or delivery is recorded.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/ping', success: 200 },
     scopes: ['human'],
     permission: 'webhooks:write',
     input: z.object({ endpoint_id: idParameter }),
-    output: webhookPing.extend({ warnings: warnings.optional() }),
+    output: writeResult(webhookPing),
     errors: ['not_found'],
     emits: [],
     example: {},
@@ -186,14 +229,16 @@ export const webhookEndpointOperations = {
   verifySignature: defineOperation({
     id: 'webhookEndpoints.verifySignature',
     kind: 'query',
-    summary: 'Verify the headers and body of a delivery as a receiver got them, and name what is wrong with them',
+    summary: 'Verify a received signature',
+    description:
+      'Takes the headers and the raw body as the receiver got them, and checks them against the secret of the endpoint. If they do not verify, `reason` and `hint` say what is wrong. Nothing is sent or stored.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/verify-signature', success: 200 },
     scopes: ['human', 'agent'],
     input: z.object({
       endpoint_id: idParameter,
       headers: receivedHeaders,
-      body: text(0, 1_000_000).meta({ description: 'The raw body, as text' }),
-      at: optional(instant).meta({ description: 'When it was received; absent: now' }),
+      body: text(0, 1_000_000).describe('The raw body of the request as text.'),
+      at: optional(instant).describe('When the request was received. The default is now.'),
     }),
     output: signatureVerification,
     errors: ['not_found'],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { approvalDecision, approvalStatus, bankApproval, wireFields } from '../records/bank-approval.ts';
-import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, optional, text } from '../scalars.ts';
 
-const written = bankApproval.extend({ warnings: warnings.optional() });
+const approvalResult = writeResult(bankApproval);
 
 /** The part of `bank` that asks for wires and decides on them. */
 export const wireOperations = {
@@ -12,12 +12,14 @@ export const wireOperations = {
     create: defineOperation({
       id: 'bank.wires.create',
       kind: 'mutation',
-      summary: "Ask for a wire; at or above the company's threshold it waits for another person. No money is moved",
+      summary: 'Record a wire and request its approval',
+      description:
+        "Records the intent; no money is moved. A wire at or above the company's threshold, or in another currency than its base currency, is `pending` and emits `bank.approval.required`; any other is `approved` at once, without an event. A threshold that the requester set does not raise the limit for their own wires. A pending wire expires after 72 hours.",
       http: { method: 'POST', path: '/companies/{company_id}/bank/wires', success: 201 },
       scopes: ['human'],
       permission: 'wires:write',
       input: z.object({ company_id: idParameter, ...wireFields }),
-      output: written,
+      output: approvalResult,
       errors: ['company_not_found', 'company_dissolved', 'connection_disconnected'],
       emits: ['bank.approval.required'],
       example: {
@@ -33,13 +35,15 @@ export const wireOperations = {
       id: 'bank.approvals.list',
       kind: 'query',
       summary: "List the company's wires with their approvals, newest first",
+      description:
+        'Includes wires that needed no approval. A pending wire whose `expires_at` has passed is returned, and selected by `status`, as `expired`.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/approvals', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
         ...timeFilters,
-        status: approvalStatus.optional(),
+        status: approvalStatus.optional().describe('Only wires with this status.'),
       }),
       output: listOf(bankApproval),
       errors: ['company_not_found', 'invalid_cursor'],
@@ -50,6 +54,7 @@ export const wireOperations = {
       id: 'bank.approvals.get',
       kind: 'query',
       summary: 'Read a wire with its approval',
+      description: 'A pending wire whose `expires_at` has passed is returned as `expired`.',
       http: { method: 'GET', path: '/bank/approvals/{approval_id}', success: 200 },
       scopes: ['human', 'agent', 'read'],
       input: z.object({ approval_id: idParameter }),
@@ -61,12 +66,18 @@ export const wireOperations = {
     decide: defineOperation({
       id: 'bank.approvals.decide',
       kind: 'mutation',
-      summary: 'Approve or reject a pending wire that somebody else asked for',
+      summary: 'Approve or reject a pending wire',
+      description:
+        'One rejection ends the request; approvals count up to `required_approvals`. The person who requested the wire cannot decide it with any of their keys (409 `self_review`). Repeating your own decision changes nothing; any other later decision is 409 `invalid_state_transition`. Emits no event: decisions are in the activity log.',
       http: { method: 'POST', path: '/bank/approvals/{approval_id}/decision', success: 200 },
       scopes: ['human'],
       permission: 'approvals:write',
-      input: z.object({ approval_id: idParameter, decision: approvalDecision, comment: optional(text(1, 2000)) }),
-      output: written,
+      input: z.object({
+        approval_id: idParameter,
+        decision: approvalDecision.describe('Whether the wire is approved or rejected.'),
+        comment: optional(text(1, 2000)).describe('Comment of the reviewer.'),
+      }),
+      output: approvalResult,
       errors: ['not_found', 'company_dissolved', 'invalid_state_transition', 'self_review'],
       emits: [],
       example: { decision: 'approve', comment: 'Matches the order' },
@@ -75,11 +86,13 @@ export const wireOperations = {
       id: 'bank.approvals.cancel',
       kind: 'mutation',
       summary: 'Cancel a pending wire',
+      description:
+        'A pending wire may also be cancelled by the person who requested it. Emits no event. A repeat changes nothing, and a wire that was decided or has expired is 409 `invalid_state_transition`.',
       http: { method: 'POST', path: '/bank/approvals/{approval_id}/cancel', success: 200 },
       scopes: ['human'],
       permission: 'approvals:write',
       input: z.object({ approval_id: idParameter }),
-      output: written,
+      output: approvalResult,
       errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
       emits: [],
       example: {},

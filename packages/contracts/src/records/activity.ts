@@ -1,35 +1,53 @@
 import { z } from 'zod';
-import { id, timestamp } from '../scalars.ts';
+import { createdAt, id, objectType } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 /** How the deliveries of one event went, over all endpoints and redeliveries. */
 export const deliverySummary = z
   .object({
-    total: z.int(),
-    succeeded: z.int(),
-    pending: z.int().meta({ description: 'Not sent yet, or waiting for the next attempt' }),
-    failed: z.int(),
-    cancelled: z.int(),
+    total: z.int().describe('Deliveries of the event, over all endpoints and redeliveries.'),
+    succeeded: z.int().describe('Deliveries that an endpoint acknowledged with a 2xx status.'),
+    pending: z.int().describe('Deliveries that are not sent yet, or wait for the next attempt.'),
+    failed: z.int().describe('Deliveries given up after the last attempt.'),
+    cancelled: z.int().describe('Deliveries that will not be attempted, for example because the endpoint was deleted.'),
   })
-  .meta({ id: 'DeliverySummary' });
+  .meta({ id: 'DeliverySummary', description: "Counts of an event's deliveries by outcome." });
 export type DeliverySummary = z.output<typeof deliverySummary>;
 
 /** One row of the audit log: who did what to which record, and what was told of it. */
 export const activity = z
   .object({
     id: id('aud'),
-    object: z.literal('activity'),
+    object: objectType('activity'),
     account_id: id('acct'),
-    created_at: timestamp,
-    actor,
-    action: z.string().meta({ description: 'The operation or job, or `access.denied` for refused requests of a key' }),
-    resource_id: z.string(),
-    company_id: id('co').nullable(),
-    request_id: z.string(),
-    ip: z.string().nullable(),
-    before: z.unknown().meta({ description: 'What was before, where something was; its shape depends on the action' }),
-    after: z.unknown().meta({ description: 'What is now; its shape depends on the action' }),
-    events: z.array(z.object({ id: id('evt'), type: z.string(), deliveries: deliverySummary })),
+    created_at: createdAt,
+    actor: actor.describe('Who performed the action.'),
+    action: z.string().meta({
+      description:
+        'Operation or job, for example `companies.update`, or `access.denied` for a request that the key may not make.',
+    }),
+    resource_id: z.string().describe('ID of the record that was acted on.'),
+    company_id: id('co')
+      .nullable()
+      .describe('ID of the company the record belongs to (`co_…`); null for account-level records.'),
+    request_id: z.string().describe('ID of the request that caused the action, as sent in `x-request-id`.'),
+    ip: z.string().nullable().describe('IP address of the caller; null for jobs of the service.'),
+    before: z
+      .unknown()
+      .meta({ description: 'State before the action; null if there was none. Its form depends on the action.' }),
+    after: z.unknown().meta({ description: 'State after the action. Its form depends on the action.' }),
+    events: z
+      .array(
+        z.object({
+          id: id('evt'),
+          type: z.string().describe('Event type, for example `bank.balance.updated`.'),
+          deliveries: deliverySummary.describe("Counts of the event's deliveries by outcome."),
+        }),
+      )
+      .describe('Events that the action emitted, with the outcome of their deliveries.'),
   })
-  .meta({ id: 'Activity' });
+  .meta({
+    id: 'Activity',
+    description: 'One entry of the audit log: who did what to which record, and the events that it emitted.',
+  });
 export type Activity = z.output<typeof activity>;

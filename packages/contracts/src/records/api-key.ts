@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { id, idParameter, optional, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import { createdAt, id, idParameter, objectType, optional, text, timestamp, updatedAt } from '../scalars.ts';
 
 /** What a key may do: `human` everything, `agent` its own agent's work, `read` only reads. */
-export const scope = z.enum(['human', 'agent', 'read']);
+export const scope = z
+  .enum(['human', 'agent', 'read'])
+  .describe('What the key may do: `human` everything, `agent` the work of its agent, `read` only reads.');
 export type Scope = z.output<typeof scope>;
 
 /** What a key narrowed by `permissions` may still change. Reading needs none; a key without a list may do all. */
@@ -26,57 +29,76 @@ export const permission = z.enum([
 export type Permission = z.output<typeof permission>;
 
 /** Who did something: a key, a person, an agent, staff, or the service itself. */
-export const actor = z.object({
-  type: z.enum(['user', 'api_key', 'agent', 'staff', 'system']),
-  id: z.string(),
-  name: z.string().optional(),
-});
+export const actor = z
+  .object({
+    type: z
+      .enum(['user', 'api_key', 'agent', 'staff', 'system'])
+      .describe('Kind of actor: a person, an API key, an agent, staff of the operator, or the service itself.'),
+    id: z.string().describe("ID of the actor, for example the API key's."),
+    name: z.string().optional().describe('Display name of the actor at the time.'),
+  })
+  .meta({
+    id: 'Actor',
+    description: 'Who did something: a person, an API key, an agent, staff, or the service itself.',
+  });
 export type Actor = z.output<typeof actor>;
 
 /** An API key as everyone may see it: never the key or its hash. */
 export const apiKey = z
   .object({
     id: id('key'),
-    object: z.literal('api_key'),
+    object: objectType('api_key'),
     account_id: id('acct'),
-    name: z.string(),
+    name: z.string().describe('Label of the key.'),
     scope,
-    prefix: z.string().meta({ examples: ['sk_live_AbCd'] }),
-    last4: z.string(),
-    status: z.enum(['active', 'expired', 'revoked']),
+    prefix: z
+      .string()
+      .meta({ examples: ['sk_live_AbCd'] })
+      .describe('The first characters of the key, which identify it safely.'),
+    last4: z.string().describe('The last four characters of the key.'),
+    status: z
+      .enum(['active', 'expired', 'revoked'])
+      .describe('`active`, `expired` once `expires_at` has passed, or `revoked`.'),
     company_ids: z
       .array(id('co'))
       .nullable()
-      .meta({ description: 'The only companies it reaches; null means every company of the account' }),
+      .describe('IDs of the only companies the key can access; null for every company of the account.'),
     permissions: z
       .array(permission)
       .nullable()
-      .meta({ description: 'The only things it may change; null means all that its scope allows' }),
+      .describe('The only changes the key may make; null for everything its scope allows.'),
     ip_allowlist: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'The only addresses and CIDR ranges it works from; null means any' }),
-    agent_id: id('agent').nullable().meta({ description: 'The agent that a key of scope `agent` acts as' }),
-    unused: z.boolean().meta({ description: 'Active, but not used for 45 days' }),
-    expires_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable(),
-    last_used_ip: z.string().nullable(),
-    created_by: actor,
-    revoked_at: timestamp.nullable(),
-    revoked_by: actor.nullable(),
-    rotated_to: id('key').nullable().meta({ description: 'The key that takes its place' }),
-    created_at: timestamp,
-    updated_at: timestamp,
+      .describe('IP addresses and CIDR ranges the key can be used from; null for any.'),
+    agent_id: id('agent')
+      .nullable()
+      .describe('ID of the agent that a key of scope `agent` acts as (`agent_…`); null for other scopes.'),
+    unused: z.boolean().describe('True if the key is active but was not used for 45 days.'),
+    expires_at: timestamp.nullable().describe('When the key stops working (UTC); null if it never expires.'),
+    last_used_at: timestamp.nullable().describe('When the key was last used (UTC); null if it never was.'),
+    last_used_ip: z.string().nullable().describe('IP address of the last use; null if the key was never used.'),
+    created_by: actor.describe('Who created the key.'),
+    person_id: id('key').describe(
+      'Keys with the same `person_id` count as one person. A key takes it from the key that created it; a key created by an operator is its own person.',
+    ),
+    revoked_at: timestamp.nullable().describe('When the key was revoked (UTC); null if it was not.'),
+    revoked_by: actor.nullable().describe('Who revoked the key; null if it was not revoked.'),
+    rotated_to: id('key')
+      .nullable()
+      .describe('ID of the key that replaces this one (`key_…`); null if it was not rotated.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'ApiKey', description: 'An API key, without the key itself.' });
 export type ApiKey = z.output<typeof apiKey>;
 
-export const apiKeyName = text(1, 200);
+export const apiKeyName = text(1, 200).describe('Label of the key.');
 
 /** How a key is narrowed when it is minted (decision D54). An address is checked in the verb. */
-export const keyNarrowing = {
+export const keyNarrowing = describedAs(apiKey, {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
   permissions: optional(z.array(permission).min(1).max(100)),
   ip_allowlist: optional(z.array(text(1, 64)).min(1).max(100)),
   agent_id: optional(idParameter),
-};
+});

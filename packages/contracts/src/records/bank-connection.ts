@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { currency, date, id, optional, secret, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import { createdAt, currency, date, id, objectType, optional, secret, text, timestamp, updatedAt } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 /** Length of a token from which its last four characters are shown: of a shorter one they would tell too much. */
@@ -13,50 +14,90 @@ export const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);
 export type SyncOutcome = z.output<typeof syncOutcome>;
 
 /** Why a sync run did not succeed. Codes may be added; the sentence may change. */
-export const syncError = z.object({ code: z.string(), message: z.string() });
+export const syncError = z.object({
+  code: z.string().describe('Stable code of the fault. New codes may be added.'),
+  message: z.string().describe('Explanation for people; the wording may change.'),
+});
 export type SyncError = z.output<typeof syncError>;
 
 /** A connection to a bank provider. Its token is write-only: nothing but its last four characters is ever told. */
 export const bankConnection = z
   .object({
     id: id('conn'),
-    object: z.literal('bank_connection'),
+    object: objectType('bank_connection'),
     account_id: id('acct'),
     company_id: id('co'),
-    provider: z.string().meta({
-      description: '`sandbox` and `http` are pulled by the service; any other label pushes by itself',
-    }),
-    institution_name: z.string().nullable(),
-    account_name: z.string().nullable(),
-    account_last4: z.string().nullable(),
-    currency: currency.nullable().meta({ description: 'Taken for rows of this connection that name no currency' }),
-    external_ref: z.string().nullable(),
-    config: z.object({ url: z.string() }).nullable().meta({ description: 'Where the provider `http` is pulled from' }),
-    replaces: id('conn').nullable(),
-    status: connectionStatus,
-    has_secret: z.boolean(),
-    secret_last4: z.string().nullable(),
-    secret_configured_at: timestamp.nullable(),
-    last_synced_at: timestamp.nullable().meta({ description: 'When the last sync ended, however it went' }),
-    last_sync_status: syncOutcome.nullable(),
-    error: syncError.nullable(),
+    provider: z
+      .string()
+      .describe(
+        '`sandbox` and `http` are pulled by the service; any other label stands for a provider that pushes its data.',
+      ),
+    institution_name: z.string().nullable().describe('Name of the bank; null if not given.'),
+    account_name: z.string().nullable().describe('Name of the bank account; null if not given.'),
+    account_last4: z.string().nullable().describe('Last four digits of the account number; null if not given.'),
+    currency: currency
+      .nullable()
+      .describe('ISO 4217 currency code assumed for rows of this connection that name none; null if not given.'),
+    external_ref: z.string().nullable().describe('Your own reference to the connection; null if not given.'),
+    config: z
+      .object({ url: z.string().describe('URL that the `http` provider is pulled from.') })
+      .nullable()
+      .describe('Settings of a pulled connection; null for providers without any.'),
+    replaces: id('conn')
+      .nullable()
+      .describe('ID of the disconnected connection that this one continues (`conn_…`); null if it replaces none.'),
+    status: connectionStatus.describe(
+      '`pending` until the first token or the first row, then `active`; `error` after a failed sync; `disconnected` permanently.',
+    ),
+    has_secret: z.boolean().describe('True if an API token is stored for the provider.'),
+    secret_last4: z
+      .string()
+      .nullable()
+      .describe('Last four characters of the token; null without a token or for tokens shorter than 12 characters.'),
+    secret_configured_at: timestamp.nullable().describe('When the token was last stored (UTC); null without one.'),
+    last_synced_at: timestamp
+      .nullable()
+      .describe('When the last sync ended (UTC), whatever its outcome; null before the first.'),
+    last_sync_status: syncOutcome
+      .nullable()
+      .describe('Outcome of the last sync: `partial` stored some of the data, `failed` none; null before the first.'),
+    error: syncError.nullable().describe('Why the last sync did not succeed; null if it did.'),
     freshness: z
       .object({
-        balance: timestamp.nullable(),
-        transactions: timestamp.nullable(),
-        statements: timestamp.nullable(),
+        balance: timestamp.nullable().describe('When a cash balance last arrived (UTC); null if none ever did.'),
+        transactions: timestamp
+          .nullable()
+          .describe('When transactions last arrived (UTC, to the minute); null if none ever did.'),
+        statements: timestamp
+          .nullable()
+          .describe('When a financial statement last arrived (UTC); null if none ever did.'),
       })
-      .meta({ description: 'When data of each kind last arrived; of transactions to the minute' }),
-    backfill_status: z.enum(['none', 'running', 'complete']),
-    history_from: date.nullable().meta({ description: 'First day from which all transactions are known' }),
-    connected_at: timestamp,
-    disconnected_at: timestamp.nullable(),
-    disconnected_by: actor.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+      .describe('When data of each kind last arrived.'),
+    backfill_status: z
+      .enum(['none', 'running', 'complete'])
+      .describe('Whether the history was imported: `none`, `running` or `complete`.'),
+    history_from: date
+      .nullable()
+      .describe('First day from which all transactions are known; null until the backfill is complete.'),
+    connected_at: timestamp.describe('When the connection was created (UTC).'),
+    disconnected_at: timestamp.nullable().describe('When the connection was disconnected (UTC); null while connected.'),
+    disconnected_by: actor.nullable().describe('Who disconnected it; null while connected.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'BankConnection' });
+  .meta({
+    id: 'BankConnection',
+    description: "A company's connection to a bank provider. The provider's token is write-only.",
+  });
 export type BankConnection = z.output<typeof bankConnection>;
+
+/** What the owner tells of a connection when it is made. */
+export const connectionFields = describedAs(bankConnection, {
+  institution_name: optional(text(1, 200)),
+  account_name: optional(text(1, 200)),
+  account_last4: optional(z.string().regex(/^\d{4}$/, 'must be four digits')),
+  external_ref: optional(text(1, 255)),
+});
 
 /** A provider's token as it is handed over; printable ASCII, because it travels in a header. */
 export const connectionSecret = secret(
@@ -66,11 +107,3 @@ export const connectionSecret = secret(
     .max(4096)
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces'),
 );
-
-/** What the owner tells of a connection when it is made. */
-export const connectionFields = {
-  institution_name: optional(text(1, 200)),
-  account_name: optional(text(1, 200)),
-  account_last4: optional(z.string().regex(/^\d{4}$/, 'must be four digits')),
-  external_ref: optional(text(1, 255)),
-};

@@ -1,76 +1,136 @@
 import { z } from 'zod';
-import { amount, currency, currencyInput, id, instant, optional, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import {
+  amount,
+  createdAt,
+  currency,
+  currencyInput,
+  id,
+  instant,
+  objectType,
+  optional,
+  text,
+  timestamp,
+} from '../scalars.ts';
 import { connectionId, source } from './cash-balance.ts';
 import { fieldError, warnings } from './list.ts';
 
 /** Rows that one request may carry. */
 export const MAX_TRANSACTIONS = 500;
 
-/** One bank transaction as a provider posts it; negative is money out. */
-export const bankTransactionInput = z.object({
-  external_id: text(1, 255),
-  posted_at: instant,
-  amount_cents: amount,
-  description: optional(text(0, 2000)),
-  category: optional(text(0, 100)).meta({ description: 'Empty text means none' }),
-  counterparty: optional(text(0, 255)).meta({ description: 'Empty text means none' }),
-  connection_id: optional(connectionId),
-  currency: optional(currencyInput),
-  source: optional(source),
-});
-export type BankTransactionInput = z.output<typeof bankTransactionInput>;
-
 /** A stored transaction as events and ingest answers carry it; the company stands beside the list. */
 export const bankTransactionRow = z
   .object({
     id: id('txn'),
-    external_id: z.string(),
-    posted_at: timestamp,
-    amount_cents: z.int(),
-    currency,
-    currency_inferred: z.boolean(),
-    description: z.string(),
-    category: z.string().nullable(),
-    counterparty: z.string().nullable(),
-    connection_id: z.string().nullable(),
-    source: z.string(),
-    created_at: timestamp,
+    external_id: z
+      .string()
+      .describe(
+        "The provider's ID of the transaction. Together with `connection_id` it makes ingestion idempotent: a known pair is skipped.",
+      ),
+    posted_at: timestamp.describe(
+      'When the transaction posted, as an ISO 8601 timestamp with a time zone; stored and returned in UTC.',
+    ),
+    amount_cents: z
+      .int()
+      .describe('Signed amount in minor currency units; negative is money out, positive is money in.'),
+    currency: currency.describe(
+      'ISO 4217 currency code. If a request leaves it out, it is inferred from the connection, then from the latest balance, then from the company.',
+    ),
+    currency_inferred: z.boolean().describe('True if the request named no currency.'),
+    description: z.string().describe('Free text of the bank; an empty string if there is none.'),
+    category: z.string().nullable().describe('Free label, for example `software`; null if there is none.'),
+    counterparty: z.string().nullable().describe('Name of the other party; null if not known.'),
+    connection_id: z
+      .string()
+      .nullable()
+      .describe(
+        'Connection the row belongs to: any label of the provider, or the ID of a bank connection (`conn_…`); null for none.',
+      ),
+    source: z.string().describe('Label of the provider or tool that sent the row; `api` by default.'),
+    created_at: createdAt,
   })
-  .meta({ id: 'BankTransactionRow' });
+  .meta({
+    id: 'BankTransactionRow',
+    description: 'A bank transaction as events and ingestion results list it; its company is a field beside the list.',
+  });
 export type BankTransactionRow = z.output<typeof bankTransactionRow>;
 
+/** One bank transaction as a provider posts it; negative is money out. */
+export const bankTransactionInput = z
+  .object(
+    describedAs(bankTransactionRow, {
+      external_id: text(1, 255),
+      posted_at: instant,
+      amount_cents: amount,
+      description: optional(text(0, 2000)),
+      category: optional(text(0, 100)).meta({
+        description: 'Free label, for example `software`. An empty string means none.',
+      }),
+      counterparty: optional(text(0, 255)).meta({
+        description: 'Name of the other party. An empty string means none.',
+      }),
+      connection_id: optional(connectionId),
+      currency: optional(currencyInput),
+      source: optional(source),
+    }),
+  )
+  .meta({ id: 'BankTransactionInput', description: 'One bank transaction as a provider posts it.' });
+export type BankTransactionInput = z.output<typeof bankTransactionInput>;
+
 export const bankTransaction = bankTransactionRow
-  .extend({ object: z.literal('bank_transaction'), account_id: id('acct'), company_id: id('co') })
-  .meta({ id: 'BankTransaction' });
+  .extend({ object: objectType('bank_transaction'), account_id: id('acct'), company_id: id('co') })
+  .meta({
+    id: 'BankTransaction',
+    description:
+      'A booked bank transaction. Transactions are immutable: a correction is another transaction of the opposite amount.',
+  });
 export type BankTransaction = z.output<typeof bankTransaction>;
 
 export const skippedTransaction = z
   .object({
-    index: z.int(),
-    external_id: z.string(),
-    connection_id: z.string().nullable(),
-    reason: z.enum(['duplicate', 'duplicate_in_request']),
-    existing_id: z.string().nullable(),
-    differs: z.array(z.string()),
+    index: z.int().describe('Position of the row in the request, from 0.'),
+    external_id: z.string().describe("The provider's ID of the transaction."),
+    connection_id: z.string().nullable().describe('Connection of the row; null for none.'),
+    reason: z
+      .enum(['duplicate', 'duplicate_in_request'])
+      .describe(
+        '`duplicate` if it was stored before, `duplicate_in_request` if an earlier row of this request is the same.',
+      ),
+    existing_id: z
+      .string()
+      .nullable()
+      .describe('ID of the stored transaction (`txn_…`); null if the first row was rejected or not stored.'),
+    differs: z.array(z.string()).describe('Fields whose values differ from the stored ones. They are not updated.'),
   })
-  .meta({ id: 'SkippedTransaction' });
+  .meta({
+    id: 'SkippedTransaction',
+    description: 'A row of the request that was not stored because it is known already.',
+  });
 export type SkippedTransaction = z.output<typeof skippedTransaction>;
 
 /** What an ingest request did, row by row. */
 export const transactionIngest = z
   .object({
-    object: z.literal('transaction_ingest'),
+    object: objectType('transaction_ingest'),
     id: id('ing'),
     company_id: id('co'),
-    received: z.int(),
-    inserted: z.int(),
-    skipped: z.int(),
-    failed: z.int(),
-    count: z.int().meta({ description: 'The same as `inserted`, as in the event' }),
-    transactions: z.array(bankTransactionRow),
-    skipped_transactions: z.array(skippedTransaction),
-    errors: z.array(fieldError.extend({ index: z.int() })),
+    received: z.int().describe('Rows in the request.'),
+    inserted: z.int().describe('Rows stored by the request.'),
+    skipped: z.int().describe('Rows that were known already.'),
+    failed: z.int().describe('Invalid rows that were left out; always 0 without `on_error=skip`.'),
+    count: z.int().describe('Same as `inserted`, as in the event.'),
+    transactions: z.array(bankTransactionRow).describe('The stored rows, in the order of the request.'),
+    skipped_transactions: z
+      .array(skippedTransaction)
+      .describe('The rows that were known already, in the order of the request.'),
+    errors: z
+      .array(
+        fieldError
+          .extend({ index: z.int().describe('Position of the faulty row in the request, from 0.') })
+          .meta({ id: 'RowError', description: 'A fault of one row of a batch.' }),
+      )
+      .describe('Faults of the rows that were left out.'),
     warnings,
-    event_id: id('evt'),
+    event_id: id('evt').describe('ID of the `bank.transaction.posted` event that the request emitted (`evt_…`).'),
   })
-  .meta({ id: 'TransactionIngest' });
+  .meta({ id: 'TransactionIngest', description: 'Result of an ingestion request, row by row.' });

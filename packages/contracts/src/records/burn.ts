@@ -1,61 +1,84 @@
 import { z } from 'zod';
-import { currency, date, id, timestamp } from '../scalars.ts';
+import { currency, date, id, objectType, timestamp } from '../scalars.ts';
 import { exactCents } from './exact-cents.ts';
 
 /** A calendar month in the company's time zone, `YYYY-MM`. */
-export const month = z.string().meta({ pattern: '^\\d{4}-\\d{2}$', examples: ['2026-02'] });
+export const month = z.string().meta({
+  description: 'Calendar month (`YYYY-MM`) in the time zone of the company.',
+  pattern: '^\\d{4}-\\d{2}$',
+  examples: ['2026-02'],
+});
 
 /** Money in and out of one currency in one month; transfers, replaced rows and the like are left out and told beside. */
 export const monthlyFlow = z
   .object({
     currency,
-    ...exactCents('money_in'),
-    ...exactCents('money_out', 'Positive'),
-    ...exactCents('net', 'money_in − money_out'),
-    ...exactCents('excluded_in'),
-    ...exactCents('excluded_out'),
-    transactions: z.int(),
+    ...exactCents('money_in', 'Money in.'),
+    ...exactCents('money_out', 'Money out, as a positive amount.'),
+    ...exactCents('net', 'Money in less money out.'),
+    ...exactCents('excluded_in', 'Money in that is left out, for example transfers and financing.'),
+    ...exactCents('excluded_out', 'Money out that is left out, for example transfers.'),
+    transactions: z.int().describe('Number of transactions counted.'),
   })
-  .meta({ id: 'MonthlyFlow' });
+  .meta({
+    id: 'MonthlyFlow',
+    description: 'Money in and out of one currency in one month, without the rows that are left out of burn.',
+  });
 export type MonthlyFlow = z.output<typeof monthlyFlow>;
 
 export const monthlyFlows = z
   .object({
-    object: z.literal('monthly_flows'),
+    object: objectType('monthly_flows'),
     company_id: id('co'),
-    timezone: z.string(),
-    months: z.array(
-      z.object({
-        month,
-        from: timestamp,
-        to: timestamp.meta({ description: 'Exclusive' }),
-        partial: z.boolean().meta({ description: 'The current month: never used for burn' }),
-        covered: z
-          .boolean()
-          .meta({ description: 'Lies inside the coverage; a month without transactions is then zero' }),
-        flows: z.array(monthlyFlow),
-      }),
-    ),
+    timezone: z.string().describe('IANA time zone of the company, in which the months begin and end.'),
+    months: z
+      .array(
+        z.object({
+          month,
+          from: timestamp.describe('Start of the month (UTC), inclusive.'),
+          to: timestamp.describe('End of the month (UTC), exclusive.'),
+          partial: z.boolean().describe('True for the current month, which is never used for burn.'),
+          covered: z
+            .boolean()
+            .describe('True if the month lies inside the coverage; without transactions it then counts as zero.'),
+          flows: z.array(monthlyFlow).describe('Money in and out, one entry per currency.'),
+        }),
+      )
+      .describe('The months, oldest first.'),
   })
-  .meta({ id: 'MonthlyFlows' });
+  .meta({ id: 'MonthlyFlows', description: 'Money in and out per month and currency.' });
 export type MonthlyFlows = z.output<typeof monthlyFlows>;
 
 /** Burn of one currency over the window: mean (the figure that runway uses), median, least and most. */
 export const burnLine = z
   .object({
     currency,
-    ...exactCents('net_burn', 'Mean of money out − money in'),
-    ...exactCents('net_burn_median'),
-    ...exactCents('net_burn_min'),
-    ...exactCents('net_burn_max'),
-    net_burn_stddev_cents: z.int().nullable().meta({ description: 'Sample deviation of the months; null below two' }),
-    ...exactCents('gross_burn', 'Mean of money out'),
-    ...exactCents('gross_burn_median'),
-    ...exactCents('gross_burn_min'),
-    ...exactCents('gross_burn_max'),
-    months: z.array(z.object({ month, ...exactCents('net_burn'), ...exactCents('gross_burn') })),
+    ...exactCents('net_burn', 'Mean of the monthly money out less money in.'),
+    ...exactCents('net_burn_median', 'Median of the monthly net burn.'),
+    ...exactCents('net_burn_min', 'Lowest monthly net burn.'),
+    ...exactCents('net_burn_max', 'Highest monthly net burn.'),
+    net_burn_stddev_cents: z.int().nullable().meta({
+      description:
+        'Sample standard deviation of the monthly net burn, in minor currency units; null with fewer than two months.',
+    }),
+    ...exactCents('gross_burn', 'Mean of the monthly money out.'),
+    ...exactCents('gross_burn_median', 'Median of the monthly money out.'),
+    ...exactCents('gross_burn_min', 'Lowest monthly money out.'),
+    ...exactCents('gross_burn_max', 'Highest monthly money out.'),
+    months: z
+      .array(
+        z.object({
+          month,
+          ...exactCents('net_burn', 'Money out less money in.'),
+          ...exactCents('gross_burn', 'Money out.'),
+        }),
+      )
+      .describe('The single months of the window.'),
   })
-  .meta({ id: 'BurnLine' });
+  .meta({
+    id: 'BurnLine',
+    description: 'Burn of one currency over the window: the mean, which runway uses, with median, minimum and maximum.',
+  });
 export type BurnLine = z.output<typeof burnLine>;
 
 /**
@@ -68,24 +91,31 @@ export const replacedStream = z
     replaced_by: id('conn'),
     from: date.meta({
       description:
-        'Rows of `connection_id` count before this day: that of the first row of `replaced_by`, or its own first one while its backfill is not complete',
+        'Rows of `connection_id` count only before this day: the day of the first row of `replaced_by`, or of its own first row while its backfill is not complete.',
     }),
-    transactions: z.int().meta({ description: 'Rows that are left out' }),
+    transactions: z.int().meta({ description: 'Number of rows that are left out.' }),
   })
-  .meta({ id: 'ReplacedStream' });
+  .meta({
+    id: 'ReplacedStream',
+    description: 'A connection that another one replaces, so that each day counts under only one of the two.',
+  });
 export type ReplacedStream = z.output<typeof replacedStream>;
 
 export const burn = z
   .object({
-    object: z.literal('burn'),
+    object: objectType('burn'),
     company_id: id('co'),
-    as_of: date,
-    coverage_from: month.nullable().meta({ description: 'First complete month; null without transactions' }),
-    window: z.array(month).meta({ description: 'The last complete months inside the coverage, three at most' }),
-    lines: z.array(burnLine),
-    replaced: z.array(replacedStream).meta({ description: 'What is left out of all figures because it came again' }),
+    as_of: date.describe("Today in the company's time zone."),
+    coverage_from: month
+      .nullable()
+      .meta({ description: 'First complete month (`YYYY-MM`); null without transactions.' }),
+    window: z.array(month).meta({ description: 'The last complete months inside the coverage, at most three.' }),
+    lines: z.array(burnLine).describe('Burn, one entry per currency.'),
+    replaced: z.array(replacedStream).meta({
+      description: 'Connections whose later rows are left out of all figures because another connection sends them.',
+    }),
   })
-  .meta({ id: 'Burn' });
+  .meta({ id: 'Burn', description: 'Net and gross burn over the last complete months.' });
 export type Burn = z.output<typeof burn>;
 
 export const runwayStatus = z.enum([
@@ -106,37 +136,61 @@ export type RunwayBasis = z.output<typeof runwayBasis>;
 export const runwayLine = z
   .object({
     currency,
-    status: runwayStatus,
-    text: z.string().meta({ description: 'The figure or the reason that there is none, for people' }),
-    basis: runwayBasis.nullable(),
-    runway_months: z.number().nullable().meta({ description: 'One decimal, rounded down' }),
-    runway_gross_months: z.number().nullable().meta({ description: 'The same as if nothing came in' }),
-    cash_out_date: date.nullable(),
-    capped: z.boolean().meta({ description: 'More than 120 months: shown as "10+ years"' }),
-    ...exactCents('cash'),
-    ...exactCents('net_burn'),
-    ...exactCents('gross_burn'),
-    window: z.array(month),
-    flags: z.object({
-      stale: z.boolean().meta({ description: 'Balances or transactions of a stream of this currency are stale' }),
-      mixed_currency: z.boolean(),
-      low_confidence: z.boolean().meta({
-        description:
-          'Fewer than three months, or one without rows of a stream that had some in each of the months before it',
-      }),
-      unexplained: z.boolean(),
-    }),
+    status: runwayStatus.describe('`ok` if there is a figure, otherwise the reason that there is none.'),
+    text: z.string().describe('The figure, or the reason that there is none, as text for people.'),
+    basis: runwayBasis
+      .nullable()
+      .describe(
+        'Data the burn comes from: transactions, differences of balances, or the cash flow statement; null without a figure.',
+      ),
+    basis_excluded: z
+      .array(z.string().nullable())
+      .describe('Connections left out of `balance_delta`: their first balance is less than 30 days old. Null is none.'),
+    runway_months: z
+      .number()
+      .nullable()
+      .describe('Months that the cash lasts at the net burn, one decimal, rounded down; null if unknown.'),
+    runway_gross_months: z
+      .number()
+      .nullable()
+      .describe('Months that the cash lasts if nothing comes in, one decimal, rounded down; null if unknown.'),
+    cash_out_date: date.nullable().describe('Day on which the cash runs out; null without a figure.'),
+    capped: z.boolean().meta({ description: 'True if the cash lasts more than 120 months, shown as "10+ years".' }),
+    ...exactCents('cash', 'Cash on hand.'),
+    ...exactCents('net_burn', 'Monthly money out less money in.'),
+    ...exactCents('gross_burn', 'Monthly money out.'),
+    window: z.array(month).describe('The months that the burn is the mean of.'),
+    flags: z
+      .object({
+        stale: z
+          .boolean()
+          .meta({ description: 'True if balances or transactions of a connection of this currency are stale.' }),
+        mixed_currency: z
+          .boolean()
+          .describe('True if the company has cash or transactions in several currencies, which are not converted.'),
+        low_confidence: z.boolean().meta({
+          description:
+            'True if there are fewer than three months, or if a month has no rows of a connection that had some in every month before.',
+        }),
+        unexplained: z.boolean().describe('True if balances changed by more than the transactions explain.'),
+      })
+      .describe('Reasons to read the figure with care.'),
   })
-  .meta({ id: 'RunwayLine' });
+  .meta({
+    id: 'RunwayLine',
+    description: 'How long the cash of one currency lasts at its burn. Unknown is null, never 0.',
+  });
 export type RunwayLine = z.output<typeof runwayLine>;
 
 export const runway = z
   .object({
-    object: z.literal('runway'),
+    object: objectType('runway'),
     company_id: id('co'),
-    as_of: date,
-    headline: runwayLine.nullable().meta({ description: 'The currency that runs out first' }),
-    lines: z.array(runwayLine),
+    as_of: date.describe("Today in the company's time zone."),
+    headline: runwayLine
+      .nullable()
+      .meta({ description: 'The line of the currency that runs out first; null without lines.' }),
+    lines: z.array(runwayLine).describe('Runway, one entry per currency.'),
   })
-  .meta({ id: 'Runway' });
+  .meta({ id: 'Runway', description: 'Runway of a company per currency.' });
 export type Runway = z.output<typeof runway>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id, idParameter, optional, secret, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import { createdAt, id, idParameter, objectType, optional, secret, text, timestamp, updatedAt } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const caseStatus = z.enum(['open', 'waiting', 'closed']);
@@ -7,54 +8,54 @@ export const casePriority = z.enum(['low', 'normal', 'high', 'urgent']);
 
 const caseTitle = text(1, 200);
 const assignee = z.object({
-  type: z.enum(['user', 'staff', 'agent']),
-  id: text(1, 255).meta({ description: 'Of an agent its `agent_` id; of people whatever id the caller has for them' }),
-  name: optional(text(1, 200)),
+  type: z.enum(['user', 'staff', 'agent']).describe('Kind of assignee.'),
+  id: text(1, 255).describe("The agent's ID (`agent_…`), or for people any ID of your own."),
+  name: optional(text(1, 200)).describe('Display name of the assignee.'),
 });
-
-/** What a case is made with; absent and `null` mean none, or what is usual. */
-export const caseInput = {
-  title: caseTitle,
-  description: optional(text(1, 10_000)),
-  priority: optional(casePriority).meta({ description: 'normal by default' }),
-  assignee: optional(assignee),
-  agent_ids: optional(z.array(idParameter).max(50)),
-};
-
-/** What a change of a case may carry; absent fields stay as they are, `null` empties one that may be empty. */
-export const caseChanges = {
-  ...caseInput,
-  title: caseTitle.optional(),
-  priority: casePriority.optional(),
-  status: caseStatus.optional(),
-};
 
 /** A matter of a company that people and agents work on. */
 export const caseRecord = z
   .object({
     id: id('case'),
-    object: z.literal('case'),
+    object: objectType('case'),
     account_id: id('acct'),
     company_id: id('co'),
-    title: z.string(),
-    description: z.string().nullable(),
-    status: caseStatus,
-    priority: casePriority,
-    opened_by: actor,
-    assignee: actor.nullable(),
-    agent_ids: z.array(id('agent')).meta({ description: 'Agents of the company that work on it' }),
-    comment_count: z.int().meta({ description: 'Public and internal comments' }),
-    last_comment_at: timestamp.nullable(),
-    closed_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    title: z.string().describe('One line that says what the case is about.'),
+    description: z.string().nullable().describe('Details of the case; null if not given.'),
+    status: caseStatus.describe('`open`, `waiting` for somebody else, or `closed`. A closed case can be reopened.'),
+    priority: casePriority.describe('How urgent the case is; `normal` by default.'),
+    opened_by: actor.describe('Who opened the case.'),
+    assignee: actor.nullable().describe('Who is responsible for the case; null if nobody is.'),
+    agent_ids: z.array(id('agent')).describe("IDs of the company's agents that work on the case (`agent_…`)."),
+    comment_count: z.int().describe('Number of comments, public and internal.'),
+    last_comment_at: timestamp.nullable().describe('When the last comment was posted (UTC); null without comments.'),
+    closed_at: timestamp.nullable().describe('When the case was closed (UTC); null while it is not.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'Case' });
+  .meta({ id: 'Case', description: 'A matter of a company that people and agents work on.' });
 export type Case = z.output<typeof caseRecord>;
+
+/** What a case is made with; absent and `null` mean none, or what is usual. */
+export const caseInput = describedAs(caseRecord, {
+  title: caseTitle,
+  description: optional(text(1, 10_000)),
+  priority: optional(casePriority),
+  assignee: optional(assignee),
+  agent_ids: optional(z.array(idParameter).max(50)),
+});
+
+/** What a change of a case may carry; absent fields stay as they are, `null` empties one that may be empty. */
+export const caseChanges = describedAs(caseRecord, {
+  ...caseInput,
+  title: caseTitle.optional(),
+  priority: casePriority.optional(),
+  status: caseStatus.optional(),
+});
 
 export const commentVisibility = z.enum(['public', 'internal']).meta({
   description:
-    'internal: for keys of scope human and agent, and for webhook endpoints with `include_internal`, but for no key of scope read',
+    '`public`, or `internal`: hidden from keys of scope `read` and from webhook endpoints without `include_internal`.',
 });
 
 /** Where an attachment can be read: https, without credentials. It is kept and never fetched. */
@@ -66,46 +67,70 @@ const attachmentUrl = secret(
 );
 
 const attachmentInput = z.object({
-  name: text(1, 255),
-  url: attachmentUrl,
+  name: text(1, 255).describe('File name to show.'),
+  url: attachmentUrl.describe('HTTPS address of the file, without credentials. It is stored and never fetched.'),
   content_type: optional(
     text(3, 255).regex(/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/, 'must be a media type like application/pdf'),
-  ),
+  ).describe('Media type of the file, for example `application/pdf`.'),
 });
 
-/** What a comment is made with. */
-export const commentInput = {
-  body: text(1, 10_000),
-  visibility: optional(commentVisibility),
-  attachments: optional(z.array(attachmentInput).max(20)),
-  author: optional(z.object({ type: optional(z.enum(['customer', 'staff'])), name: optional(text(1, 200)) })).meta({
-    description:
-      "Who speaks through a key of scope human; the customer under the key's name by default. An agent speaks for itself",
-  }),
-};
-
 /** Who wrote a comment: `id` is that of the key it came through, or of the agent. */
-const author = z.object({ type: z.enum(['customer', 'staff', 'agent']), id: z.string(), name: z.string() });
+const author = z.object({
+  type: z.enum(['customer', 'staff', 'agent']).describe('Kind of author.'),
+  id: z.string().describe('ID of the API key or the agent that posted the comment.'),
+  name: z.string().describe('Display name of the author.'),
+});
 
 export const comment = z
   .object({
     id: id('cmt'),
-    object: z.literal('comment'),
+    object: objectType('comment'),
     account_id: id('acct'),
     company_id: id('co'),
     case_id: id('case'),
-    author,
-    body: z.string(),
+    author: author.describe('Who wrote the comment.'),
+    body: z.string().describe('Text of the comment, at most 10 000 characters.'),
     visibility: commentVisibility,
-    attachments: z.array(z.object({ name: z.string(), url: z.string(), content_type: z.string().nullable() })),
-    created_at: timestamp,
-    updated_at: timestamp,
+    attachments: z
+      .array(
+        z.object({
+          name: z.string().describe('File name to show.'),
+          url: z.string().describe('HTTPS address of the file. It is stored and never fetched.'),
+          content_type: z.string().nullable().describe('Media type of the file; null if not given.'),
+        }),
+      )
+      .describe('Links to files, at most 20.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'Comment' });
+  .meta({ id: 'Comment', description: 'A comment on a case. Comments cannot be changed or deleted.' });
 export type Comment = z.output<typeof comment>;
+
+/** What a comment is made with. */
+export const commentInput = describedAs(comment, {
+  body: text(1, 10_000),
+  visibility: optional(commentVisibility),
+  attachments: optional(z.array(attachmentInput).max(20)),
+  author: optional(
+    z.object({
+      type: optional(z.enum(['customer', 'staff'])).describe('`customer` by default, or `staff`.'),
+      name: optional(text(1, 200)).describe('Name of the author; the name of the API key by default.'),
+    }),
+  ).describe(
+    "Author of a comment posted with a `human` key; the customer, with the key's name, by default. Rejected for agents.",
+  ),
+});
 
 /** A comment as `case.comment_posted` tells it: those of agents are told by no event. */
 export const postedComment = comment.extend({
-  author: author.extend({ type: z.enum(['customer', 'staff']) }),
-  case: z.object({ id: id('case'), title: z.string(), status: caseStatus }),
+  author: author
+    .extend({ type: z.enum(['customer', 'staff']).describe('Kind of author.') })
+    .describe('Who wrote the comment. Comments of agents emit no event.'),
+  case: z
+    .object({
+      id: id('case'),
+      title: z.string().describe('Title of the case.'),
+      status: caseStatus.describe('State of the case, which a comment does not change.'),
+    })
+    .describe('The case at the time of the comment.'),
 });

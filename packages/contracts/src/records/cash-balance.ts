@@ -1,40 +1,62 @@
 import { z } from 'zod';
-import { amount, currency, currencyInput, date, id, localDate, optional, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import {
+  amount,
+  createdAt,
+  currency,
+  currencyInput,
+  date,
+  id,
+  localDate,
+  objectType,
+  optional,
+  text,
+  updatedAt,
+} from '../scalars.ts';
 
 export const connectionId = text(1, 255);
 export const source = text(1, 100);
 
+export const cashBalance = z
+  .object({
+    id: id('bal'),
+    object: objectType('cash_balance'),
+    account_id: id('acct'),
+    company_id: id('co'),
+    as_of: date.describe('Calendar day (`YYYY-MM-DD`) that the balance applies to.'),
+    balance_cents: z.int().describe('Balance in minor currency units; negative if overdrawn.'),
+    currency: currency.describe('ISO 4217 currency code of the balance.'),
+    source: z.string().describe('Label of the provider or tool that sent the balance; `api` by default.'),
+    connection_id: z
+      .string()
+      .nullable()
+      .describe(
+        'Connection the balance belongs to: any label of the provider, or the ID of a bank connection (`conn_…`); null for none. A company has one balance per day and connection.',
+      ),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
+  .meta({ id: 'CashBalance', description: 'The cash balance of one connection on one day.' });
+export type CashBalance = z.output<typeof cashBalance>;
+
 /** One cash balance as a provider posts it. */
-export const cashBalanceInput = {
+export const cashBalanceInput = describedAs(cashBalance, {
   as_of: localDate,
   balance_cents: amount,
   currency: currencyInput,
   source: optional(source),
   connection_id: optional(connectionId),
-};
-
-export const cashBalance = z
-  .object({
-    id: id('bal'),
-    object: z.literal('cash_balance'),
-    account_id: id('acct'),
-    company_id: id('co'),
-    as_of: date,
-    balance_cents: z.int(),
-    currency,
-    source: z.string(),
-    connection_id: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'CashBalance' });
-export type CashBalance = z.output<typeof cashBalance>;
+});
 
 /** What a post did to the stored balance. */
-export const balanceResult = z.enum(['created', 'updated', 'unchanged']);
+export const balanceResult = z
+  .enum(['created', 'updated', 'unchanged'])
+  .describe('What the request did to the stored balance.');
 
 /** What the balance was before the post. */
 export const previousBalance = z
   .int()
   .optional()
-  .meta({ description: 'Absent when there was no balance before, and when that was of another currency' });
+  .describe(
+    'Balance before the request, in minor currency units. Absent if there was none or it was in another currency.',
+  );

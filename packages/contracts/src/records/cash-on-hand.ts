@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, date, id, timestamp } from '../scalars.ts';
+import { currency, date, id, objectType, timestamp } from '../scalars.ts';
 import { exactCents } from './exact-cents.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
@@ -8,28 +8,31 @@ import { warnings } from './list.ts';
 export const cashOnHandLine = z
   .object({
     currency,
-    ...exactCents('balance'),
-    streams: z.int(),
-    oldest_as_of: date,
-    newest_as_of: date,
-    as_of_spread_days: z.int(),
-    ...exactCents('stale', 'The part of the sum that comes from stale streams'),
-    stale_streams: z.int(),
-    freshness: freshnessGrade,
+    ...exactCents('balance', 'Sum of the balances.'),
+    streams: z.int().describe('Number of connections that the sum consists of.'),
+    oldest_as_of: date.describe('Day of the oldest balance in the sum.'),
+    newest_as_of: date.describe('Day of the newest balance in the sum.'),
+    as_of_spread_days: z.int().describe('Calendar days between the oldest and the newest balance.'),
+    ...exactCents('stale', 'Part of the sum that comes from stale connections.'),
+    stale_streams: z.int().describe('Number of connections whose balance is stale.'),
+    freshness: freshnessGrade.describe('Grade of the oldest data in the sum.'),
   })
-  .meta({ id: 'CashOnHandLine' });
+  .meta({
+    id: 'CashOnHandLine',
+    description: 'Cash on hand in one currency: the newest balance of each connection, added up. Never converted.',
+  });
 export type CashOnHandLine = z.output<typeof cashOnHandLine>;
 
 export const cashStream = z
   .object({
-    connection_id: z.string().nullable(),
+    connection_id: z.string().nullable().describe('Connection of the balance; null for rows that name none.'),
     currency,
-    balance_cents: z.int(),
-    as_of: date,
-    received_at: timestamp,
-    freshness: freshnessGrade,
+    balance_cents: z.int().describe('Newest balance in minor currency units.'),
+    as_of: date.describe('Calendar day that the balance applies to.'),
+    received_at: timestamp.describe('When the balance was received (UTC).'),
+    freshness: freshnessGrade.describe('How recent the balance is, compared with the expected hourly cadence.'),
   })
-  .meta({ id: 'CashStream' });
+  .meta({ id: 'CashStream', description: 'The newest balance of one connection.' });
 export type CashStream = z.output<typeof cashStream>;
 
 /** Why a stream is left out of cash on hand. */
@@ -38,19 +41,25 @@ export type ExclusionReason = z.output<typeof exclusionReason>;
 
 export const cashOnHand = z
   .object({
-    object: z.literal('cash_on_hand'),
+    object: objectType('cash_on_hand'),
     company_id: id('co'),
-    as_of: date,
+    as_of: date.describe("Today in the company's time zone."),
     headline: z
-      .object({ currency, ...exactCents('balance') })
+      .object({ currency, ...exactCents('balance', 'Cash on hand.') })
       .nullable()
-      .meta({ description: 'The first line: the base currency where there is one; null without any balance' }),
-    lines: z.array(cashOnHandLine),
-    streams: z.array(cashStream),
-    excluded: z.array(cashStream.extend({ reason: exclusionReason })),
+      .describe("The first line: the company's base currency if it has cash in it; null without any balance."),
+    lines: z.array(cashOnHandLine).describe('Cash on hand, one entry per currency.'),
+    streams: z.array(cashStream).describe('The balances that are counted.'),
+    excluded: z
+      .array(
+        cashStream.extend({
+          reason: exclusionReason.describe('`disconnected` connections and those that the settings exclude (`user`).'),
+        }),
+      )
+      .describe('The balances that are not counted.'),
     warnings,
   })
-  .meta({ id: 'CashOnHand' });
+  .meta({ id: 'CashOnHand', description: 'Cash on hand of a company per currency.' });
 export type CashOnHand = z.output<typeof cashOnHand>;
 
 /**
@@ -59,23 +68,46 @@ export type CashOnHand = z.output<typeof cashOnHand>;
  */
 export const cashHistory = z
   .object({
-    object: z.literal('cash_history'),
+    object: objectType('cash_history'),
     company_id: id('co'),
-    from: date,
-    to: date,
-    lines: z.array(
-      z.object({
-        currency,
-        points: z.array(z.object({ date, ...exactCents('balance'), streams: z.int() })),
-      }),
-    ),
-    streams: z.array(
-      z.object({
-        connection_id: z.string().nullable(),
-        excluded: exclusionReason.nullable(),
-        points: z.array(z.object({ date, as_of: date, balance_cents: z.int(), currency })),
-      }),
-    ),
+    from: date.describe('First day of the history.'),
+    to: date.describe("Last day of the history: today in the company's time zone."),
+    lines: z
+      .array(
+        z.object({
+          currency,
+          points: z
+            .array(
+              z.object({
+                date: date.describe('The day.'),
+                ...exactCents('balance', 'Sum of the balances at the end of the day.'),
+                streams: z.int().describe('Number of connections that the sum consists of.'),
+              }),
+            )
+            .describe('The days, oldest first.'),
+        }),
+      )
+      .describe('Sum per day, one entry per currency.'),
+    streams: z
+      .array(
+        z.object({
+          connection_id: z.string().nullable().describe('Connection of the balances; null for rows that name none.'),
+          excluded: exclusionReason
+            .nullable()
+            .describe('Why the connection is not counted in the sums; null if it is.'),
+          points: z
+            .array(
+              z.object({
+                date: date.describe('The day that the balance is shown for.'),
+                as_of: date.describe('Day of the balance, which is carried forward until a newer one.'),
+                balance_cents: z.int().describe('Balance at the end of the day in minor currency units.'),
+                currency,
+              }),
+            )
+            .describe('The days, oldest first.'),
+        }),
+      )
+      .describe('Balance per day, one entry per connection.'),
   })
-  .meta({ id: 'CashHistory' });
+  .meta({ id: 'CashHistory', description: 'Cash per day. Balances are carried forward, never interpolated.' });
 export type CashHistory = z.output<typeof cashHistory>;

@@ -1,15 +1,20 @@
 import { z } from 'zod';
+import { describedAs } from '../described-as.ts';
 import {
   countryInput,
+  createdAt,
   currency,
   currencyInput,
   id,
   metadata,
+  objectType,
   optional,
   placeInput,
+  storedMetadata,
   text,
   timestamp,
   timeZone,
+  updatedAt,
 } from '../scalars.ts';
 import { formation } from './formation.ts';
 
@@ -23,6 +28,55 @@ const monthDay = z
   );
 const wireThreshold = z.int().min(0);
 
+export const company = z
+  .object({
+    id: id('co'),
+    object: objectType('company'),
+    account_id: id('acct'),
+    name: z.string().describe('Display name of the company.'),
+    legal_name: z.string().nullable().describe('Registered name; null if not given.'),
+    entity_type: entityType
+      .nullable()
+      .describe('Legal form; null if not given. It selects the formation steps and the compliance obligations.'),
+    country: z.string().describe('ISO 3166-1 alpha-2 code of the country of incorporation; `US` by default.'),
+    jurisdiction: z
+      .string()
+      .nullable()
+      .describe('ISO 3166-2 code of the state of incorporation, for example `US-DE`; null if not given.'),
+    tax_id_last4: z
+      .string()
+      .nullable()
+      .describe('Last four digits of the tax ID; null if not given. The full number is never accepted.'),
+    base_currency: currency.describe(
+      'ISO 4217 code of the currency that the company reports in; `USD` by default. Changing it converts nothing.',
+    ),
+    timezone: z
+      .string()
+      .describe(
+        'IANA time zone in which days and months of the company begin, for example `America/New_York`; `UTC` by default.',
+      ),
+    fiscal_year_end: z.string().nullable().describe('Last day of the fiscal year as `MM-DD`; null if not given.'),
+    status: z
+      .enum(['forming', 'active', 'dissolved'])
+      .describe('`forming` until the required formation steps are completed, `active`, or `dissolved` permanently.'),
+    formation: formation.describe('Progress of the formation.'),
+    wire_approval_threshold_cents: z
+      .int()
+      .describe(
+        'Wires of at least this amount wait for approval. In minor units of `base_currency`; 1 000 000 by default.',
+      ),
+    metadata: storedMetadata,
+    dissolved_at: timestamp.nullable().describe('When the company was dissolved (UTC); null unless it is.'),
+    dissolution_reason: z
+      .string()
+      .nullable()
+      .describe('Why the company was dissolved; null if it was not or no reason was given.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
+  .meta({ id: 'Company', description: 'A company whose financial data the account keeps.' });
+export type Company = z.output<typeof company>;
+
 /** Fields that a company may be without: absent and `null` mean none at creation, and `null` clears them later. */
 const clearableFields = {
   legal_name: optional(text(1, 200)),
@@ -34,50 +88,22 @@ const clearableFields = {
 };
 
 /** The fields of a company that its owner sets. */
-export const companyFields = {
+export const companyFields = describedAs(company, {
   name: text(1, 200),
   ...clearableFields,
   country: optional(countryInput),
   base_currency: optional(currencyInput),
   timezone: optional(timeZone),
   wire_approval_threshold_cents: optional(wireThreshold),
-};
+});
 
 /** What a change of a company may carry; absent fields stay as they are. `metadata` is replaced as a whole. */
-export const companyChanges = {
+export const companyChanges = describedAs(company, {
   ...clearableFields,
   name: companyFields.name.optional(),
   country: countryInput.optional(),
   base_currency: currencyInput.optional(),
   timezone: timeZone.optional(),
   wire_approval_threshold_cents: wireThreshold.optional(),
-  status: z.enum(['active']).optional().meta({ description: 'Ends the formation, whatever steps are left' }),
-};
-
-export const company = z
-  .object({
-    id: id('co'),
-    object: z.literal('company'),
-    account_id: id('acct'),
-    name: z.string(),
-    legal_name: z.string().nullable(),
-    entity_type: entityType.nullable(),
-    country: z.string(),
-    jurisdiction: z.string().nullable(),
-    tax_id_last4: z.string().nullable(),
-    base_currency: currency,
-    timezone: z.string(),
-    fiscal_year_end: z.string().nullable(),
-    status: z.enum(['forming', 'active', 'dissolved']),
-    formation,
-    wire_approval_threshold_cents: z.int().meta({
-      description: 'Minor units of base_currency; a wire of this or more waits for approval',
-    }),
-    metadata: z.record(z.string(), z.string()),
-    dissolved_at: timestamp.nullable(),
-    dissolution_reason: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Company' });
-export type Company = z.output<typeof company>;
+  status: z.enum(['active']).optional().meta({ description: '`active` ends the formation, whatever steps are left.' }),
+});

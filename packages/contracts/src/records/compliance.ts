@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { date, id, timestamp } from '../scalars.ts';
+import { date, id, objectType, timestamp } from '../scalars.ts';
 import { filingType } from './filing.ts';
 
 export const obligationFrequency = z.enum(['monthly', 'quarterly', 'annual', 'biennial', 'once']);
@@ -18,71 +18,85 @@ export type ObligationBasis = z.output<typeof obligationBasis>;
 
 /** The texts of an obligation as they were when the matrix was last resynced. */
 export const obligationTexts = {
-  title: z.string(),
-  filing_type: filingType,
-  jurisdiction: z.string(),
-  frequency: obligationFrequency,
-  source: z.object({
-    url: z.string().meta({ description: "The authority's page or the law that the rule comes from" }),
-    basis: obligationBasis,
-    looked_up_on: date,
-  }),
-  note: z.string().nullable(),
+  title: z.string().describe('Name of the obligation.'),
+  filing_type: filingType.describe('Type of the filings that the obligation opens.'),
+  jurisdiction: z.string().describe("ISO 3166 code of the authority's country or state, for example `US-DE`."),
+  frequency: obligationFrequency.describe('How often it falls due.'),
+  source: z
+    .object({
+      url: z.string().describe('Page of the authority, or the law that the rule comes from.'),
+      basis: obligationBasis.describe(
+        '`official_page` of the authority, `statute` for the text of the law, or `general_knowledge` if neither was available.',
+      ),
+      looked_up_on: date.describe('Day on which the source was last read.'),
+    })
+    .describe('Where the rule comes from.'),
+  note: z.string().nullable().describe('Details or exceptions of the rule; null if there are none.'),
 };
 
 export const complianceDueDate = z
   .object({
-    due_date: date,
-    period_start: date.nullable(),
-    period_end: date.nullable(),
-    filing_id: id('fil').nullable(),
-    status: complianceStatus,
+    due_date: date.describe('Calendar day on which the obligation falls due.'),
+    period_start: date.nullable().describe('First day of the period that it covers; null if it covers none.'),
+    period_end: date.nullable().describe('Last day of the period that it covers; null if it covers none.'),
+    filing_id: id('fil').nullable().describe('ID of the filing that was opened for it (`fil_…`); null before.'),
+    status: complianceStatus.describe(
+      "`upcoming` before its filing is opened, `open` after, `overdue` once the day has passed in the company's time zone, `submitted` when done.",
+    ),
   })
-  .meta({ id: 'ComplianceDueDate' });
+  .meta({ id: 'ComplianceDueDate', description: 'One due date of an obligation.' });
 export type ComplianceDueDate = z.output<typeof complianceDueDate>;
 
 /** One obligation of a company with its due dates, the earliest first. */
 export const complianceItem = z
   .object({
-    key: z.string().meta({ examples: ['us-de.corporation_annual_report'] }),
+    key: z
+      .string()
+      .meta({ examples: ['us-de.corporation_annual_report'] })
+      .describe('Stable name of the obligation, for example `us-de.corporation_annual_report`.'),
     ...obligationTexts,
-    next_due_date: date.nullable().meta({ description: 'The earliest due date that is not submitted' }),
-    status: complianceStatus.meta({
-      description: 'The most pressing of its due dates: overdue, then open, upcoming, submitted',
-    }),
-    due_dates: z.array(complianceDueDate),
+    next_due_date: date.nullable().describe('Earliest due date that is not submitted; null if all are.'),
+    status: complianceStatus.describe('Most urgent state of its due dates: overdue, then open, upcoming, submitted.'),
+    due_dates: z.array(complianceDueDate).describe('The due dates, earliest first.'),
   })
-  .meta({ id: 'ComplianceItem' });
+  .meta({ id: 'ComplianceItem', description: 'One obligation of a company with its due dates.' });
 export type ComplianceItem = z.output<typeof complianceItem>;
 
 /** What a company owes to whom and when, computed from its entity type, country, jurisdiction and fiscal year. */
 export const complianceMatrix = z
   .object({
-    object: z.literal('compliance_matrix'),
+    object: objectType('compliance_matrix'),
     account_id: id('acct'),
     company_id: id('co'),
-    resynced_at: timestamp.nullable().meta({ description: 'null: never resynced, so the matrix is empty' }),
-    jurisdictions: z.array(z.string()),
-    items_total: z.int(),
-    items: z.array(complianceItem),
+    resynced_at: timestamp
+      .nullable()
+      .describe('When the matrix was last resynced (UTC); null if it never was and is empty.'),
+    jurisdictions: z.array(z.string()).describe('ISO 3166 codes of the authorities that the obligations are to.'),
+    items_total: z.int().describe('Number of obligations.'),
+    items: z.array(complianceItem).describe('The obligations.'),
   })
-  .meta({ id: 'ComplianceMatrix' });
+  .meta({
+    id: 'ComplianceMatrix',
+    description: 'The obligations of a company, derived from its entity type, country, jurisdiction and fiscal year.',
+  });
 export type ComplianceMatrix = z.output<typeof complianceMatrix>;
 
 /** The matrix after a resync, with what the resync did. */
 export const complianceResync = complianceMatrix
   .extend({
-    resynced_at: timestamp,
-    trigger: z.enum(['manual']),
-    window_start: date.meta({ description: "Today in the company's time zone" }),
-    window_end: date.meta({ description: 'The last day for which filings were opened, a year less a day later' }),
-    items_added: z.int(),
-    items_changed: z.int().meta({ description: 'Obligations whose due dates, filings or texts differ from before' }),
-    items_removed: z.int(),
-    filings_opened: z.int(),
-    filings_left_open: z.array(id('fil')).meta({
-      description: 'Open filings of due dates that no longer apply: out of the matrix, and yours to submit or leave',
-    }),
+    resynced_at: timestamp.describe('When the resync ran (UTC).'),
+    trigger: z.enum(['manual']).describe('What started the resync.'),
+    window_start: date.meta({ description: "Day of the resync in the company's time zone." }),
+    window_end: date.describe('Last day for which filings were opened: a year from `window_start`, less a day.'),
+    items_added: z.int().describe('Obligations that are new since the last resync.'),
+    items_changed: z.int().describe('Obligations whose due dates, filings or texts changed since the last resync.'),
+    items_removed: z.int().describe('Obligations that no longer apply.'),
+    filings_opened: z.int().describe('Filings that the resync opened, each with a `filing.due` event.'),
+    filings_left_open: z
+      .array(id('fil'))
+      .describe(
+        'IDs of open filings (`fil_…`) whose due dates no longer apply. They are not in the matrix; submit or leave them.',
+      ),
   })
-  .meta({ id: 'ComplianceResync' });
+  .meta({ id: 'ComplianceResync', description: 'The compliance matrix after a resync, with what changed.' });
 export type ComplianceResync = z.output<typeof complianceResync>;

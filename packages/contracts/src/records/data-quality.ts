@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, date, id, timestamp } from '../scalars.ts';
+import { currency, date, id, objectType, timestamp } from '../scalars.ts';
 import { replacedStream } from './burn.ts';
 import { exactCents } from './exact-cents.ts';
 import { freshnessGrade } from './freshness.ts';
@@ -9,67 +9,96 @@ import { checkedSnapshot } from './snapshot-check.ts';
 /** Balances of one stream against its transactions in between. */
 export const reconciliation = z
   .object({
-    connection_id: z.string().nullable(),
+    connection_id: z
+      .string()
+      .nullable()
+      .describe('Connection of the balances and transactions; null for rows that name none.'),
     currency,
-    from: date.meta({ description: 'Day of the earlier balance; transactions after it count' }),
-    to: date,
-    opening_cents: z.int(),
-    closing_cents: z.int(),
-    ...exactCents('posted', 'Sum of the transactions in between'),
-    ...exactCents('unexplained', '(closing − opening) − posted'),
-    ...exactCents('threshold'),
-    status: z.enum(['pass', 'warn']),
+    from: date.describe('Day of the earlier balance. Transactions after it are counted.'),
+    to: date.describe('Day of the later balance, included.'),
+    opening_cents: z.int().describe('The earlier balance in minor currency units.'),
+    closing_cents: z.int().describe('The later balance in minor currency units.'),
+    ...exactCents('posted', 'Sum of the transactions in between.'),
+    ...exactCents('unexplained', 'Change of the balance less the transactions: (closing − opening) − posted.'),
+    ...exactCents('threshold', 'Unexplained amount that is tolerated.'),
+    status: z.enum(['pass', 'warn']).describe('`warn` if the unexplained amount exceeds the threshold.'),
   })
-  .meta({ id: 'Reconciliation' });
+  .meta({
+    id: 'Reconciliation',
+    description: "Comparison of a connection's balances with the transactions between them.",
+  });
 export type Reconciliation = z.output<typeof reconciliation>;
 
 /** A transaction that was sent again with another content and skipped. */
 export const changedDuplicate = z
   .object({
-    transaction_id: id('txn'),
-    external_id: z.string(),
-    connection_id: z.string().nullable(),
-    differs: z.array(z.string()),
-    times: z.int(),
-    first_seen_at: timestamp,
-    last_seen_at: timestamp,
+    transaction_id: id('txn').describe('ID of the stored transaction (`txn_…`).'),
+    external_id: z.string().describe("The provider's ID of the transaction."),
+    connection_id: z.string().nullable().describe('Connection of the row; null for none.'),
+    differs: z.array(z.string()).describe('Fields whose values differ from the stored ones.'),
+    times: z.int().describe('How often it was sent with different content.'),
+    first_seen_at: timestamp.describe('When that happened first (UTC).'),
+    last_seen_at: timestamp.describe('When that happened last (UTC).'),
   })
-  .meta({ id: 'ChangedDuplicate' });
+  .meta({
+    id: 'ChangedDuplicate',
+    description: 'A transaction that was sent again with different content and skipped.',
+  });
 
 /** Two rows that look like one transfer between the company's own accounts. */
 export const suspectedTransfer = z
   .object({
     currency,
-    amount_cents: z.int().meta({ description: 'Positive' }),
-    out_transaction_id: id('txn'),
-    out_connection_id: z.string().nullable(),
-    out_posted_at: timestamp,
-    in_transaction_id: id('txn'),
-    in_connection_id: z.string().nullable(),
-    in_posted_at: timestamp,
+    amount_cents: z.int().describe('Amount of the transfer in minor currency units; always positive.'),
+    out_transaction_id: id('txn').describe('ID of the outgoing transaction (`txn_…`).'),
+    out_connection_id: z.string().nullable().describe('Connection of the outgoing transaction; null for none.'),
+    out_posted_at: timestamp.describe('When the outgoing transaction posted (UTC).'),
+    in_transaction_id: id('txn').describe('ID of the incoming transaction (`txn_…`).'),
+    in_connection_id: z.string().nullable().describe('Connection of the incoming transaction; null for none.'),
+    in_posted_at: timestamp.describe('When the incoming transaction posted (UTC).'),
   })
-  .meta({ id: 'SuspectedTransfer' });
+  .meta({
+    id: 'SuspectedTransfer',
+    description: 'Two transactions that look like one transfer between accounts of the company.',
+  });
 export type SuspectedTransfer = z.output<typeof suspectedTransfer>;
 
 export const dataQuality = z
   .object({
-    object: z.literal('data_quality'),
+    object: objectType('data_quality'),
     company_id: id('co'),
-    as_of: date,
-    issues: z.int().meta({ description: 'Failed checks, stale streams, unexplained streams and changed duplicates' }),
-    snapshots: z.array(checkedSnapshot),
-    freshness: z.object({ grade: freshnessGrade, stale_streams: z.int(), late_streams: z.int() }),
-    reconciliation: z.array(reconciliation),
-    changed_duplicates: z.object({ count: z.int(), latest: z.array(changedDuplicate) }),
-    suspected_transfers: z.object({
-      excluded: z.boolean().meta({ description: 'Whether the settings leave them out of burn' }),
-      from: date.meta({ description: 'First day that was looked at' }),
-      count: z.int(),
-      truncated: z.boolean(),
-      latest: z.array(suspectedTransfer),
-    }),
-    replaced: z.array(replacedStream),
+    as_of: date.describe("Today in the company's time zone."),
+    issues: z.int().describe('Number of failed checks, stale streams, unexplained streams and changed duplicates.'),
+    snapshots: z.array(checkedSnapshot).describe('Checks of the newest statement of each type.'),
+    freshness: z
+      .object({
+        grade: freshnessGrade.describe('The worst grade of the data ever received.'),
+        stale_streams: z.int().describe('Number of connections with stale data.'),
+        late_streams: z.int().describe('Number of connections with late data.'),
+      })
+      .describe('How recent the data is.'),
+    reconciliation: z
+      .array(reconciliation)
+      .describe('Balances compared with transactions, one entry per connection and currency.'),
+    changed_duplicates: z
+      .object({
+        count: z.int().describe('Number of such transactions.'),
+        latest: z.array(changedDuplicate).describe('The most recent of them.'),
+      })
+      .describe('Transactions that were sent again with different content.'),
+    suspected_transfers: z
+      .object({
+        excluded: z.boolean().describe('True if the settings exclude them from burn.'),
+        from: date.describe('First day that was examined.'),
+        count: z.int().describe('Number of pairs found.'),
+        truncated: z.boolean().describe('True if there were too many transactions to examine all of them.'),
+        latest: z.array(suspectedTransfer).describe('The most recent pairs.'),
+      })
+      .describe('Pairs of transactions that look like internal transfers.'),
+    replaced: z
+      .array(replacedStream)
+      .describe('Connections whose rows are left out because another one replaces them.'),
     warnings,
   })
-  .meta({ id: 'DataQuality' });
+  .meta({ id: 'DataQuality', description: "Findings about a company's data: failed checks, gaps and contradictions." });
 export type DataQuality = z.output<typeof dataQuality>;

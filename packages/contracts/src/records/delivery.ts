@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, timestamp } from '../scalars.ts';
+import { createdAt, id, objectType, timestamp, updatedAt } from '../scalars.ts';
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'retrying', 'failed', 'cancelled']);
 
@@ -8,90 +8,121 @@ const milliseconds = z.int().nullable();
 
 export const attemptTimings = z
   .object({
-    dns_ms: milliseconds,
-    connect_ms: milliseconds,
-    tls_ms: milliseconds,
-    first_byte_ms: milliseconds.meta({ description: 'From the start of the request to the status line of the answer' }),
-    total_ms: z.int().meta({ description: 'Everything, also the wait for a free connection' }),
+    dns_ms: milliseconds.describe('Milliseconds for the DNS lookup; null if none was needed or it was not reached.'),
+    connect_ms: milliseconds.describe(
+      'Milliseconds to establish the TCP connection; null if an open one was reused or it was not reached.',
+    ),
+    tls_ms: milliseconds.describe('Milliseconds for the TLS handshake; null if there was none or it was not reached.'),
+    first_byte_ms: milliseconds.describe(
+      'Milliseconds from the start of the request to the status line of the response; null if there was no response.',
+    ),
+    total_ms: z.int().describe('Milliseconds in all, including the wait for a free connection.'),
   })
-  .meta({ id: 'AttemptTimings' });
+  .meta({ id: 'AttemptTimings', description: 'Duration of each phase of an attempt.' });
 
 const headers = z.record(z.string(), z.string()).nullable();
 
 export const deliveryAttempt = z
   .object({
-    n: z.int(),
-    at: timestamp,
-    trigger: z.enum(['automatic', 'manual', 'test', 'replay']),
-    status_code: z.int().nullable(),
-    error: z.string().nullable(),
-    error_message: z.string().nullable(),
-    hint: z.string().nullable().meta({ description: 'What to do about a failure, in one sentence' }),
-    duration_ms: z.int(),
-    url: z.string().nullable().meta({ description: 'Where it was sent; null when it was not recorded or is purged' }),
-    remote_address: z.string().nullable().meta({ description: 'The address that it was sent to, or was to be' }),
+    n: z.int().describe('Number of the attempt, from 1.'),
+    at: timestamp.describe('When the attempt began (UTC).'),
+    trigger: z
+      .enum(['automatic', 'manual', 'test', 'replay'])
+      .describe('What caused the attempt: the schedule (`automatic`), a manual retry, a test send or a replay.'),
+    status_code: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
+    error: z.string().nullable().describe('Error class such as `timeout`, or `http_<status>`; null on success.'),
+    error_message: z.string().nullable().describe('Explanation of the failure; null on success.'),
+    hint: z.string().nullable().describe('What to do about the failure, in one sentence; null on success.'),
+    duration_ms: z.int().describe('Milliseconds that the attempt took.'),
+    url: z.string().nullable().describe('URL that the attempt was sent to; null if it was not recorded or is purged.'),
+    remote_address: z
+      .string()
+      .nullable()
+      .describe('IP address that the attempt was sent to; null if none was resolved or it is purged.'),
     connection_reused: z
       .boolean()
       .nullable()
-      .meta({ description: 'Whether an open connection carried it; null when none was made' }),
-    timings: attemptTimings,
-    request_headers: headers.meta({
-      description: 'As they were sent; values of headers set on the endpoint are masked',
-    }),
-    response_headers: headers.meta({
-      description: 'Of a failure at most 32, without cookies, redacted; of a success those that name the request',
-    }),
-    response_snippet: z.string().nullable().meta({ description: 'The start of the body, at most 4 KiB, redacted' }),
-    evidence_purged_at: timestamp.nullable().meta({ description: 'When headers, body and address were deleted' }),
+      .describe('True if an open connection was reused; null if none was established.'),
+    timings: attemptTimings.describe('Duration of each phase.'),
+    request_headers: headers.describe(
+      'Headers as they were sent; values of headers configured on the endpoint are masked. Null if not recorded or purged.',
+    ),
+    response_headers: headers.describe(
+      'Headers of the response, redacted: at most 32 of a failure and without cookies, the request IDs of a success. Null if not recorded or purged.',
+    ),
+    response_snippet: z
+      .string()
+      .nullable()
+      .describe('Start of the response body, at most 4 KiB, redacted; null if there was none or it is purged.'),
+    evidence_purged_at: timestamp
+      .nullable()
+      .describe('When headers, body and address were deleted (UTC); null while they are kept.'),
   })
-  .meta({ id: 'DeliveryAttempt' });
+  .meta({ id: 'DeliveryAttempt', description: 'One HTTP request that tried to deliver an event.' });
 
 export const delivery = z
   .object({
     id: id('dlv'),
-    object: z.literal('delivery'),
+    object: objectType('delivery'),
     account_id: id('acct'),
     event_id: id('evt'),
-    event_type: z.string(),
+    event_type: z.string().describe('Type of the event, for example `bank.balance.updated`.'),
     endpoint_id: id('we'),
-    company_id: id('co').nullable(),
-    replay_id: id('rpl').nullable().meta({ description: 'The replay that made it; null when the event itself did' }),
-    status: deliveryStatus,
-    attempt_count: z.int(),
-    next_attempt_at: timestamp.nullable(),
-    last_status_code: z.int().nullable(),
-    last_error: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Delivery' });
-export type Delivery = z.output<typeof delivery>;
-
-/** As lists tell it: with what it waits for, and how long its last attempt took. */
-export const listedDelivery = delivery
-  .extend({
-    reason: z.string().nullable().meta({
-      description:
-        'Why it is not delivered yet, or never will be, in plain words, moments in UTC; null when it is over',
-    }),
-    last_duration_ms: z
+    company_id: id('co')
+      .nullable()
+      .describe('ID of the company the event belongs to (`co_…`); null for account-level events.'),
+    replay_id: id('rpl')
+      .nullable()
+      .describe('ID of the replay that created the delivery (`rpl_…`); null if the event itself did.'),
+    status: deliveryStatus.describe(
+      '`pending` before the first attempt, `retrying` between attempts, then `succeeded`, `failed` or `cancelled`.',
+    ),
+    attempt_count: z.int().describe('Number of attempts so far.'),
+    next_attempt_at: timestamp.nullable().describe('When the next attempt is due (UTC); null if none is scheduled.'),
+    last_status_code: z
       .int()
       .nullable()
-      .meta({ description: 'Milliseconds that the last attempt took; null before the first' }),
+      .describe('HTTP status of the last attempt; null if it got no response or there was no attempt.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Error class of the last attempt; null on success and before the first.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'ListedDelivery' });
+  .meta({ id: 'Delivery', description: 'The delivery of one event to one endpoint.' });
+export type Delivery = z.output<typeof delivery>;
+
+/** A delivery with what it waits for, and how long its last attempt took. */
+export const listedDelivery = delivery
+  .extend({
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the event is not delivered yet, or never will be, as text for people; null once it succeeded or was cancelled.',
+      ),
+    waiting_for: z
+      .enum(['endpoint_paused', 'endpoint_disabled', 'endpoint_unreachable', 'retry_after', 'earlier_event'])
+      .nullable()
+      .describe(
+        'What holds the delivery back beside its schedule: the endpoint is paused, disabled or unreachable, asked for a delay (`retry_after`), or takes events in order and an earlier one failed. Null if nothing does.',
+      ),
+    last_duration_ms: z.int().nullable().describe('Milliseconds that the last attempt took; null before the first.'),
+  })
+  .meta({ id: 'ListedDelivery', description: 'A delivery as lists return it.' });
 export type ListedDelivery = z.output<typeof listedDelivery>;
 
-export const deliveryWithAttempts = delivery
-  .extend({ attempts: z.array(deliveryAttempt) })
-  .meta({ id: 'DeliveryWithAttempts' });
+export const deliveryWithAttempts = listedDelivery
+  .extend({ attempts: z.array(deliveryAttempt).describe('The attempts, in order.') })
+  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with all its attempts.' });
 
 export const attemptCurl = z
   .object({
-    object: z.literal('attempt_curl'),
+    object: objectType('attempt_curl'),
     delivery_id: id('dlv'),
-    attempt: z.int(),
-    command: z.string().meta({ description: 'For a POSIX shell; its signature is the one that was sent' }),
-    masked_headers: z.array(z.string()).meta({ description: 'Headers whose value you have to put in yourself' }),
+    attempt: z.int().describe('Number of the attempt.'),
+    command: z.string().describe('Command for a POSIX shell. Its signature is the one that was sent.'),
+    masked_headers: z.array(z.string()).describe('Names of the headers whose masked value you have to fill in.'),
   })
-  .meta({ id: 'AttemptCurl' });
+  .meta({ id: 'AttemptCurl', description: 'A shell command that repeats one delivery attempt.' });

@@ -1,44 +1,57 @@
 import { z } from 'zod';
-import { id, idParameter, instant, optional, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import { createdAt, id, idParameter, instant, objectType, optional, text, timestamp, updatedAt } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const directiveStatus = z.enum(['issued', 'suspended', 'resolved']);
 export const directivePriority = z.enum(['low', 'normal', 'high', 'critical']);
 export const directiveResolution = z.enum(['completed', 'cancelled', 'superseded']);
 
-/** What a directive is issued with. */
-export const directiveInput = {
-  title: text(1, 200),
-  body: optional(text(1, 10_000)),
-  priority: optional(directivePriority).meta({ description: 'normal by default' }),
-  case_id: optional(idParameter),
-  agent_id: optional(idParameter),
-  due_at: optional(instant),
-};
-
 /** An instruction that holds for a company, or for one case or one agent of it, until it is resolved. */
 export const directive = z
   .object({
     id: id('dir'),
-    object: z.literal('directive'),
+    object: objectType('directive'),
     account_id: id('acct'),
     company_id: id('co'),
-    case_id: id('case').nullable(),
-    agent_id: id('agent').nullable(),
-    title: z.string(),
-    body: z.string().nullable(),
-    priority: directivePriority,
-    status: directiveStatus,
-    issued_by: actor,
-    issued_at: timestamp.meta({ description: 'When it was first issued; resuming leaves it' }),
-    suspended_at: timestamp.nullable().meta({ description: 'When it was suspended last; resuming empties it' }),
-    suspended_reason: z.string().nullable(),
-    resolved_at: timestamp.nullable(),
-    resolution: directiveResolution.nullable(),
-    resolution_note: z.string().nullable(),
-    due_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    case_id: id('case').nullable().describe('ID of the only case the directive applies to (`case_…`); null for all.'),
+    agent_id: id('agent')
+      .nullable()
+      .describe('ID of the only agent the directive applies to (`agent_…`); null for all.'),
+    title: z.string().describe('One line that states the instruction.'),
+    body: z.string().nullable().describe('Details of the instruction; null if not given.'),
+    priority: directivePriority.describe('How important the instruction is; `normal` by default.'),
+    status: directiveStatus.describe('`issued` while in force, `suspended`, or `resolved` permanently.'),
+    issued_by: actor.describe('Who issued the directive.'),
+    issued_at: timestamp.describe('When the directive was first issued (UTC). Resuming does not change it.'),
+    suspended_at: timestamp
+      .nullable()
+      .describe('When the directive was last suspended (UTC); null unless it is suspended.'),
+    suspended_reason: z
+      .string()
+      .nullable()
+      .describe('Why the directive is suspended; null if it is not or no reason was given.'),
+    resolved_at: timestamp.nullable().describe('When the directive was resolved (UTC); null unless it is.'),
+    resolution: directiveResolution.nullable().describe('How the directive ended; null unless it is resolved.'),
+    resolution_note: z.string().nullable().describe('Explanation of the resolution; null if not given.'),
+    due_at: timestamp
+      .nullable()
+      .describe('When the instruction has to be carried out by (UTC); null without a deadline.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'Directive' });
+  .meta({
+    id: 'Directive',
+    description: 'An instruction that applies to a company, or to one case or agent of it, until it is resolved.',
+  });
 export type Directive = z.output<typeof directive>;
+
+/** What a directive is issued with. */
+export const directiveInput = describedAs(directive, {
+  title: text(1, 200),
+  body: optional(text(1, 10_000)),
+  priority: optional(directivePriority),
+  case_id: optional(idParameter),
+  agent_id: optional(idParameter),
+  due_at: optional(instant),
+});

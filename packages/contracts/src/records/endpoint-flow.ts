@@ -2,16 +2,20 @@ import { z } from 'zod';
 import { id, optional, timestamp } from '../scalars.ts';
 
 const rateLimit = z
-  .object({ requests: z.int().min(1).max(100_000), per_seconds: z.int().min(1).max(86_400) })
-  .meta({ id: 'RateLimit' });
+  .object({
+    requests: z.int().min(1).max(100_000).describe('Number of requests allowed per period.'),
+    per_seconds: z.int().min(1).max(86_400).describe('Length of the period in seconds.'),
+  })
+  .meta({ id: 'RateLimit', description: 'A rate of requests over a period.' });
 const maxConcurrency = z.int().min(1).max(64);
 
 const describe = {
   rate_limit:
-    'Requests that it gets at most, over all workers, spread over the seconds: at once come what one second brings, and one more; null: no limit',
-  max_concurrency: 'Requests to it under way at once, over all workers; null: as many as it answers well',
+    'Maximum rate of requests over all workers, spread evenly: a burst is at most the requests of one second and one more. Null for no limit.',
+  max_concurrency:
+    'Maximum number of concurrent requests over all workers; null to adapt to how well the endpoint responds.',
   ordered:
-    'Whether events come one at a time in the order of the feed: each waits until the one before is delivered or finally failed',
+    'True if events are sent one at a time in the order of the feed: each waits until the one before is delivered or given up.',
 };
 
 /** What bounds the sends to an endpoint, as its owner says it. */
@@ -23,29 +27,35 @@ export const flowOptions = {
 
 const breakerHealth = z
   .object({
-    state: z.enum(['closed', 'open', 'half_open']).meta({
-      description:
-        'open: deliveries wait, because it could not be reached; half_open: the next one is tried, and closes it when it arrives',
-    }),
-    since: timestamp.nullable().meta({ description: 'When it last opened or closed; null when it never opened' }),
-    next_probe_at: timestamp.nullable(),
-    consecutive_failures: z.int().meta({ description: 'Attempts in a row that got no answer' }),
+    state: z
+      .enum(['closed', 'open', 'half_open'])
+      .describe(
+        '`closed`: deliveries are sent. `open`: deliveries wait because the endpoint could not be reached. `half_open`: the next one is attempted, and closes the breaker if it arrives.',
+      ),
+    since: timestamp.nullable().describe('When the breaker last opened or closed (UTC); null if it never opened.'),
+    next_probe_at: timestamp
+      .nullable()
+      .describe('When the next delivery is attempted while open (UTC); null otherwise.'),
+    consecutive_failures: z.int().describe('Attempts in a row that got no response.'),
     wait_until: timestamp
       .nullable()
-      .meta({ description: 'Nothing is sent by itself before: it asked so by Retry-After' }),
-    paced_to: z.number().nullable().meta({
-      description: 'Requests a second that it gets until it bears more, since it answered 429, 502, 503 or 504',
-    }),
+      .describe(
+        'Time until which nothing is sent automatically, as requested with `Retry-After` (UTC); null if none was.',
+      ),
+    paced_to: z
+      .number()
+      .nullable()
+      .describe('Requests per second to which the service slowed down after 429, 502, 503 or 504; null if it did not.'),
   })
-  .meta({ id: 'EndpointHealth' });
+  .meta({ id: 'EndpointHealth', description: 'State of the circuit breaker that protects an endpoint.' });
 
 const blockedBy = z
   .object({
     delivery_id: id('dlv'),
-    since: timestamp.meta({ description: 'When it was tried first' }),
-    attempts: z.int(),
+    since: timestamp.describe('When the blocking delivery was first attempted (UTC).'),
+    attempts: z.int().describe('Number of its attempts so far.'),
   })
-  .meta({ id: 'BlockedBy' });
+  .meta({ id: 'BlockedBy', description: 'The delivery that holds up an ordered endpoint.' });
 export type BlockedBy = z.output<typeof blockedBy>;
 
 /** The same in the endpoint's record, and how it stands. */
@@ -55,6 +65,6 @@ export const flowFields = {
   ordered: z.boolean().meta({ description: describe.ordered }),
   blocked_by: blockedBy
     .nullable()
-    .meta({ description: 'With `ordered`: the failed delivery that all others wait for' }),
-  health: breakerHealth,
+    .meta({ description: 'Failed delivery that all others of an `ordered` endpoint wait for; null if there is none.' }),
+  health: breakerHealth.describe('State of the circuit breaker.'),
 };

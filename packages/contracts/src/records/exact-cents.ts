@@ -7,14 +7,13 @@ type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>
  * The two fields of a sum in minor units: `<name>_cents`, which is null when there is no value or when it lies beyond
  * 2^53−1; only then `<name>_string` has its digits.
  */
-export function exactCents<const N extends string>(name: N, description?: string): ExactCents<N> {
-  const meaning = description === undefined ? '' : `${description}. `;
+export function exactCents<const N extends string>(name: N, meaning: string): ExactCents<N> {
   return fields<N>({
     [`${name}_cents`]: z
       .int()
       .nullable()
-      .meta({ description: `${meaning}null beyond 2^53−1: read ${name}_string` }),
-    [`${name}_string`]: z.string().optional(),
+      .describe(`${meaning} In minor currency units; null if unknown or beyond 2^53−1 (see \`${name}_string\`).`),
+    [`${name}_string`]: z.string().optional().describe(`Digits of \`${name}_cents\`, present only beyond 2^53−1.`),
   });
 }
 

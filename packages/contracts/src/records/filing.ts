@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { currency, currencyInput, date, id, localDate, optional, placeInput, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import {
+  createdAt,
+  currency,
+  currencyInput,
+  date,
+  id,
+  localDate,
+  objectType,
+  optional,
+  placeInput,
+  text,
+  timestamp,
+  updatedAt,
+} from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const filingType = z.enum([
@@ -26,8 +40,47 @@ export const filingJurisdiction = placeInput(
 const notes = text(0, 2000);
 const fee = z.int().min(0);
 
+/** Something that a company owes an authority by a day. */
+export const filing = z
+  .object({
+    id: id('fil'),
+    object: objectType('filing'),
+    account_id: id('acct'),
+    company_id: id('co'),
+    type: filingType.describe('Kind of filing.'),
+    title: z.string().describe('Name of the filing; derived from the type by default.'),
+    jurisdiction: z
+      .string()
+      .nullable()
+      .describe("ISO 3166 code of the authority's country or state, for example `US-DE`; null if not given."),
+    period_start: date.nullable().describe('First day of the period covered; null if not given.'),
+    period_end: date.nullable().describe('Last day of the period covered; null if not given.'),
+    due_date: date.describe("Calendar day on which the filing is due in the company's time zone."),
+    status: filingStatus.describe('`open` until the filing is submitted, which is final.'),
+    overdue: z
+      .boolean()
+      .describe("True if the filing is open and its due date is before today in the company's time zone."),
+    submitted_at: timestamp.nullable().describe('When the filing was submitted (UTC); null while open.'),
+    submitted_by: actor.nullable().describe('Who marked the filing submitted; null while open.'),
+    confirmation_number: z
+      .string()
+      .nullable()
+      .describe('Number that the authority confirmed the submission with; null if not given.'),
+    fee_cents: z.int().nullable().describe('Fee in minor units of `currency`; null if not given.'),
+    currency: currency.nullable().describe('ISO 4217 currency code of the fee; null without a fee.'),
+    notes: z.string().nullable().describe('Free text; null if there is none.'),
+    obligation_key: z
+      .string()
+      .nullable()
+      .describe('Obligation of the compliance matrix that opened the filing; null if it was created manually.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
+  .meta({ id: 'Filing', description: 'Something that a company has to file with an authority by a due date.' });
+export type Filing = z.output<typeof filing>;
+
 /** The fields of a filing that its owner sets at creation. */
-export const filingInput = {
+export const filingInput = describedAs(filing, {
   type: filingType,
   title: optional(text(1, 200)),
   jurisdiction: optional(filingJurisdiction),
@@ -37,42 +90,12 @@ export const filingInput = {
   fee_cents: optional(fee),
   currency: optional(currencyInput),
   notes: optional(notes),
-};
+});
 
 /** What is known of a filing once it is submitted. */
-export const submissionInput = {
+export const submissionInput = describedAs(filing, {
   confirmation_number: optional(text(1, 200)),
   fee_cents: optional(fee),
   currency: optional(currencyInput),
   notes: optional(notes),
-};
-
-/** Something that a company owes an authority by a day. */
-export const filing = z
-  .object({
-    id: id('fil'),
-    object: z.literal('filing'),
-    account_id: id('acct'),
-    company_id: id('co'),
-    type: filingType,
-    title: z.string(),
-    jurisdiction: z.string().nullable(),
-    period_start: date.nullable(),
-    period_end: date.nullable(),
-    due_date: date,
-    status: filingStatus,
-    overdue: z.boolean().meta({ description: "Open, and its due date is before today in the company's time zone" }),
-    submitted_at: timestamp.nullable(),
-    submitted_by: actor.nullable(),
-    confirmation_number: z.string().nullable(),
-    fee_cents: z.int().nullable(),
-    currency: currency.nullable(),
-    notes: z.string().nullable(),
-    obligation_key: z.string().nullable().meta({
-      description: 'The obligation of the compliance matrix that opened it; null for one that was created by hand',
-    }),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Filing' });
-export type Filing = z.output<typeof filing>;
+});

@@ -1,33 +1,77 @@
 import { z } from 'zod';
+import { describedAs } from '../described-as.ts';
 import {
   amount,
+  createdAt,
   currency,
   currencyInput,
   date,
   id,
   localDate,
+  objectType,
   openRecord,
   optional,
   text,
   timestamp,
+  updatedAt,
 } from '../scalars.ts';
 import { source } from './cash-balance.ts';
 
 export const statementType = z.enum(['income', 'balance', 'cashflow']);
 
-export const lineItemInput = z.object({
-  key: text(1, 100),
-  label: text(0, 255),
-  amount_cents: amount,
-  is_total: optional(z.boolean()),
-  indent: optional(z.int().min(0).max(10)),
-});
-
 /** Totals are finite JSON numbers in minor units under an open set of keys. */
 const totalsInput = openRecord(text(1, 100), z.number(), 100);
 
+export const lineItem = z
+  .object({
+    key: z.string().describe('Machine-readable name of the row, for example `revenue` or `net_income`.'),
+    label: z.string().describe('Text to display.'),
+    amount_cents: z.int().describe('Signed amount in minor currency units; costs are negative.'),
+    is_total: z.boolean().describe('True for a row that totals the rows above it; false by default.'),
+    indent: z.int().describe('Display nesting level, 0 to 10; 0 by default.'),
+  })
+  .meta({ id: 'LineItem', description: 'One row of a financial statement.' });
+export type LineItem = z.output<typeof lineItem>;
+
+export const lineItemInput = z
+  .object(
+    describedAs(lineItem, {
+      key: text(1, 100),
+      label: text(0, 255),
+      amount_cents: amount,
+      is_total: optional(z.boolean()),
+      indent: optional(z.int().min(0).max(10)),
+    }),
+  )
+  .meta({ id: 'LineItemInput', description: 'One row of a financial statement.' });
+
+export const financialSnapshot = z
+  .object({
+    id: id('fin'),
+    object: objectType('financial_snapshot'),
+    account_id: id('acct'),
+    company_id: id('co'),
+    statement_type: statementType.describe('`income` statement, `balance` sheet or `cashflow` statement.'),
+    period_start: date.describe('First day of the period. For a balance sheet it is `period_end` by default.'),
+    period_end: date.describe(
+      'Last day of the period. A company has one snapshot per statement type and `period_end`.',
+    ),
+    period_complete: z.boolean().describe("True if the period ended before today in the company's time zone."),
+    currency: currency.describe('ISO 4217 currency code of all amounts.'),
+    totals: z
+      .record(z.string(), z.number())
+      .describe('Totals in minor currency units by key, for example `revenue`. Keys are an open set.'),
+    line_items: z.array(lineItem).describe('The rows of the statement, in display order.'),
+    source: z.string().describe('Label of the provider or tool that sent the statement; `api` by default.'),
+    revision: z.int().describe('Number of the revision, from 1; increases by one when the snapshot is replaced.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
+  .meta({ id: 'FinancialSnapshot', description: 'A financial statement of a company as of one period.' });
+export type FinancialSnapshot = z.output<typeof financialSnapshot>;
+
 /** One statement snapshot as a provider posts it. */
-export const snapshotInput = {
+export const snapshotInput = describedAs(financialSnapshot, {
   statement_type: statementType,
   period_start: optional(localDate),
   period_end: localDate,
@@ -35,65 +79,37 @@ export const snapshotInput = {
   totals: optional(totalsInput),
   line_items: optional(z.array(lineItemInput).max(1000)),
   source: optional(source),
-};
+});
 
-export const lineItem = z
-  .object({
-    key: z.string(),
-    label: z.string(),
-    amount_cents: z.int(),
-    is_total: z.boolean(),
-    indent: z.int(),
-  })
-  .meta({ id: 'LineItem' });
-export type LineItem = z.output<typeof lineItem>;
-
-export const financialSnapshot = z
-  .object({
-    id: id('fin'),
-    object: z.literal('financial_snapshot'),
-    account_id: id('acct'),
-    company_id: id('co'),
-    statement_type: statementType,
-    period_start: date,
-    period_end: date,
-    period_complete: z.boolean(),
-    currency,
-    totals: z.record(z.string(), z.number()),
-    line_items: z.array(lineItem),
-    source: z.string(),
-    revision: z.int(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'FinancialSnapshot' });
-export type FinancialSnapshot = z.output<typeof financialSnapshot>;
-
-export const snapshotResult = z.enum(['created', 'replaced', 'unchanged']);
+export const snapshotResult = z
+  .enum(['created', 'replaced', 'unchanged'])
+  .describe('What the request did to the stored snapshot.');
 
 /** The id of a revision: its snapshot's, a dot, and its number. */
-export const revisionId = z
-  .string()
-  .meta({ pattern: '^fin_[0-9a-hjkmnp-tv-z]{26}\\.[1-9][0-9]*$', examples: ['fin_01kgw3q2m8v7d5n0r4t6x9zabc.2'] });
+export const revisionId = z.string().meta({
+  description: 'ID of the revision: the ID of its snapshot, a full stop and its number.',
+  pattern: '^fin_[0-9a-hjkmnp-tv-z]{26}\\.[1-9][0-9]*$',
+  examples: ['fin_01kgw3q2m8v7d5n0r4t6x9zabc.2'],
+});
 
 /** One revision of a snapshot: what it said until the next one replaced it. */
 export const snapshotRevision = z
   .object({
     id: revisionId,
-    object: z.literal('financial_snapshot_revision'),
+    object: objectType('financial_snapshot_revision'),
     snapshot_id: id('fin'),
     account_id: id('acct'),
     company_id: id('co'),
-    statement_type: statementType,
-    period_start: date,
-    period_end: date,
-    currency,
-    totals: z.record(z.string(), z.number()),
-    line_items: z.array(lineItem),
-    source: z.string(),
-    revision: z.int(),
-    current: z.boolean(),
-    recorded_at: timestamp,
+    statement_type: statementType.describe('`income` statement, `balance` sheet or `cashflow` statement.'),
+    period_start: date.describe('First day of the period.'),
+    period_end: date.describe('Last day of the period.'),
+    currency: currency.describe('ISO 4217 currency code of all amounts.'),
+    totals: z.record(z.string(), z.number()).describe('Totals in minor currency units by key.'),
+    line_items: z.array(lineItem).describe('The rows of the statement, in display order.'),
+    source: z.string().describe('Label of the provider or tool that sent the statement.'),
+    revision: z.int().describe('Number of the revision, from 1.'),
+    current: z.boolean().describe('True for the revision that is in force.'),
+    recorded_at: timestamp.describe('When the revision was stored (UTC).'),
   })
-  .meta({ id: 'SnapshotRevision' });
+  .meta({ id: 'SnapshotRevision', description: 'One revision of a statement snapshot.' });
 export type SnapshotRevision = z.output<typeof snapshotRevision>;

@@ -1,33 +1,72 @@
 import { z } from 'zod';
 import { fieldErrorCodes } from '../errors.ts';
-import { instant } from '../scalars.ts';
+import { instant, objectType } from '../scalars.ts';
 
 /** Something the caller should look at although the request succeeded. */
 export const warning = z
-  .object({ code: z.string(), pointer: z.string().optional(), message: z.string() })
-  .meta({ id: 'Warning' });
+  .object({
+    code: z.string().describe('Stable code of the warning.'),
+    pointer: z
+      .string()
+      .optional()
+      .describe('RFC 6901 JSON pointer to the field of the request; absent if the warning concerns no single field.'),
+    message: z.string().describe('Explanation for people; the wording may change.'),
+  })
+  .meta({ id: 'Warning', description: 'Something the caller should look at although the request succeeded.' });
 export type Warning = z.output<typeof warning>;
 
 /** Present on the answer of every write: unknown fields that were not stored are named here. */
-export const warnings = z.array(warning);
+export const warnings = z
+  .array(warning)
+  .describe('Anything to look at although the request succeeded, such as unknown fields, which are not stored.');
 
 export const fieldError = z
-  .object({ pointer: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
-  .meta({ id: 'FieldError' });
+  .object({
+    pointer: z.string().describe('RFC 6901 JSON pointer into the body, or the name of a query parameter.'),
+    code: z.enum(fieldErrorCodes).describe('Stable code of the fault.'),
+    message: z.string().describe('The rule and the rejected value in one sentence; the wording may change.'),
+  })
+  .meta({ id: 'FieldError', description: 'One fault of a request.' });
 
-/** A page of a list: `next_cursor` goes back in as `after`, `prev_cursor` as `before`. */
-export function listOf<T extends z.ZodType>(item: T) {
-  return z.object({
-    object: z.literal('list'),
-    data: z.array(item),
-    has_more: z.boolean().meta({
-      description:
-        'Whether there are more rows in the direction that was read; a page may be shorter than `limit` and not the last',
-    }),
-    next_cursor: z.string().nullable().meta({ description: 'As `after`: the next page. null: there is none' }),
-    prev_cursor: z.string().nullable().meta({ description: 'As `before`: the previous page. null: there is none' }),
-    total_count: z.int().optional(),
+function componentId(schema: z.ZodType): string {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id === undefined) throw new Error('The schema needs an id: its list and its results are named after it.');
+  return id;
+}
+
+/** The record with `warnings`, as a write returns it; its component is `<record>Result`. */
+export function writeResult<T extends z.ZodRawShape>(record: z.ZodObject<T>) {
+  return record.extend({ warnings: warnings.optional() }).meta({
+    id: `${componentId(record)}Result`,
+    description: `${z.globalRegistry.get(record)?.description ?? ''} Returned by writes, with their warnings.`.trim(),
   });
+}
+
+/** A page of a list, the component `<record>List`: `next_cursor` goes back in as `after`, `prev_cursor` as `before`. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z
+    .object({
+      object: objectType('list'),
+      data: z.array(item).describe('The page of records, in the requested order.'),
+      has_more: z
+        .boolean()
+        .describe(
+          'True if there are more rows in the direction that was read. A page may be shorter than `limit` without being the last.',
+        ),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe('Cursor of the next page, to pass as `after`; null if there is none.'),
+      prev_cursor: z
+        .string()
+        .nullable()
+        .describe('Cursor of the previous page, to pass as `before`; null if there is none.'),
+      total_count: z
+        .int()
+        .optional()
+        .describe('Number of records that the filters select. Present only with `include=total_count`.'),
+    })
+    .meta({ id: `${componentId(item)}List`, description: `One page of a list of \`${componentId(item)}\` records.` });
 }
 
 /** Parameters that every list takes. */
@@ -37,16 +76,19 @@ export const pageParameters = {
     .min(1)
     .max(200)
     .default(50)
-    .meta({ description: 'Rows of a page at most: one of large rows ends at about 4 MB, and `has_more` says so' }),
-  after: z.string().max(1000).optional(),
-  before: z.string().max(1000).optional(),
-  order: z.enum(['asc', 'desc']).default('desc'),
-  include: z.enum(['total_count']).optional(),
+    .describe('Maximum number of rows on a page. A page of large rows ends at about 4 MB, before its limit.'),
+  after: z.string().max(1000).optional().describe('Cursor from `next_cursor`: returns the page after it.'),
+  before: z.string().max(1000).optional().describe('Cursor from `prev_cursor`: returns the page before it.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('Sort order, `desc` for newest first.'),
+  include: z
+    .enum(['total_count'])
+    .optional()
+    .describe('`total_count` adds the number of records that the filters select, which is slow for large lists.'),
 };
 
 /** Filters that lists of records take: when a row was made (`created_to` is exclusive), and when it last changed. */
 export const timeFilters = {
-  created_from: instant.optional(),
-  created_to: instant.optional(),
-  updated_since: instant.optional(),
+  created_from: instant.optional().describe('Only records created at or after this time.'),
+  created_to: instant.optional().describe('Only records created before this time.'),
+  updated_since: instant.optional().describe('Only records that changed at or after this time.'),
 };

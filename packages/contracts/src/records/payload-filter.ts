@@ -15,46 +15,78 @@ const field = z
       'must be a field of the event like data.amount_cents: names joined with full stops, at most eight below data',
   })
   .meta({
-    description: 'A field of the envelope. Where the way leads through a list, or to one, any of its entries counts.',
+    description:
+      'Path of a field of the event, for example `data.amount_cents`. If the path leads through or to a list, any entry may match.',
     examples: ['data.amount_cents'],
   });
 
-const scalar = z.union([text(0, 200), z.number(), z.boolean(), z.null()], {
-  error: 'must be a string of at most 200 characters, a number, true, false or null',
-});
-const ordered = z.union([text(0, 200), z.number()], {
-  error: 'must be a string of at most 200 characters or a number',
-});
+const scalar = z
+  .union([text(0, 200), z.number(), z.boolean(), z.null()], {
+    error: 'must be a string of at most 200 characters, a number, true, false or null',
+  })
+  .meta({ id: 'FilterValue', description: 'A string of at most 200 characters, a number, a boolean or null.' });
+const ordered = z
+  .union([text(0, 200), z.number()], { error: 'must be a string of at most 200 characters or a number' })
+  .meta({ id: 'FilterBound', description: 'A string of at most 200 characters, compared by code point, or a number.' });
+
+const op = <const N extends string>(name: N) => z.literal(name).describe(`Operator: always \`${name}\`.`);
 
 const conditions = [
-  z.object({ op: z.literal('eq'), field, value: scalar }),
   z
-    .object({ op: z.literal('ne'), field, value: scalar })
-    .meta({ description: 'Whatever eq is not, absent fields too' }),
-  z.object({ op: z.literal('in'), field, value: z.array(scalar).min(1).max(100) }),
-  z.object({ op: z.literal('gt'), field, value: ordered }),
-  z.object({ op: z.literal('gte'), field, value: ordered }),
-  z.object({ op: z.literal('lt'), field, value: ordered }),
-  z.object({ op: z.literal('lte'), field, value: ordered }),
+    .object({ op: op('eq'), field, value: scalar.describe('Value that the field equals.') })
+    .meta({ id: 'FilterEq', description: 'The field equals the value, which has the same type.' }),
   z
-    .object({ op: z.literal('exists'), field, value: z.boolean() })
-    .meta({ description: 'Whether the field has a value: not absent, null or an empty list' }),
-  z.object({ op: z.literal('starts_with'), field, value: text(1, 200) }),
+    .object({ op: op('ne'), field, value: scalar.describe('Value that the field does not equal.') })
+    .meta({ id: 'FilterNe', description: 'The opposite of `eq`; true for an absent field as well.' }),
+  z
+    .object({ op: op('in'), field, value: z.array(scalar).min(1).max(100).describe('Values, one of which matches.') })
+    .meta({ id: 'FilterIn', description: 'The field equals one of the values.' }),
+  z
+    .object({ op: op('gt'), field, value: ordered.describe('Exclusive lower bound.') })
+    .meta({ id: 'FilterGt', description: 'The field is greater than the value, which has the same type.' }),
+  z.object({ op: op('gte'), field, value: ordered.describe('Inclusive lower bound.') }).meta({
+    id: 'FilterGte',
+    description: 'The field is greater than or equal to the value, which has the same type.',
+  }),
+  z
+    .object({ op: op('lt'), field, value: ordered.describe('Exclusive upper bound.') })
+    .meta({ id: 'FilterLt', description: 'The field is less than the value, which has the same type.' }),
+  z
+    .object({ op: op('lte'), field, value: ordered.describe('Inclusive upper bound.') })
+    .meta({ id: 'FilterLte', description: 'The field is less than or equal to the value, which has the same type.' }),
+  z
+    .object({
+      op: op('exists'),
+      field,
+      value: z.boolean().describe('True to require a value, false to require that there is none.'),
+    })
+    .meta({ id: 'FilterExists', description: 'The field has a value: it is not absent, null or an empty list.' }),
+  z
+    .object({ op: op('starts_with'), field, value: text(1, 200).describe('Text that the field starts with.') })
+    .meta({ id: 'FilterStartsWith', description: 'The field is a string that starts with the value.' }),
 ] as const;
 
 const ops = 'eq, ne, in, gt, gte, lt, lte, exists or starts_with';
 const condition = z.discriminatedUnion('op', conditions, { error: `must be ${ops}: groups are at most three deep` });
 
 /** The conditions and, around what stands one level lower, the three that combine. */
-function group<T extends z.ZodType>(inner: T) {
+function group<T extends z.ZodType>(id: string, inner: T) {
   const of = z.array(inner).min(1).max(20);
   const error = `must be all, any, not, ${ops}`;
   const groups = [
-    z.object({ op: z.literal('all'), of }),
-    z.object({ op: z.literal('any'), of }),
-    z.object({ op: z.literal('not'), of: inner }),
+    z
+      .object({ op: op('all'), of: of.describe('Filters that all have to match.') })
+      .meta({ id: `${id}All`, description: 'All of the filters match.' }),
+    z
+      .object({ op: op('any'), of: of.describe('Filters one of which has to match.') })
+      .meta({ id: `${id}Any`, description: 'At least one of the filters matches.' }),
+    z
+      .object({ op: op('not'), of: inner.describe('The filter that must not match.') })
+      .meta({ id: `${id}Not`, description: 'The filter does not match.' }),
   ] as const;
-  return z.discriminatedUnion('op', [...groups, ...conditions], { error });
+  return z
+    .discriminatedUnion('op', [...groups, ...conditions], { error })
+    .meta({ id, description: 'A condition, or a group of filters.' });
 }
 
 export type FilterCondition = z.output<typeof condition>;
@@ -79,7 +111,14 @@ function countValues(filter: PayloadFilter): number {
  * Values of different kinds are never equal and never ordered; strings are ordered by code point.
  */
 export const payloadFilter = group(
-  group(group(condition.meta({ id: 'FilterCondition' })).meta({ id: 'FilterGroup' })).meta({ id: 'FilterGroups' }),
+  'Filter',
+  group(
+    'FilterGroups',
+    group(
+      'FilterGroup',
+      condition.meta({ id: 'FilterCondition', description: 'A condition on one field of the event.' }),
+    ),
+  ),
 )
   .refine((filter) => conditionsOf(filter).length <= MAX_CONDITIONS, {
     error: `must have at most ${MAX_CONDITIONS} conditions`,
@@ -89,7 +128,10 @@ export const payloadFilter = group(
     error: `must compare with at most ${MAX_VALUES} values, those of all its conditions together`,
     params: { code: 'too_many' },
   })
-  .meta({ id: 'PayloadFilter' });
+  .meta({
+    id: 'PayloadFilter',
+    description: `Which events are sent, by their fields: at most ${MAX_CONDITIONS} conditions, combined at most three levels deep.`,
+  });
 
 /**
  * What is wrong with a value that has more parts than any filter, counted up to there: zod would describe the faults of each

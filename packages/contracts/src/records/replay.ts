@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, timestamp } from '../scalars.ts';
+import { createdAt, id, objectType, timestamp, updatedAt } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const replayStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);
@@ -8,8 +8,8 @@ export type ReplayStatus = z.output<typeof replayStatus>;
 /** Which events of those that the endpoint subscribes to. */
 export const replaySelection = z.enum(['missing', 'failed', 'all']).meta({
   description:
-    '`missing`: what it never got, whether it was given up or never sent. `failed`: what was sent and given up. ' +
-    '`all`: also what it got already. What is under way is never sent twice.',
+    'Events that are selected: `missing` for those that were never delivered, `failed` for those whose deliveries were given up, ' +
+    '`all` for those that were delivered as well. Deliveries in flight are never repeated.',
 });
 export type ReplaySelection = z.output<typeof replaySelection>;
 
@@ -24,53 +24,69 @@ export type ReplayWait = z.output<typeof replayWait>;
 
 /** How far a count goes. */
 export const maxCountedMatches = 100_000;
-const counted = `counted up to ${maxCountedMatches}, which means as many or more`;
 
 const selection = {
   endpoint_id: id('we'),
   only: replaySelection,
-  since: timestamp,
-  until: timestamp.nullable().meta({ description: 'null: up to the moment when it was asked for' }),
-  types: z.array(z.string()).nullable(),
-  company_id: id('co').nullable(),
+  since: timestamp.describe('Events created at or after this time (UTC) are selected.'),
+  until: timestamp
+    .nullable()
+    .describe('Events created before this time (UTC) are selected; null for the time of the request.'),
+  types: z.array(z.string()).nullable().describe('Event types that are selected; null for all types of the endpoint.'),
+  company_id: id('co').nullable().describe('ID of the only company whose events are selected (`co_…`); null for all.'),
 };
 
 /** A replay: events of the past that are sent to an endpoint in the background. */
 export const replay = z
   .object({
     id: id('rpl'),
-    object: z.literal('replay'),
+    object: objectType('replay'),
     account_id: id('acct'),
-    kind: z.enum(['replay', 'recover']),
-    status: replayStatus,
+    kind: z
+      .enum(['replay', 'recover'])
+      .describe('`recover` if it was started to resend failed deliveries, otherwise `replay`.'),
+    status: replayStatus.describe('`running`, `paused`, or how it ended.'),
     ...selection,
-    matched: z.int().meta({
-      description: `Events to be sent, ${counted}; once all were looked at, how many were sent`,
-    }),
+    matched: z
+      .int()
+      .describe(
+        'Number of events to send, counted up to 100 000, which means as many or more. Once all were examined, the number of events sent.',
+      ),
     enqueued: z
       .int()
-      .meta({ description: 'Deliveries made so far; open, delivered, failed and cancelled add up to it' }),
-    open: z.int().meta({ description: 'Deliveries that have not ended: under way, or waiting for another attempt' }),
-    delivered: z.int(),
-    failed: z.int(),
-    cancelled: z.int(),
+      .describe('Number of deliveries created so far: the sum of `open`, `delivered`, `failed` and `cancelled`.'),
+    open: z.int().describe('Number of its deliveries that are in flight or wait for another attempt.'),
+    delivered: z.int().describe('Number of its deliveries that succeeded.'),
+    failed: z.int().describe('Number of its deliveries that were given up.'),
+    cancelled: z.int().describe('Number of its deliveries that were cancelled.'),
     waiting_for: replayWait
       .nullable()
-      .meta({ description: 'Why a running replay hands over nothing at the moment; null when nothing holds it back' }),
-    error: z.object({ code: z.enum(['endpoint_deleted']), message: z.string() }).nullable(),
-    created_by: actor,
-    finished_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+      .describe('Why a running replay sends nothing at the moment; null if nothing holds it back.'),
+    error: z
+      .object({
+        code: z.enum(['endpoint_deleted']).describe('Stable code of the fault.'),
+        message: z.string().describe('Explanation for people; the wording may change.'),
+      })
+      .nullable()
+      .describe('Why the replay failed; null unless it did.'),
+    created_by: actor.describe('Who started the replay.'),
+    finished_at: timestamp.nullable().describe('When the replay ended (UTC); null before.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'Replay' });
+  .meta({ id: 'Replay', description: 'A background job that sends past events to an endpoint.' });
 export type Replay = z.output<typeof replay>;
 
 /** What a replay would send: the answer to a dry run, which stores nothing. */
 export const replayEstimate = z
   .object({
-    object: z.literal('replay_estimate'),
+    object: objectType('replay_estimate'),
     ...selection,
-    matched: z.int().meta({ description: `Events that would be sent, ${counted}` }),
+    matched: z
+      .int()
+      .describe('Number of events that would be sent, counted up to 100 000, which means as many or more.'),
   })
-  .meta({ id: 'ReplayEstimate' });
+  .meta({
+    id: 'ReplayEstimate',
+    description: 'What a replay would send: the result of a dry run, which stores nothing.',
+  });

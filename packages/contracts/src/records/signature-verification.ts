@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, openRecord, secret, text, timestamp } from '../scalars.ts';
+import { id, objectType, openRecord, secret, text, timestamp } from '../scalars.ts';
 
 /** Every reason for which a delivery that somebody received does not verify, with what to do about it. */
 export const verificationHints = {
@@ -31,8 +31,15 @@ export type VerificationReason = keyof typeof verificationHints;
 
 /** Headers as a server shows them, the endpoint's own among them; names in any case. */
 export const receivedHeaders = secret(
-  openRecord(text(1, 200), z.union([text(0, 8_000), z.array(text(0, 8_000)).max(20)]), 100, 'headers'),
-);
+  openRecord(
+    text(1, 200),
+    z
+      .union([text(0, 8_000), z.array(text(0, 8_000)).max(20)])
+      .meta({ description: 'Value of the header, or a list of values if it was sent more than once.' }),
+    100,
+    'headers',
+  ),
+).describe('Headers of the request as it was received, in any case.');
 
 // Object.keys doesn't tell that a constant has no other keys than its own.
 function reasonsOf(hints: typeof verificationHints): VerificationReason[] {
@@ -43,29 +50,42 @@ const reason = z.enum(reasonsOf(verificationHints));
 
 const schemeVerification = z
   .object({
-    header: z.enum(['x-service-signature', 'webhook-signature']),
-    valid: z.boolean(),
-    reason: reason.nullable(),
-    hint: z.string().nullable(),
-    signed_at: timestamp.nullable().meta({ description: 'The time that the header claims' }),
-    age_seconds: z.int().nullable().meta({ description: 'How long before `at` that was; negative when after it' }),
-    secret: z.enum(['current', 'previous']).nullable().meta({ description: 'The secret that it is signed with' }),
+    header: z.enum(['x-service-signature', 'webhook-signature']).describe('Signature header that was checked.'),
+    valid: z.boolean().describe('True if the header verifies.'),
+    reason: reason.nullable().describe('Stable code of the reason that it does not verify; null if it does.'),
+    hint: z.string().nullable().describe('What to do about it, in one sentence; null if it verifies.'),
+    signed_at: timestamp.nullable().describe('Time that the header claims (UTC); null if it cannot be read.'),
+    age_seconds: z
+      .int()
+      .nullable()
+      .describe('Seconds between `signed_at` and `at`; negative if signed later. Null without a readable time.'),
+    secret: z
+      .enum(['current', 'previous'])
+      .nullable()
+      .describe("Which of the endpoint's secrets the signature was made with; null if none."),
   })
-  .meta({ id: 'SchemeVerification' });
+  .meta({ id: 'SchemeVerification', description: 'Result of checking one signature header.' });
 export type SchemeVerification = z.output<typeof schemeVerification>;
 
 export const signatureVerification = z
   .object({
-    object: z.literal('signature_verification'),
+    object: objectType('signature_verification'),
     endpoint_id: id('we'),
-    valid: z.boolean().meta({ description: 'One header is valid and none that is there is invalid' }),
-    reason: reason.nullable(),
-    hint: z.string().nullable(),
-    at: timestamp,
-    tolerance_seconds: z.int(),
-    schemes: z.array(schemeVerification),
-    event_id: id('evt').nullable().meta({ description: 'The event that the headers name, if it is known' }),
-    delivery_id: id('dlv').nullable().meta({ description: 'The delivery that the headers name, if it is known' }),
-    sent_to_endpoint_id: id('we').nullable().meta({ description: 'The endpoint that this delivery was sent to' }),
+    valid: z.boolean().describe('True if one header is valid and none of those present is invalid.'),
+    reason: reason
+      .nullable()
+      .describe('Stable code of the main reason that the request does not verify; null if it does.'),
+    hint: z.string().nullable().describe('What to do about it, in one sentence; null if it verifies.'),
+    at: timestamp.describe('Time against which the age was checked (UTC).'),
+    tolerance_seconds: z.int().describe('Maximum age of a signature in seconds.'),
+    schemes: z.array(schemeVerification).describe('Result per signature header.'),
+    event_id: id('evt').nullable().describe('ID of the event that the headers name (`evt_…`); null if unknown.'),
+    delivery_id: id('dlv').nullable().describe('ID of the delivery that the headers name (`dlv_…`); null if unknown.'),
+    sent_to_endpoint_id: id('we')
+      .nullable()
+      .describe('ID of the endpoint that the delivery was sent to (`we_…`); null if unknown.'),
   })
-  .meta({ id: 'SignatureVerification' });
+  .meta({
+    id: 'SignatureVerification',
+    description: 'Whether the headers and body of a received delivery verify, and why not.',
+  });

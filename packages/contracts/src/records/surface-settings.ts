@@ -1,30 +1,43 @@
 import { z } from 'zod';
-import { id, optional, text, timestamp } from '../scalars.ts';
+import { describedAs } from '../described-as.ts';
+import { id, objectType, optional, text, timestamp } from '../scalars.ts';
 
 const labels = z.array(text(1, 100)).max(200);
-
-/** What a change of the settings may carry: absent leaves as it is, `null` goes back to the service's own list. */
-export const surfaceSettingsInput = {
-  excluded_categories: optional(labels),
-  excluded_inflow_categories: optional(labels),
-  excluded_connections: optional(z.array(text(1, 255)).max(200)),
-  exclude_suspected_transfers: optional(z.boolean()),
-};
 
 /** What a company's figures leave out. Categories are compared in lower case, other characters than a–z, 0–9 as `_`. */
 export const surfaceSettings = z
   .object({
-    object: z.literal('surface_settings'),
+    object: objectType('surface_settings'),
     account_id: id('acct'),
     company_id: id('co'),
-    excluded_categories: z.array(z.string()).meta({ description: 'Left out of money in and out' }),
-    excluded_inflow_categories: z.array(z.string()).meta({ description: 'Left out of money in' }),
-    excluded_connections: z.array(z.string()).meta({
-      description: 'Left out of cash, burn and runway; `none` stands for rows that name no connection',
-    }),
-    exclude_suspected_transfers: z.boolean(),
-    created_at: timestamp.nullable(),
-    updated_at: timestamp.nullable(),
+    excluded_categories: z
+      .array(z.string())
+      .describe(
+        'Categories left out of money in and out. Compared in lower case, with other characters than a–z and 0–9 as `_`.',
+      ),
+    excluded_inflow_categories: z
+      .array(z.string())
+      .describe('Categories left out of money in only, for example financing.'),
+    excluded_connections: z
+      .array(z.string())
+      .describe('Connections left out of cash, burn and runway; `none` stands for rows that name no connection.'),
+    exclude_suspected_transfers: z
+      .boolean()
+      .describe('True if pairs of transactions that look like internal transfers are left out of burn.'),
+    created_at: timestamp
+      .nullable()
+      .describe('When the settings were first changed (UTC); null if they are the defaults.'),
+    updated_at: timestamp
+      .nullable()
+      .describe('When the settings were last changed (UTC); null if they are the defaults.'),
   })
-  .meta({ id: 'SurfaceSettings' });
+  .meta({ id: 'SurfaceSettings', description: 'What the figures of a company leave out.' });
 export type SurfaceSettings = z.output<typeof surfaceSettings>;
+
+/** What a change of the settings may carry: absent leaves as it is, `null` goes back to the service's own list. */
+export const surfaceSettingsInput = describedAs(surfaceSettings, {
+  excluded_categories: optional(labels),
+  excluded_inflow_categories: optional(labels),
+  excluded_connections: optional(z.array(text(1, 255)).max(200)),
+  exclude_suspected_transfers: optional(z.boolean()),
+});

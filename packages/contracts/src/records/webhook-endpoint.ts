@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { id, metadata, optional, secret, text, timestamp } from '../scalars.ts';
+import {
+  createdAt,
+  id,
+  metadata,
+  objectType,
+  optional,
+  secret,
+  storedMetadata,
+  text,
+  timestamp,
+  updatedAt,
+} from '../scalars.ts';
 import { flowFields } from './endpoint-flow.ts';
 import { endpointHeaders } from './endpoint-headers.ts';
 import { payloadFilter } from './payload-filter.ts';
@@ -18,62 +29,79 @@ const signatureVersion = z.enum(['v1', 'v1a']);
 
 const describe = {
   operational:
-    'Whether it is sent the operational events too (GET /event-types marks them), but for those about itself',
-  timeout_ms: 'Milliseconds a request may take in all; null: 15 000',
+    'True if operational events are sent as well, except those about the endpoint itself. `GET /event-types` marks them.',
+  timeout_ms: 'Time limit of a request in milliseconds; null for the default of 15 000.',
   retry_schedule:
-    'Seconds to wait before the second, third, … attempt (±20 %); an empty list: one attempt; null: ten attempts over 75 hours',
-  filter: 'Only events that it accepts are sent',
+    'Seconds to wait before the second, third and later attempts (±20 %). An empty list means one attempt; null means the default of ten attempts over 75 hours.',
+  filter: 'Condition that an event must meet to be sent; null for no condition.',
   signature_versions:
-    'Entries of webhook-signature: v1 always, v1a (Ed25519) when it is named; taking v1a out destroys its key',
+    'Signatures in the `webhook-signature` header: `v1` (HMAC-SHA256) always, `v1a` (Ed25519) if listed. Removing `v1a` destroys its key.',
 };
 
 export const webhookEndpoint = z
   .object({
     id: id('we'),
-    object: z.literal('webhook_endpoint'),
+    object: objectType('webhook_endpoint'),
     account_id: id('acct'),
-    url: z.string(),
-    events: z.array(z.string()).meta({ description: 'Event types it receives; empty means all, also future ones' }),
-    description: z.string().nullable(),
-    company_id: id('co').nullable().meta({ description: 'When set, only events of this company' }),
-    include_internal: z.boolean().meta({ description: 'Whether it is sent internal comments on cases too' }),
+    url: z
+      .string()
+      .describe('HTTPS URL that events are posted to, without its query string for keys that may not write endpoints.'),
+    events: z
+      .array(z.string())
+      .describe('Event types that the endpoint receives; an empty list means all, including future ones.'),
+    description: z.string().nullable().describe('Note of your own; null if there is none.'),
+    company_id: id('co').nullable().describe('ID of the only company whose events are sent (`co_…`); null for all.'),
+    include_internal: z.boolean().describe('True if events about internal comments are sent as well.'),
     operational: z.boolean().meta({ description: describe.operational }),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'Sent along with every delivery; of a value at most the last four characters are shown' }),
+      .describe('Extra headers sent with each delivery. At most the last four characters of a value are shown.'),
     timeout_ms: timeoutMs.nullable().meta({ description: describe.timeout_ms }),
     retry_schedule: retrySchedule.nullable().meta({ description: describe.retry_schedule }),
     filter: payloadFilter.nullable().meta({ description: describe.filter }),
-    metadata,
+    metadata: storedMetadata,
     signature_versions: z.array(signatureVersion).meta({ description: describe.signature_versions }),
-    public_key: z.string().nullable().meta({ description: 'Verifies v1a signatures (whpk_…); null without them' }),
+    public_key: z
+      .string()
+      .nullable()
+      .describe('Public key (`whpk_…`) that verifies `v1a` signatures; null without them.'),
     rotation_ends_at: timestamp
       .nullable()
-      .meta({ description: 'While a rotation overlaps: when the previous secret ends' }),
+      .describe('When the previous secret stops signing (UTC), while a rotation overlaps; null otherwise.'),
     ...flowFields,
-    status: endpointStatus,
-    disabled_reason: z.enum(['gone', 'failing', 'manual']).nullable(),
-    consecutive_failures: z.int(),
-    last_success_at: timestamp.nullable(),
-    last_failure_at: timestamp.nullable(),
-    api_version: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    status: endpointStatus.describe(
+      '`active`, `paused` by a caller, or `disabled` after failures or by a caller. Deliveries wait unless it is active.',
+    ),
+    disabled_reason: z
+      .enum(['gone', 'failing', 'manual'])
+      .nullable()
+      .describe(
+        'Why the endpoint is disabled: it answered 410 (`gone`), failed for five days (`failing`), or a caller disabled it (`manual`). Null unless disabled.',
+      ),
+    consecutive_failures: z.int().describe('Failed attempts since the last success.'),
+    last_success_at: timestamp.nullable().describe('When a delivery last succeeded (UTC); null if none did.'),
+    last_failure_at: timestamp.nullable().describe('When an attempt last failed (UTC); null if none did.'),
+    api_version: z.string().describe('Version of the event format.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .meta({ id: 'WebhookEndpoint' });
+  .meta({ id: 'WebhookEndpoint', description: 'A URL that receives events as signed webhooks.' });
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
 /** The url's form and address are judged by the delivery engine's policy when it is saved and again at the socket. */
-export const endpointUrl = secret(z.string().min(1).max(2048));
+export const endpointUrl = secret(z.string().min(1).max(2048)).describe('HTTPS URL that events are posted to.');
 
 /** Names are checked against the catalogue in the verb, so that the refusal can name the nearest ones. */
-export const eventFilter = optional(z.array(text(1, 100)).max(200));
+export const eventFilter = optional(z.array(text(1, 100)).max(200)).describe(
+  'Event types that the endpoint receives; an empty list means all, including future ones.',
+);
 
 /** Options of an endpoint; null is the default. In a change, a field that is absent stays as it is. */
 export const endpointOptions = {
   operational: optional(z.boolean()).meta({ description: describe.operational }),
   headers: optional(endpointHeaders).meta({
-    description: 'Sent along with every delivery; replaces all. A value sent back as it was read is kept.',
+    description:
+      'Extra headers sent with each delivery; replaces all existing ones. A masked value sent back unchanged keeps the stored value.',
   }),
   timeout_ms: optional(timeoutMs).meta({ description: describe.timeout_ms }),
   retry_schedule: optional(retrySchedule).meta({ description: describe.retry_schedule }),
@@ -90,15 +118,15 @@ export const endpointOptions = {
 
 export const webhookPing = z
   .object({
-    object: z.literal('webhook_ping'),
+    object: objectType('webhook_ping'),
     endpoint_id: id('we'),
-    ok: z.boolean().meta({ description: 'Whether it answered 2xx' }),
-    challenge: z.string().meta({ description: 'Stands in the body at data.challenge' }),
-    challenge_answered: z.boolean().meta({ description: 'Whether the beginning of the answer repeats the challenge' }),
-    status_code: z.int().nullable(),
-    error: z.string().nullable().meta({ description: 'Why it is not ok, as in attempts' }),
-    error_message: z.string().nullable(),
-    duration_ms: z.int(),
-    at: timestamp,
+    ok: z.boolean().describe('True if the endpoint answered 2xx.'),
+    challenge: z.string().describe('Random text that the request body carries at `data.challenge`.'),
+    challenge_answered: z.boolean().describe('True if the start of the response body repeats the challenge.'),
+    status_code: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
+    error: z.string().nullable().describe('Error class, as in delivery attempts; null if `ok`.'),
+    error_message: z.string().nullable().describe('Explanation of the failure; null if `ok`.'),
+    duration_ms: z.int().describe('Milliseconds that the request took.'),
+    at: timestamp.describe('When the request was sent (UTC).'),
   })
-  .meta({ id: 'WebhookPing' });
+  .meta({ id: 'WebhookPing', description: 'Result of a test request to an endpoint.' });

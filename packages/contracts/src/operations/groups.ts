@@ -1,0 +1,36 @@
+import type { Operations } from './index.ts';
+
+/** How a part of the API is called in its reference: a tag of the OpenAPI document. */
+export interface Group {
+  name: string;
+  description: string;
+}
+
+/** The parts of the operations table, in the order of the reference. */
+export const operationGroups: Record<keyof Operations, Group> = {
+  me: { name: 'Me', description: 'The caller: its account, key or session, and what it may do.' },
+  companies: { name: 'Companies', description: 'Companies and the steps of their formation.' },
+  cash: { name: 'Cash', description: 'Cash balances per day and connection, and cash on hand.' },
+  bank: { name: 'Bank', description: 'Bank transactions, provider connections and their syncs, wires and approvals.' },
+  financials: {
+    name: 'Financials',
+    description: 'Statement snapshots, and the figures that are computed from all data.',
+  },
+  filings: { name: 'Filings', description: 'Filings with authorities: due, open and submitted.' },
+  compliance: { name: 'Compliance', description: 'What a company owes to which authority, and when.' },
+  cases: { name: 'Cases', description: 'Cases of a company and the comments on them.' },
+  directives: { name: 'Directives', description: 'Instructions to a company, a case or an agent.' },
+  webhookEndpoints: { name: 'Webhook endpoints', description: 'Where events are sent, how, and how well it works.' },
+  replays: { name: 'Replays', description: 'Sending past events to an endpoint again.' },
+  agents: { name: 'Agents', description: 'Agents and the companies and cases that they are attached to.' },
+  agentActions: { name: 'Agent actions', description: 'What agents did, and how it ended.' },
+  agentApprovals: { name: 'Agent approvals', description: 'What agents ask an operator to approve.' },
+  agentFlags: { name: 'Agent flags', description: 'Concerns that operators raise about an agent.' },
+  runtimeSnapshots: { name: 'Runtime snapshots', description: 'Checkpoints of external agent runtimes.' },
+  apiKeys: { name: 'API keys', description: 'Keys, what they may do, and their rotation.' },
+  sessions: { name: 'Sessions', description: 'Sign-ins to the dashboard.' },
+  events: { name: 'Events', description: 'The feed of events, and sending them again.' },
+  eventTypes: { name: 'Event types', description: 'The catalogue of events with their schemas.' },
+  deliveries: { name: 'Deliveries', description: 'Attempts to deliver events to endpoints.' },
+  activity: { name: 'Activity', description: 'The audit log.' },
+};
