@@ -66,6 +66,8 @@ export interface Context extends Core {
   accountId: string;
   actor: Actor;
   keyId: string;
+  /** The person the key counts as, empty for the service itself. */
+  personId: string;
   scope: Scope;
   access: Access;
   /** The session by which the request came, if it was one: it acts as its key. */

@@ -4,7 +4,13 @@ import type pg from 'pg';
 import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
 import { errorOfConnecting, ownerSettings, poolSettings, verifySettings } from './connection-settings.ts';
 import { databaseErrorCode, errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
-import { type DatabaseState, type MigrationList, migrateDatabase, readDatabaseState } from './migrate-database.ts';
+import {
+  type DatabaseState,
+  type MigrationList,
+  migrateDatabase,
+  readDatabaseState,
+  requireMigrated,
+} from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
 /** An open transaction: raw SQL and entities on the same connection. */
@@ -42,6 +48,11 @@ export interface Database extends Session {
    * another process is at it, which is waited for.
    */
   migrate(onWait?: () => void): Promise<void>;
+  /**
+   * Throws one sentence where a process that does not migrate cannot run: the server is too old, migrations have not run,
+   * or the data was restored. Passes while the database is away.
+   */
+  requireMigrated(): Promise<void>;
   /** Whether it can serve: one round trip. */
   state(): Promise<DatabaseState>;
   close: () => Promise<void>;
@@ -61,7 +72,7 @@ export interface DatabaseOptions {
   /** The role that connections take on; without one they work as the user that the URL names. */
   role?: string;
   /** Connections of the pool. */
-  poolSize?: number;
+  poolSize?: number | undefined;
   /** How long a statement may take, its waits for locks too, in ms; without end when absent. Migrations are free of it. */
   statementTimeoutMs?: number;
   onError?: (message: string) => void;
@@ -249,6 +260,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const shared: Omit<Database, keyof Session | 'forAccount' | 'within'> = {
     owner: openSession(orm, { pool }, asOwner),
     migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
+    requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, migrations),
     state: () => readDatabaseState(openSession(orm, { pool }, asService), migrations),
     async close() {
       await orm.close(true);

@@ -98,6 +98,10 @@ export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret
       pointer: pointerOf(path),
       ...describe(fault, value, isSecret(path)),
     });
+    if (issue.code === 'unrecognized_keys') {
+      const { message } = issue;
+      return issue.keys.map((key) => ({ pointer: pointerOf([...path, key]), code: 'unknown_field', message }));
+    }
     if (issue.code === 'invalid_key') return issue.issues.slice(0, 1).map((fault) => tell(fault, path.at(-1)));
     return [tell(issue, valueAt(input, path))];
   });

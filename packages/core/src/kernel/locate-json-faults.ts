@@ -1,5 +1,6 @@
 import { type FieldError, numberFault } from '@finhook/contracts';
 import { endOfString } from './end-of-string.ts';
+import { endOfNumber, mayBeInexact } from './number-literal.ts';
 import { pointerOf } from './pointer-of.ts';
 
 export interface JsonFaults {
@@ -29,8 +30,6 @@ interface Frame {
   /** The current key of an object or index of an array. */
   at: string | number;
 }
-
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
  * Walks a well-formed JSON text and names the places of numbers that a double cannot keep, up to the first key that is
@@ -72,13 +71,12 @@ export function* locateJsonFaults(text: string): Generator<undefined, JsonFaults
       if (typeof top.at === 'number') top.at++;
       expectsKey = top.keys !== undefined;
     } else if (/[-\d]/.test(character)) {
-      NUMBER.lastIndex = i;
-      const literal = NUMBER.exec(text)?.[0] ?? character;
-      const fault = numberFault(literal);
+      const end = endOfNumber(text, i);
+      const fault = mayBeInexact(text, i, end) ? numberFault(text.slice(i, end)) : undefined;
       if (fault && inexactNumbers.length === MAX_INEXACT)
         return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
       if (fault) inexactNumbers.push({ pointer: placeOf(stack), ...fault });
-      i += literal.length - 1;
+      i = end - 1;
     }
   }
   return { inexactNumbers };

@@ -2,7 +2,7 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { errorOfConnecting, refuseLostSettings } from './connection-settings.ts';
-import { databaseErrorCode } from './database-error.ts';
+import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
 import { refuseOldServer } from './refuse-old-server.ts';
@@ -29,8 +29,20 @@ export async function migrateDatabase(
   onWait?: () => void,
 ): Promise<void> {
   // Processes that start together migrate one after the other; the lock ends with its connection.
+  await asOwner(connection, async (owner) => {
+    await lock(owner, onWait);
+    await ensureRoles(owner);
+    await runMigrations(connection, migrations, owner);
+    await refuseRestoredIds(owner);
+    await secureTables(owner);
+    await ensurePartitions(owner, new Date());
+  });
+}
+
+/** Runs `work` on a connection of its own, to a server that has what finhook needs. */
+async function asOwner<T>(connection: OwnerConnection, work: (owner: Queryable) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
-  // What is asked of it next tells; unheard, it would end the process.
+  // The next statement reports it; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {
     throw errorOfConnecting(error);
@@ -44,14 +56,36 @@ export async function migrateDatabase(
   try {
     await refuseLostSettings(client);
     await refuseOldServer(owner);
-    await lock(owner, onWait);
-    await ensureRoles(owner);
-    await runMigrations(connection, migrations, owner);
-    await refuseRestoredIds(owner);
-    await secureTables(owner);
-    await ensurePartitions(owner, new Date());
+    return await work(owner);
   } finally {
     await client.end();
+  }
+}
+
+/** Migrations of this release have not run on the database. */
+class NotMigratedError extends Error {
+  override readonly name = 'NotMigratedError';
+}
+
+/**
+ * The check of a process that does not migrate. Passes while the database is away, which such a process waits for.
+ *
+ * @throws OldServerError, NotMigratedError, RestoredIdsError
+ */
+export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
+  try {
+    await asOwner(connection, async (owner) => {
+      const { pendingMigrations: pending } = await readDatabaseState(owner, migrations);
+      if (pending.length > 0) {
+        throw new NotMigratedError(
+          `The database is not migrated: ${pending.length} of ${migrations.length} migrations have not run. Start the ` +
+            'api of this release first, which runs them, then start this process again.',
+        );
+      }
+      await refuseRestoredIds(owner);
+    });
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
   }
 }
 

@@ -3,22 +3,27 @@ import type { FieldError } from '@finhook/contracts';
 import { DomainError } from './domain-error.ts';
 import { endOfString } from './end-of-string.ts';
 import { locateJsonFaults } from './locate-json-faults.ts';
+import { endOfNumber, isDigit, mayBeInexact } from './number-literal.ts';
 
 const MAX_DEPTH = 32;
+/** Five times what the fields of any operation hold; a million small values take a parser a hundred times a batch's time. */
+const MAX_VALUES = 50_000;
+/** Texts up to this length are read in one turn. */
+const SHORT_TEXT = 32 * 1024;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
-/** Digits up to which every integer literal is exact in a double. */
-const EXACT_DIGITS = 15;
 
-/** What one pass over a well-formed text tells. */
+/** The result of one pass over a text that need not be JSON. */
 interface Scan {
   keys: number;
   depth: number;
-  /** Whether a number literal stands there that a double might not hold exactly. */
+  values: number;
+  /** Whether it has a number literal that a double might not hold exactly. */
   suspicious: boolean;
 }
 
@@ -29,19 +34,27 @@ export interface ParsedJson {
 }
 
 /**
- * Parses a body. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated key in
- * money data is a mistake) or, beyond 32 levels of nesting, `malformed_json`.
+ * Parses a short text. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated key
+ * in money data is a mistake), `malformed_json` beyond 32 levels of nesting, or `body_too_large` beyond 50 000 values.
  */
 export function parseJson(text: string): ParsedJson {
-  const reading = readJson(text);
+  const reading = readJson(text, MAX_VALUES);
   let step = reading.next();
   while (!step.done) step = reading.next();
   return step.value;
 }
 
-/** The same for a text of some megabytes from anywhere: others get their turn while it is walked. */
-export async function parseLargeJson(text: string, signal: AbortSignal): Promise<ParsedJson> {
-  const reading = readJson(text);
+/** `parseJson` that yields to the event loop while it reads a long text. */
+export function parseBody(text: string): Promise<ParsedJson> {
+  return readInTurns(readJson(text, MAX_VALUES));
+}
+
+/** `parseBody` for a text of any number of values. */
+export function parseLargeJson(text: string, signal: AbortSignal): Promise<ParsedJson> {
+  return readInTurns(readJson(text, Number.POSITIVE_INFINITY), signal);
+}
+
+async function readInTurns(reading: Generator<undefined, ParsedJson>, signal?: AbortSignal): Promise<ParsedJson> {
   let step = reading.next();
   while (!step.done) {
     await setImmediate(undefined, { signal });
@@ -51,12 +64,19 @@ export async function parseLargeJson(text: string, signal: AbortSignal): Promise
 }
 
 /** Yields where others may have their turn. */
-function* readJson(text: string): Generator<undefined, ParsedJson> {
-  // Before parsing: a parser takes its time to build what will be refused for its depth.
-  const scan = scanJson(text);
+function* readJson(text: string, maxValues: number): Generator<undefined, ParsedJson> {
+  // Before parsing: a parser takes its time to build what will be refused for its depth or its size.
+  const scan = scanJson(text, maxValues);
   if (scan.depth > MAX_DEPTH) {
     throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` });
   }
+  if (scan.values > maxValues) {
+    throw new DomainError('body_too_large', {
+      detail: `The body holds more than ${maxValues} JSON values. Send fewer rows per request.`,
+      extra: { limit_values: maxValues },
+    });
+  }
+  if (text.length > SHORT_TEXT) yield;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -65,6 +85,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   }
   const repeated = scan.keys !== countKeys(value);
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
+  if (text.length > SHORT_TEXT) yield;
   // The slow walk runs only when the fast one saw something: it knows the place of every key and number.
   const { duplicateKey, inexactNumbers } = yield* locateJsonFaults(text);
   if (duplicateKey !== undefined) {
@@ -82,26 +103,24 @@ function faultOf(error: unknown): string {
   return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
 }
 
-/** Looks over a text that need not be JSON; stops at the first level that is too deep. */
-function scanJson(text: string): Scan {
-  const scan: Scan = { keys: 0, depth: 0, suspicious: false };
+/** Stops at the first level that is too deep and at the first value that is too many. */
+function scanJson(text: string, maxValues: number): Scan {
+  const scan: Scan = { keys: 0, depth: 0, values: 0, suspicious: false };
   let depth = 0;
-  let digits = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code >= 0x30 && code <= 0x39) {
-      if (++digits > EXACT_DIGITS) scan.suspicious = true;
-      continue;
-    }
-    // A fraction or an exponent after digits.
-    if (digits > 0 && (code === 0x2e || code === 0x65 || code === 0x45)) scan.suspicious = true;
-    digits = 0;
-    if (code === QUOTE) i = endOfString(text, i);
+    if (isDigit(code)) {
+      const end = endOfNumber(text, i);
+      if (!scan.suspicious) scan.suspicious = mayBeInexact(text, i, end);
+      i = end - 1;
+    } else if (code === QUOTE) i = endOfString(text, i);
     else if (code === COLON) scan.keys++;
+    else if (code === COMMA) scan.values++;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      scan.values++;
       if (++depth > scan.depth) scan.depth = depth;
-      if (depth > MAX_DEPTH) break;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    if (depth > MAX_DEPTH || scan.values > maxValues) break;
   }
   return scan;
 }

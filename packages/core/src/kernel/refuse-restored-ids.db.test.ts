@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
-import { createApiKey, createEndpoint, listEvents, openCore, refuseRestoredIds } from '../index.ts';
+import { createApiKey, createEndpoint, listEvents, openCore } from '../index.ts';
+import { refuseRestoredIds } from './refuse-restored-ids.ts';
 
 let fixture: CoreFixture;
 let raw: pg.Client;

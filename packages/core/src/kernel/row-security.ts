@@ -14,7 +14,12 @@ const ownRules: Record<string, string> = {
 };
 
 /** Tables that no account may see: what their rows hold belongs to the whole service. */
-export const serviceTables: readonly string[] = ['audit_seal', 'mikro_orm_migrations', 'service_process'];
+export const serviceTables: readonly string[] = [
+  'audit_seal',
+  'mikro_orm_migrations',
+  'operator_sign_out',
+  'service_process',
+];
 
 /** Tables whose rows are written once: neither role may change or delete them. */
 const appendOnly: readonly string[] = ['audit_log', 'audit_seal'];

@@ -13,6 +13,7 @@ export function systemContext(core: Core, accountId: string, origin: string): Co
     accountId,
     actor: systemActor,
     keyId: '',
+    personId: '',
     scope: 'human',
     access: fullAccess,
     request: { id: origin, ip: null },

@@ -103,6 +103,7 @@ function sampleKey() {
     last_used_at: null,
     last_used_ip: null,
     created_by: fixture.context.actor,
+    person_id: 'key_x',
     revoked_at: null,
     revoked_by: null,
     rotated_to: null,

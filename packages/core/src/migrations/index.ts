@@ -21,6 +21,10 @@ import { ResealAudit } from './0031-reseal-audit.ts';
 import { SyncRuns } from './0032-sync-runs.ts';
 import { EndpointResumed } from './0033-endpoint-resumed.ts';
 import { WireThreshold } from './0034-wire-threshold.ts';
+import { ApprovalOption } from './0035-approval-option.ts';
+import { Persons } from './0036-persons.ts';
+import { OperatorSignOuts } from './0037-operator-sign-outs.ts';
+import { Quotas } from './0038-quotas.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -47,4 +51,8 @@ export const migrations = [
   { name: '0032-sync-runs', class: SyncRuns },
   { name: '0033-endpoint-resumed', class: EndpointResumed },
   { name: '0034-wire-threshold', class: WireThreshold },
+  { name: '0035-approval-option', class: ApprovalOption },
+  { name: '0036-persons', class: Persons },
+  { name: '0037-operator-sign-outs', class: OperatorSignOuts },
+  { name: '0038-quotas', class: Quotas },
 ];

@@ -23,6 +23,8 @@ const ApiKeySchema = defineEntity({
     lastUsedAt: p.datetime().nullable(),
     lastUsedIp: p.text().nullable(),
     createdBy: p.json().$type<Actor>(),
+    /** The first key of the person, inherited by every key that is made with one of theirs. */
+    personId: p.text(),
     revokedAt: p.datetime().nullable(),
     /** Set when the key is revoked, or rotated: then the revocation takes effect at `overlapUntil`. */
     revokedBy: p.json().$type<Actor>().nullable(),
@@ -70,6 +72,7 @@ export class ApiKey extends ApiKeySchema.class {
       last_used_at: this.lastUsedAt?.toISOString() ?? null,
       last_used_ip: this.lastUsedIp ?? null,
       created_by: this.createdBy,
+      person_id: this.personId,
       revoked_at: revokedAt?.toISOString() ?? null,
       revoked_by: revokedAt ? (this.revokedBy ?? null) : null,
       rotated_to: this.rotatedTo ?? null,

@@ -3,7 +3,16 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import { type Access, createApiKey, getMe, listApiKeys, openAccount, revokeApiKey } from '../../index.ts';
+import {
+  type Access,
+  type Context,
+  createApiKey,
+  getMe,
+  listApiKeys,
+  openAccount,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../index.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;
@@ -120,3 +129,34 @@ test('S9: an account is not opened with a first key of another form', async () =
   const opening = openAccount(fixture.core, { name: 'X', mode: 'live', companyName: 'X', key: 'sk_live_1234' });
   await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY');
 });
+
+test('S-7: the last key that makes keys for the whole account cannot be revoked', async () => {
+  const { context, first } = await freshAccount();
+  const revoke = (key_id: string) => revokeApiKey(context, { key_id });
+  const last = { code: 'last_key', status: 409, message: expect.stringContaining('account:key') };
+  await createApiKey(context, { name: 'Reader', scope: 'read' });
+  await createApiKey(context, { name: 'Ingest', scope: 'human', permissions: ['cash:write'] });
+  await expect(revoke(first)).rejects.toMatchObject(last);
+
+  const successor = await rotateApiKey(context, { key_id: first });
+  await expect(revoke(successor.id)).rejects.toMatchObject(last);
+  expect((await revoke(first)).status).toBe('revoked');
+  const minter = await createApiKey(context, { name: 'Minter', scope: 'human', permissions: ['keys:write'] });
+  expect((await revoke(successor.id)).status).toBe('revoked');
+  await expect(revoke(minter.id)).rejects.toMatchObject(last);
+});
+
+test('S-7: two keys that revoke each other at once leave one', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { context, first } = await freshAccount();
+    const second = await createApiKey(context, { name: 'Second', scope: 'human' });
+    const ends = await Promise.allSettled([first, second.id].map((key_id) => revokeApiKey(context, { key_id })));
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  }
+});
+
+async function freshAccount(): Promise<{ context: Context; first: string }> {
+  const { context } = await fixture.otherAccount();
+  const [{ id } = { id: '' }] = (await listApiKeys(context, { limit: 10, order: 'asc' })).data;
+  return { context: { ...context, keyId: id, personId: id }, first: id };
+}

@@ -50,6 +50,7 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
   const principal = await authenticator.authenticate(minted.key, '203.0.113.1');
   expect(principal).toEqual({
     keyId: minted.id,
+    personId: minted.person_id,
     accountId: context.accountId,
     scope: 'read',
     access: {},

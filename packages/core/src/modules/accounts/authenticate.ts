@@ -1,13 +1,14 @@
 import { createBriefMemory } from '../../kernel/brief-memory.ts';
 import type { Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { createHashLookup, type IsThrottled, neverThrottled } from '../../kernel/hash-lookup.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import { type KeyRow, type KnownKey, keyColumns, type Principal, refuseUnusable, toKnownKey } from './known-key.ts';
 
 const findKey = statement(
   'find_api_key',
-  `SELECT ${keyColumns}, k.hash <> ($1::bytea[])[1] AS outdated
+  `SELECT ${keyColumns}, k.hash
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
 // A key is known in plain text only when it is used: the hash under the first master key takes the older one's place then.
@@ -41,21 +42,29 @@ function hashesOf(core: Core, key: string): Buffer[] {
   return core.secrets.peppers.map((pepper) => hashKey(key, pepper));
 }
 
-async function readKey(core: Core, hashes: readonly Buffer[]): Promise<KnownKey | undefined> {
-  const [row] = await core.database.query<KeyRow & { outdated: boolean }>(findKey, [hashes]);
-  if (row?.outdated) await core.database.query(renewHash, [row.id, hashes[0]]);
-  return row && toKnownKey(row);
+function createKeyReader(core: Core, isThrottled: IsThrottled) {
+  const find = createHashLookup<KeyRow & { hash: Buffer }>(
+    (hashes) => core.database.query(findKey, [hashes]),
+    isThrottled,
+  );
+  return async (hashes: readonly Buffer[], ip: string): Promise<KnownKey | undefined> => {
+    const row = await find(hashes, ip);
+    const [current] = hashes;
+    if (row && current && !row.hash.equals(current)) await core.database.query(renewHash, [row.id, current]);
+    return row && toKnownKey(row);
+  };
 }
 
 /** The key by its plain text, whether or not it may be used now. Throws `invalid_api_key` where there is none. */
 export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
-  const known = isWellFormedKey(key) ? await readKey(core, hashesOf(core, key)) : undefined;
+  const known = isWellFormedKey(key) ? await createKeyReader(core, neverThrottled)(hashesOf(core, key), '') : undefined;
   if (!known) throw invalidKey();
   return known;
 }
 
 /** Looks keys up by their hash, remembers answers briefly, and notes last uses in the background. */
-export function createAuthenticator(core: Core): Authenticator {
+export function createAuthenticator(core: Core, isThrottled: IsThrottled = neverThrottled): Authenticator {
+  const readKey = createKeyReader(core, isThrottled);
   // What an agent is attached to works with its very next request; only revocation has a second.
   const remembered = createBriefMemory<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
@@ -72,7 +81,7 @@ export function createAuthenticator(core: Core): Authenticator {
       if (!isWellFormedKey(key)) throw invalidKey();
       const hashes = hashesOf(core, key);
       // Remembered by its hash, so that no key stays in memory longer than its request.
-      const known = await remembered(hashes[0]?.toString('base64') ?? '', () => readKey(core, hashes));
+      const known = await remembered(hashes[0]?.toString('base64') ?? '', () => readKey(hashes, ip));
       if (!known) throw invalidKey();
       return admit(known, ip);
     },

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
@@ -29,17 +30,16 @@ const knownAgent = statement(
  * not named is inherited, and asking for more is a fault `authority_exceeded`.
  */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, async (tx) => {
+  return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
     const now = context.clock.now();
     const { granted, faults } = grantedAuthority(input, ownAuthority(context.access), now);
     invalidFields([...faults, ...(await companyFaults(tx, context, input)), await agentFault(tx, context, input)]);
+    await assertQuota(tx, context, 'api_keys');
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, entity } = mintKey(tx, context, {
-      accountId: account.id,
       mode: account.mode,
       name: input.name,
       scope: input.scope,
-      createdBy: context.actor,
       authority: granted,
       agentId: input.agent_id ?? null,
     });

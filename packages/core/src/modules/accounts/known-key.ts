@@ -7,6 +7,8 @@ import { createIpFilter } from './ip-ranges.ts';
 /** The holder of a valid key. */
 export interface Principal {
   keyId: string;
+  /** The person the key counts as: the id of that person's first key. */
+  personId: string;
   accountId: string;
   scope: Scope;
   access: Access;
@@ -17,6 +19,7 @@ export interface Principal {
 /** What a look-up reads of a key. */
 export interface KeyRow {
   id: string;
+  person_id: string;
   name: string;
   account_id: string;
   scope: Scope;
@@ -34,7 +37,7 @@ export interface KeyRow {
  * The columns of a `KeyRow` where `k` is the key and `a` its agent. An agent reaches the companies that it is attached to,
  * within those that its key is narrowed to.
  */
-export const keyColumns = `k.id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
+export const keyColumns = `k.id, k.person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
           k.ip_allowlist, k.agent_id, a.name AS agent_name,
           CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
             SELECT DISTINCT b.company_id FROM agent_binding b
@@ -62,7 +65,8 @@ export function toKnownKey(row: KeyRow): KnownKey {
     ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
-  return { row, principal: { keyId: row.id, accountId: row.account_id, scope: row.scope, access, actor }, allows };
+  const { id: keyId, person_id: personId, account_id: accountId, scope } = row;
+  return { row, principal: { keyId, personId, accountId, scope, access, actor }, allows };
 }
 
 /** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */

@@ -1,16 +1,14 @@
-import type { Actor, Scope } from '@finhook/contracts';
-import type { Core } from '../../kernel/context.ts';
+import type { Scope } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import { ApiKey } from './api-key.entity.ts';
 import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey } from './key-format.ts';
 
 export interface NewKey {
-  accountId: string;
   mode: 'live' | 'test';
   name: string;
   scope: Scope;
-  createdBy: Actor;
   authority: Authority;
   /** The agent that a key of scope `agent` acts as. */
   agentId?: string | null;
@@ -21,15 +19,19 @@ export interface NewKey {
 /** Authority over the whole account, without an end. */
 export const fullAuthority: Authority = { companyIds: null, permissions: null, ipAllowlist: null, expiresAt: null };
 
-/** Stores a new key in the caller's transaction and returns it with its plain text, which exists nowhere else. */
-export function mintKey(tx: Transaction, core: Core, input: NewKey): { key: string; entity: ApiKey } {
+/**
+ * Stores a new key in the caller's transaction and returns it with its plain text, which exists nowhere else. It counts as
+ * the caller's person: whoever makes a key knows its plain text.
+ */
+export function mintKey(tx: Transaction, context: Context, input: NewKey): { key: string; entity: ApiKey } {
   const key = input.key ?? generateKey(input.mode);
-  const [pepper] = core.secrets.peppers;
+  const [pepper] = context.secrets.peppers;
   if (!pepper) throw new Error('No pepper is configured.');
-  const now = core.clock.now();
+  const now = context.clock.now();
+  const id = context.newId('key');
   const entity = tx.em.create(ApiKey, {
-    id: core.newId('key'),
-    accountId: input.accountId,
+    id,
+    accountId: context.accountId,
     name: input.name,
     scope: input.scope,
     hash: hashKey(key, pepper),
@@ -37,7 +39,8 @@ export function mintKey(tx: Transaction, core: Core, input: NewKey): { key: stri
     last4: key.slice(-4),
     ...input.authority,
     agentId: input.agentId ?? null,
-    createdBy: input.createdBy,
+    createdBy: context.actor,
+    personId: context.personId || id,
     createdAt: now,
     updatedAt: now,
   });

@@ -35,12 +35,10 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
     const now = core.clock.now();
     tx.em.create(Account, { id: accountId, name: input.name, mode: input.mode, createdAt: now, updatedAt: now });
     await tx.em.flush();
-    const { key, entity } = mintKey(tx, core, {
-      accountId,
+    const { key, entity } = mintKey(tx, context, {
       mode: input.mode,
       name: 'First key',
       scope: 'human',
-      createdBy: context.actor,
       authority: fullAuthority,
       key: input.key,
     });

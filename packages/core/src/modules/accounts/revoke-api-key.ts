@@ -1,10 +1,13 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { ApiKey } from './api-key.entity.ts';
 import { findApiKey } from './find-api-key.ts';
 import { assertMayEnd } from './key-authority.ts';
 
@@ -14,8 +17,8 @@ type Op = typeof operations.apiKeys.revoke;
 const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
 
 /**
- * Revokes a key; revoking it again changes nothing and emits nothing. Throws 409 for one that has expired, and 403 for one
- * that may do more than the key of the request.
+ * Revokes a key; revoking it again changes nothing and emits nothing. Throws 409 for one that has expired and for the last
+ * one that makes keys, and 403 for one that may do more than the key of the request.
  */
 export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.key_id }, async (tx) => {
@@ -24,6 +27,7 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
     const before = key.toRecord(now);
     if (!keyStates.moves(before.status, 'revoked')) return before;
     assertMayEnd(context.access, key);
+    await keepLastKey(tx, context, key);
     tx.em.assign(key, { revokedAt: now, revokedBy: context.actor, overlapUntil: null, updatedAt: now });
     await tx.em.flush();
     const record = key.toRecord(now);
@@ -33,5 +37,31 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
       data: { ...record, ...(input.reason == null ? {} : { revoked_reason: input.reason }) },
     });
     return record;
+  });
+}
+
+// Taken by every such revocation of the account, so that of two at once the second one sees the first.
+const lockAccount = statement('lock_account_keys', 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE');
+// A key in the overlap of its rotation is about to end: its successor counts.
+const findOther = statement(
+  'find_other_owner_key',
+  `SELECT id FROM api_key
+   WHERE account_id = $1 AND id <> $2 AND scope = 'human' AND company_ids IS NULL
+     AND (permissions IS NULL OR 'keys:write' = ANY (permissions))
+     AND revoked_at IS NULL AND overlap_until IS NULL AND (expires_at IS NULL OR expires_at > $3)
+   LIMIT 1`,
+);
+
+/** Throws `last_key` where no other key of the whole account could make keys: nobody could sign in any more. */
+async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
+  const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
+  if (key.scope !== 'human' || key.companyIds != null || !makesKeys) return;
+  await tx.query(lockAccount, [context.accountId]);
+  const others = await tx.query(findOther, [context.accountId, key.id, context.clock.now().toISOString()]);
+  if (others.length > 0) return;
+  throw new DomainError('last_key', {
+    detail:
+      'This is the last key that makes keys for the whole account. Make another one of scope human first, or rotate it; an ' +
+      'operator can make one too (account:key).',
   });
 }

@@ -23,7 +23,7 @@ const REASON = 'rotated';
 
 /**
  * Mints a key with the same authority in place of another, which stops when the overlap ends. Throws 409 for a key that
- * has ended or was rotated before, and 403 for one that may do more than the key of the request.
+ * has ended or was rotated before, and 403 for one that may do more than the key of the request or is another person's.
  */
 export async function rotateApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.key_id }, async (tx) => {
@@ -33,11 +33,9 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
     refuseUnfit(context, old, before.status);
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, entity } = mintKey(tx, context, {
-      accountId: account.id,
       mode: account.mode,
       name: old.name,
       scope: old.scope,
-      createdBy: context.actor,
       authority: { ...authorityOf(old), expiresAt: renewedEnd(context, old, now) },
       agentId: old.agentId ?? null,
     });
@@ -66,6 +64,13 @@ function refuseUnfit(context: Context, key: ApiKey, status: string): void {
     throw new DomainError('invalid_state_transition', {
       detail: `This API key was rotated before: ${key.rotatedTo} takes its place. Rotate that one.`,
       extra: { current_status: status, allowed: ['revoked'] },
+    });
+  }
+  if (key.scope === 'human' && key.personId !== context.personId) {
+    throw new DomainError('insufficient_scope', {
+      detail:
+        'The key to rotate is another person’s, and the new one would be known to you. Revoke it, and let that person ' +
+        'make another.',
     });
   }
   if (holdsAuthority(ownAuthority(context.access), authorityOf(key))) return;

@@ -1,6 +1,7 @@
 import { createBriefMemory } from '../../kernel/brief-memory.ts';
 import type { Core } from '../../kernel/context.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { createHashLookup, type IsThrottled, neverThrottled } from '../../kernel/hash-lookup.ts';
 import { statement } from '../../kernel/queryable.ts';
 import {
   type Authenticator,
@@ -27,13 +28,21 @@ interface KnownSession {
   key: KnownKey;
 }
 
-type FoundRow = KeyRow & SessionTimes & { session_id: string };
+type FoundRow = KeyRow & SessionTimes & { session_id: string; hash: Buffer };
+
+type LinkRow = KeyRow & { hash: Buffer; link_expires_at: string };
 
 const findSession = statement(
   'find_session',
-  `SELECT s.id AS session_id, s.created_at AS opened_at, s.last_seen_at, s.ended_at, ${keyColumns}
+  `SELECT s.hash, s.id AS session_id, s.created_at AS opened_at, s.last_seen_at, s.ended_at, ${keyColumns}
    FROM session s JOIN api_key k ON k.id = s.key_id LEFT JOIN agent a ON a.id = k.agent_id
    WHERE s.hash = ANY ($1::bytea[])`,
+);
+const findLink = statement(
+  'find_sign_in_link',
+  `SELECT l.hash, l.expires_at AS link_expires_at, ${keyColumns}
+   FROM sign_in_link l JOIN api_key k ON k.id = l.key_id LEFT JOIN agent a ON a.id = k.agent_id
+   WHERE l.hash = ANY ($1::bytea[])`,
 );
 const touchSessions = statement(
   'touch_sessions',
@@ -57,19 +66,32 @@ export interface SessionAuthenticator {
    * unknown or over: ended, not used for a day, thirty days old, or its key may not be used any more or from `ip`.
    */
   authenticate(token: string, ip: string): Promise<SessionHolder>;
+  /** The holder of a one-time link's key. Throws `not_found` for an unknown or expired link, else as for a key. */
+  admitLink(link: string, ip: string): Promise<Principal>;
   /** Writes the last uses that were remembered; called every few seconds and at shutdown. */
   flush(): Promise<void>;
 }
 
 /** Looks sessions up by the hash of their token, as keys are: remembered briefly, last uses noted in the background. */
-export function createSessionAuthenticator(core: Core, authenticator: Authenticator): SessionAuthenticator {
+export function createSessionAuthenticator(
+  core: Core,
+  authenticator: Authenticator,
+  isThrottled: IsThrottled = neverThrottled,
+): SessionAuthenticator {
+  const { query } = core.database;
+  const sessionOf = createHashLookup<FoundRow>((hashes) => query(findSession, [hashes]), isThrottled);
+  const linkOf = createHashLookup<LinkRow>((hashes) => query(findLink, [hashes]), isThrottled);
   const remembered = createBriefMemory<KnownSession>(core.clock);
   const used = new Map<string, Date>();
+  const readSession = async (hashes: readonly Buffer[], ip: string): Promise<KnownSession | undefined> => {
+    const row = await sessionOf(hashes, ip);
+    return row && { id: row.session_id, times: row, key: toKnownKey(row) };
+  };
   return {
     async authenticate(token, ip) {
       const hashes = tokenHashes(core, token);
       const place = hashes[0]?.toString('base64');
-      const known = place === undefined ? undefined : await remembered(place, () => readSession(core, hashes));
+      const known = place === undefined ? undefined : await remembered(place, () => readSession(hashes, ip));
       if (!known) throw new SessionEnded('', false);
       const now = core.clock.now();
       if (endOf(known.times, now)) {
@@ -80,6 +102,12 @@ export function createSessionAuthenticator(core: Core, authenticator: Authentica
       used.set(known.id, now);
       return { principal, sessionId: known.id };
     },
+    async admitLink(link, ip) {
+      const hashes = tokenHashes(core, link);
+      const row = hashes.length === 0 ? undefined : await linkOf(hashes, ip);
+      if (!row || new Date(row.link_expires_at) <= core.clock.now()) throw notFound('sign-in link');
+      return authenticator.admit(toKnownKey(row), ip);
+    },
     async flush() {
       if (used.size === 0) return;
       const entries = [...used];
@@ -87,11 +115,6 @@ export function createSessionAuthenticator(core: Core, authenticator: Authentica
       await core.database.query(touchSessions, [entries.map(([id]) => id), entries.map(([, at]) => at.toISOString())]);
     },
   };
-}
-
-async function readSession(core: Core, hashes: readonly Buffer[]): Promise<KnownSession | undefined> {
-  const [row] = await core.database.query<FoundRow>(findSession, [hashes]);
-  return row && { id: row.session_id, times: row, key: toKnownKey(row) };
 }
 
 const reasons: Partial<Record<DomainError['code'], string>> = {

@@ -4,7 +4,8 @@ import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { type Authenticator, callerContext, type KeyRow, keyColumns, toKnownKey } from '../accounts/index.ts';
+import { callerContext } from '../accounts/index.ts';
+import type { SessionAuthenticator } from './authenticate-session.ts';
 import { findSession } from './read-sessions.ts';
 import { toSession } from './session-record.ts';
 import { generateToken, storedHash, tokenHashes } from './session-token.ts';
@@ -31,11 +32,6 @@ const insertSession = statement(
   `INSERT INTO session (id, account_id, key_id, hash, ip, user_agent, created_at, last_seen_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
 );
-const findLink = statement(
-  'find_sign_in_link',
-  `SELECT ${keyColumns} FROM sign_in_link l JOIN api_key k ON k.id = l.key_id LEFT JOIN agent a ON a.id = k.agent_id
-   WHERE l.hash = ANY ($1::bytea[]) AND l.expires_at > $2`,
-);
 const useLink = statement(
   'use_sign_in_link',
   'DELETE FROM sign_in_link WHERE hash = ANY ($1::bytea[]) RETURNING key_id',
@@ -61,17 +57,13 @@ export async function openSession(context: Context, userAgent: string | undefine
  */
 export async function openSessionByLink(
   core: Core,
-  authenticator: Authenticator,
+  sessions: Pick<SessionAuthenticator, 'admitLink'>,
   { link, userAgent, request }: LinkVisit,
 ): Promise<OpenedSession> {
-  const hashes = tokenHashes(core, link);
-  const now = core.clock.now().toISOString();
-  const [row] = hashes.length === 0 ? [] : await core.database.query<KeyRow>(findLink, [hashes, now]);
-  if (!row) throw notFound('sign-in link');
-  const principal = authenticator.admit(toKnownKey(row), request.ip);
+  const principal = await sessions.admitLink(link, request.ip);
   return open(callerContext(core, principal, { request }), userAgent, async (tx) => {
     // Of two that come at once, one deletes it.
-    if ((await tx.query(useLink, [hashes])).length === 0) throw notFound('sign-in link');
+    if ((await tx.query(useLink, [tokenHashes(core, link)])).length === 0) throw notFound('sign-in link');
   });
 }
 

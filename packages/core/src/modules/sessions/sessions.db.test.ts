@@ -82,6 +82,7 @@ test('S29: a session acts as its key, with its narrowing, and is recorded with w
     sessionId,
     {
       keyId,
+      personId: context.personId,
       accountId: fixture.context.accountId,
       scope: 'human',
       access: { companyIds: [companyId], permissions: ['cash:write'] },
@@ -302,7 +303,7 @@ test('the list is filtered by status, as the records say it, and by key', async 
 test('S29: a link signs in once, also when it is opened twice at the same moment, and for 24 hours', async () => {
   const { key, keyId } = await callerOf();
   const visit = (link: string, ip = IP) =>
-    openSessionByLink(fixture.core, keys, { link, userAgent: undefined, request: { id: 'req_l', ip } });
+    openSessionByLink(fixture.core, sessions, { link, userAgent: undefined, request: { id: 'req_l', ip } });
   const gone = { code: 'not_found' };
   const link = await createSignInLink(fixture.core, key);
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => visit(link)));
@@ -324,7 +325,7 @@ test('S13: S15: a link is of no use once its key has ended, or from another addr
   const { key, keyId } = await callerOf({ ip_allowlist: [IP] });
   const link = await createSignInLink(fixture.core, key);
   const visit = (ip: string) =>
-    openSessionByLink(fixture.core, keys, { link, userAgent: undefined, request: { id: 'req_l', ip } });
+    openSessionByLink(fixture.core, sessions, { link, userAgent: undefined, request: { id: 'req_l', ip } });
   await expect(visit('198.51.100.1')).rejects.toMatchObject({ code: 'ip_not_allowed' });
   await revokeApiKey(fixture.context, { key_id: keyId });
   await expect(visit(IP)).rejects.toMatchObject({ code: 'revoked_api_key' });

@@ -18,7 +18,8 @@ const REQUIRED_APPROVALS = 1;
 /**
  * Records that somebody wants a wire; no money is moved. At or above the company's threshold it waits for approval and
  * `bank.approval.required` is emitted; below it is approved as it is. The threshold is an amount of the base currency
- * and nothing is ever converted, so a wire in any other currency waits.
+ * and nothing is ever converted, so a wire in any other currency waits. A threshold that the requester's own person set
+ * only binds further: the one before it holds as well.
  */
 export async function createWire(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
@@ -26,16 +27,20 @@ export async function createWire(context: Context, input: Input): Promise<Output
     const company = await tx.em.findOneOrFail(Company, { id: input.company_id });
     await lockWireConnection(tx, company.id, input.connection_id);
     const fields = wireFields(input);
-    const threshold = company.wireApprovalThresholdCents;
-    const waits = fields.currency !== company.baseCurrency || fields.amountCents >= threshold;
+    const current = company.wireTerms();
+    const reached = [current, ...company.priorWireTerms.filter(({ personId }) => personId === context.personId)].find(
+      ({ thresholdCents, currency }) => fields.currency !== currency || fields.amountCents >= thresholdCents,
+    );
+    const waits = reached !== undefined;
+    const { thresholdCents, currency: thresholdCurrency } = reached ?? current;
     const now = context.clock.now();
     const approval = tx.em.create(BankApproval, {
       id: context.newId('apr'),
       accountId: context.accountId,
       companyId: company.id,
       ...fields,
-      thresholdCents: threshold,
-      thresholdCurrency: company.baseCurrency,
+      thresholdCents,
+      thresholdCurrency,
       requiredApprovals: waits ? REQUIRED_APPROVALS : 0,
       reviews: [],
       status: waits ? 'pending' : 'approved',

@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { holderKeys } from '../accounts/index.ts';
+import { personKeys } from '../accounts/index.ts';
 import { approvalStates } from './approval-states.ts';
 import { takeApproval } from './take-approval.ts';
 
@@ -15,18 +15,17 @@ type Input = InputOf<Op>;
 const outcomes = { approve: 'approved', reject: 'rejected' } as const;
 
 /**
- * Adds a review to a pending wire. A rejection ends it at once, approvals do when there are enough of them; whoever
- * comes later is refused with its status. The requester cannot review, and a reviewer who repeats a decision changes
- * nothing; both also with a key that was rotated in place of theirs. The catalogue has no event for decisions: the audit
- * row tells of them.
+ * Adds a review to a pending wire. A rejection ends it at once, approvals do when there are enough of them; a later
+ * review is rejected with the status. The requester cannot review, and a reviewer who repeats a decision changes nothing;
+ * both by person, not by key. The catalogue has no event for decisions: the audit row records them.
  */
 export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const approval = await takeApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = approval.toRecord(now);
-    const keys = await holderKeys(tx, context);
-    const isCaller = ({ type, id }: Actor): boolean => type === context.actor.type && keys.has(id);
+    const keys = await personKeys(tx, context);
+    const isCaller = ({ type, id }: Actor): boolean => type === 'api_key' && keys.has(id);
     const own = before.reviews.find(({ reviewer }) => isCaller(reviewer));
     if (own?.decision === input.decision) return before;
     checkReview(isCaller(before.requested_by), before, own, input);
@@ -64,7 +63,9 @@ function checkReview(
   }
   if (isRequester) {
     throw new DomainError('self_review', {
-      detail: 'Whoever asked for a wire cannot decide on it. Let another person decide, or cancel it.',
+      detail:
+        'Your key counts as the person who asked for this wire. Let another person decide, with a key that an operator ' +
+        'made for them (account:key), or cancel the wire.',
     });
   }
   if (own) {

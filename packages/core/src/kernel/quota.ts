@@ -1,0 +1,86 @@
+import type { Context } from './context.ts';
+import { DomainError } from './domain-error.ts';
+import { type Queryable, statement } from './queryable.ts';
+
+interface Quota {
+  /** For an account whose operator set none. */
+  limit: number;
+  name: string;
+  remedy: string;
+  /** SQL that holds for the rows that count; `$2` is now. */
+  counted: string;
+  table: string;
+}
+
+type Resource = 'api_keys' | 'companies' | 'agents' | 'connections' | 'webhook_endpoints';
+
+const quotas: Readonly<Record<Resource, Quota>> = {
+  api_keys: {
+    limit: 100,
+    name: 'active API keys',
+    remedy: 'Revoke one that is not used',
+    counted: '(expires_at IS NULL OR expires_at > $2) AND revoked_at IS NULL',
+    table: 'api_key',
+  },
+  companies: {
+    limit: 1_000,
+    name: 'companies that are not dissolved',
+    remedy: 'Dissolve one that is not needed',
+    counted: "status <> 'dissolved'",
+    table: 'company',
+  },
+  agents: { limit: 500, name: 'agents', remedy: 'Use an existing one', counted: 'true', table: 'agent' },
+  connections: {
+    limit: 1_000,
+    name: 'bank connections',
+    remedy: 'Disconnect one that is not used',
+    counted: "status <> 'disconnected'",
+    table: 'bank_connection',
+  },
+  webhook_endpoints: {
+    limit: 50,
+    name: 'webhook endpoints',
+    remedy: 'Delete one that is not used',
+    counted: 'deleted_at IS NULL',
+    table: 'webhook_endpoint',
+  },
+};
+
+/** The lock under which a resource of an account is created: of two transactions at the quota one succeeds. */
+export const quotaLock = (resource: Resource, { accountId }: Pick<Context, 'accountId'>): string =>
+  `quota|${resource}|${accountId}`;
+
+/** Reads the quota of an account: what its operator set, or the default. */
+async function readQuota(
+  db: Queryable,
+  { accountId }: Pick<Context, 'accountId'>,
+  resource: Resource,
+  fallback: number,
+): Promise<number> {
+  const [row] = await db.query<{ quota: number | null }>(findQuota, [accountId, resource]);
+  return row?.quota ?? fallback;
+}
+const findQuota = statement('find_quota', 'SELECT (quotas ->> $2)::int AS quota FROM account WHERE id = $1');
+
+const counts = new Map(
+  Object.entries(quotas).map(([resource, { table, counted }]) => [
+    resource,
+    statement(
+      `count_${resource}`,
+      `SELECT count(*)::int AS count FROM ${table} WHERE account_id = $1 AND $2::timestamptz IS NOT NULL AND ${counted}`,
+    ),
+  ]),
+);
+
+/** Throws `limit_reached` when the account has as many of a resource as it may. The caller holds `quotaLock`. */
+export async function assertQuota(db: Queryable, context: Context, resource: Resource): Promise<void> {
+  const { limit: fallback, name, remedy } = quotas[resource];
+  const limit = await readQuota(db, context, resource, fallback);
+  const now = context.clock.now().toISOString();
+  const [row] = await db.query<{ count: number }>(counts.get(resource) ?? '', [context.accountId, now]);
+  if ((row?.count ?? 0) < limit) return;
+  throw new DomainError('limit_reached', {
+    detail: `This account may have ${limit} ${name}. ${remedy}, or ask the operator of the service for a higher limit.`,
+    extra: { resource, limit },
+  });
+}
