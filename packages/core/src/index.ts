@@ -14,14 +14,15 @@ export {
 } from './kernel/database-error.ts';
 export { DomainError, type DomainErrorDetails, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
 export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
+export type { IsThrottled } from './kernel/hash-lookup.ts';
 export { assertIdempotencyKey, beginIdempotent, type Outcome } from './kernel/idempotency.ts';
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
-export { type ParsedJson, parseJson } from './kernel/parse-json.ts';
+export { nearestNames } from './kernel/nearest-names.ts';
+export { type ParsedJson, parseBody, parseJson } from './kernel/parse-json.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { pathOf, pointerOf } from './kernel/pointer-of.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';
-export { refuseRestoredIds } from './kernel/refuse-restored-ids.ts';
 export { shorten } from './kernel/shorten.ts';
 export { systemContext } from './kernel/system-context.ts';
 export type { InputOf, OutputOf, Verb } from './kernel/verb.ts';

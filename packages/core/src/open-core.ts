@@ -33,7 +33,7 @@ export interface CoreOptions {
   allowedCidrs?: readonly string[] | undefined;
   /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
   proxyUrl?: string | undefined;
-  poolSize?: number;
+  poolSize?: number | undefined;
   /** How long a statement may take, in ms; without end when absent, as long work in the background needs it. */
   statementTimeoutMs?: number;
   /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
@@ -90,7 +90,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     ],
     migrations,
     role: systemRole,
-    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    poolSize: options.poolSize,
     ...(options.statementTimeoutMs === undefined ? {} : { statementTimeoutMs: options.statementTimeoutMs }),
     ...(options.onDatabaseError === undefined ? {} : { onError: options.onDatabaseError }),
   });

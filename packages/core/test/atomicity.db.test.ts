@@ -144,7 +144,12 @@ const wireOf = () => ({
   currency: 'USD',
   beneficiary: { name: 'B', account_last4: '0001' },
 });
-const otherPerson = (): Context => ({ ...fixture.context, actor: { type: 'api_key', id: 'key_other' } });
+const otherPerson = (): Context => ({
+  ...fixture.context,
+  keyId: 'key_other',
+  personId: 'key_other',
+  actor: { type: 'api_key', id: 'key_other' },
+});
 
 /** For each verb: makes what it works on, undisturbed, and returns the call that is then cut. */
 const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
@@ -277,7 +282,7 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
     return (c) => createAction(c, { ...place, type: 'x', external_id: `x${n}`, status: 'completed' });
   },
   decideApproval: async () => {
-    const { id } = await requestApproval(fixture.context, { ...(await makeAgent()), title: 'May I?' });
+    const { id } = await requestApproval(otherPerson(), { ...(await makeAgent()), title: 'May I?' });
     return (c) => decideApproval(c, { agent_approval_id: id, decision: 'approve' });
   },
   putRuntimeSnapshot: async () => {

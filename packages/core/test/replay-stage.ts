@@ -84,7 +84,10 @@ export class ReplayStage {
   /** Attempts everything that is due to the endpoint; the events in their order. */
   async attemptAll(endpointId: string, disposition: Disposition = { kind: 'succeeded' }): Promise<string[]> {
     const claims = await claimAll(this.#core, endpointId);
-    const attempts = claims.map((claim) => attemptOf(claim, disposition));
+    // As the worker does: a manual attempt leaves the schedule as it is.
+    const attempts = claims.map((claim) =>
+      attemptOf(claim, claim.trigger === 'manual' && disposition.kind === 'retry' ? { kind: 'restore' } : disposition),
+    );
     await recordAttempts(this.#core, attempts);
     return claims.map(({ eventId }) => eventId);
   }

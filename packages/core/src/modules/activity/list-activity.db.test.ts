@@ -78,6 +78,7 @@ test('a row tells who, what, where from and when, and the events of its request 
   expect(await getEvent(context, { event_id: posted.event_id, include: 'deliveries_summary' })).toEqual({
     ...event,
     deliveries: again,
+    filtered_endpoint_ids: [],
   });
   const feed = { limit: 50, order: 'asc', type: 'bank.balance.updated' } as const;
   await expect

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
+import { shownUrl } from '../webhooks/index.ts';
 
 type Op = typeof operations.activity.list;
 
@@ -61,9 +62,21 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
       ...row,
       object: 'activity',
       created_at: toTimestamp(row.created_at),
-      before: toldBefore(context, row.before),
+      before: shownRecord(context, toldBefore(context, row.before)),
+      after: shownRecord(context, row.after),
     }),
   });
+}
+
+/** A record as it was stored, without what a URL lets its reader do. */
+function shownRecord(context: Context, record: unknown): unknown {
+  if (!isEndpoint(record)) return record;
+  return { ...record, url: shownUrl(context, record.url) };
+}
+
+function isEndpoint(record: unknown): record is { url: string } {
+  if (typeof record !== 'object' || record === null || !('object' in record) || !('url' in record)) return false;
+  return record.object === 'webhook_endpoint' && typeof record.url === 'string';
 }
 
 /** What a record was, unless it was then of a company that the caller does not reach. */

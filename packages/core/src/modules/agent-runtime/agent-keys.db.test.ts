@@ -142,7 +142,7 @@ test('S7: the feed tells it of its own agent and of the company, and of no other
   for (const one of [given.place, place]) {
     const work = await workOf(one);
     await updateAction(context, { ...work, status: 'completed' });
-    await decideApproval(context, { ...work, decision: 'deny' });
+    await decideApproval({ ...context, keyId: 'key_b', personId: 'key_b' }, { ...work, decision: 'deny' });
     await pauseAgent(context, one);
   }
   const feed = await readFeed(context);

@@ -9,6 +9,7 @@ import {
   cancelApproval,
   createAction,
   createAgent,
+  createApiKey,
   decideApproval,
   expireAgentApprovals,
   getAgentApproval,
@@ -36,7 +37,12 @@ afterAll(() => fixture.close());
 const ask = (input: Partial<Input> = {}) =>
   requestApproval(given.context, { ...given.place, title: 'May I?', ...input });
 const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000).toISOString();
-const reviewer = (name: string): Context => ({ ...given.context, actor: { type: 'api_key', id: name, name } });
+const reviewer = (id: string): Context => ({
+  ...given.context,
+  keyId: id,
+  personId: id,
+  actor: { type: 'api_key', id, name: id },
+});
 
 test('a request is answered, stored, told of and audited with the same fields', async () => {
   const action = await createAction(given.context, { ...given.place, type: 'email.send' });
@@ -135,6 +141,30 @@ describe('state machine', () => {
   });
 });
 
+test('S-2: nobody decides on what their person asked for; an agent’s own request its key’s maker may decide', async () => {
+  const mint = async (): Promise<Context> => {
+    const key = await createApiKey(given.context, { name: 'Ann', scope: 'human' });
+    return { ...reviewer(key.id), personId: key.person_id };
+  };
+  const [asks, again] = [await mint(), await mint()];
+  const { id } = await requestApproval(asks, { ...given.place, title: 'May I?' });
+  for (const own of [asks, again]) {
+    for (const decision of ['approve', 'deny'] as const)
+      await expect(decideApproval(own, { agent_approval_id: id, decision })).rejects.toMatchObject({
+        code: 'self_review',
+        status: 409,
+      });
+  }
+  expect((await decideApproval(reviewer('key_b'), { agent_approval_id: id, decision: 'approve' })).status).toBe(
+    'approved',
+  );
+  const agent: Context = { ...given.asAgent(), actor: { type: 'agent', id: given.agent_id, name: 'Bookkeeper' } };
+  const asked = await requestApproval(agent, { ...given.place, title: 'May I?' });
+  expect(asked.requested_by).toEqual(agent.actor);
+  const decided = await decideApproval(given.context, { agent_approval_id: asked.id, decision: 'deny' });
+  expect(decided.status).toBe('denied');
+});
+
 test('a decision keeps who decided, the comment and the edited payload; its keys in another order are a repeat', async () => {
   const { id } = await ask({ payload: { amount: 1 } });
   const decision = {
@@ -163,6 +193,26 @@ test('a decision keeps who decided, the comment and the edited payload; its keys
   await expect(
     decideApproval(given.context, { agent_approval_id: other.id, decision: 'deny', edited_payload: {} }),
   ).rejects.toMatchObject({ fields: [{ pointer: '/edited_payload', code: 'not_applicable' }] });
+});
+
+test('U-5: an approval names one of the options that the agent offered; another choice later is no repeat', async () => {
+  const { id } = await ask({ options: ['now', 'Monday'] });
+  const choose = (option: string | undefined, agent_approval_id = id) =>
+    decideApproval(reviewer('key_b'), { agent_approval_id, decision: 'approve', option });
+  await expect(choose('never')).rejects.toMatchObject({ fields: [{ pointer: '/option', code: 'enum_unknown' }] });
+  const decided = await choose('Monday');
+  expect(decided).toMatchObject({ status: 'approved', chosen_option: 'Monday' });
+  expect(await choose('Monday')).toEqual(decided);
+  await expect(choose('now')).rejects.toMatchObject({ code: 'invalid_state_transition' });
+  const { events } = await given.traceOf(id);
+  expect(events.map(({ data }) => data['chosen_option'])).toEqual([null, 'Monday']);
+
+  const notApplicable = { fields: [{ pointer: '/option', code: 'not_applicable' }] };
+  await expect(choose('now', (await ask()).id)).rejects.toMatchObject(notApplicable);
+  const denied = { agent_approval_id: (await ask({ options: ['now'] })).id, decision: 'deny' as const };
+  await expect(decideApproval(reviewer('key_b'), { ...denied, option: 'now' })).rejects.toMatchObject(notApplicable);
+  // The choice is optional, as before it could be made.
+  expect(await choose(undefined, denied.agent_approval_id)).toMatchObject({ chosen_option: null });
 });
 
 test.each([

@@ -4,9 +4,11 @@ import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import type { Queryable } from '../../kernel/queryable.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { personKeys } from '../accounts/index.ts';
 import { lockCompany } from '../companies/index.ts';
 import { findApproval } from './read-approvals.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -22,22 +24,31 @@ const decisions = { approve: 'approved', deny: 'denied' } as const;
  */
 export async function decideApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   refuseAgents(context);
-  if (input.decision === 'deny' && input.edited_payload != null) {
+  if (input.decision === 'deny') {
+    const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
     const message = 'is only for decision approve';
-    invalidFields([{ pointer: '/edited_payload', code: 'not_applicable', message }]);
+    invalidFields(given.map((field) => ({ pointer: `/${field}`, code: 'not_applicable', message })));
   }
   const status = decisions[input.decision];
   const editedPayload = redactSecrets(input.edited_payload ?? null);
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.companyId);
+    const chosenOption = input.option ?? null;
+    if (chosenOption !== null && !approval.options.includes(chosenOption)) {
+      const offered = approval.options.map((option) => `"${option}"`).join(', ');
+      const message = offered === '' ? 'is not applicable: no options were offered' : `must be one of ${offered}`;
+      invalidFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
+    }
     const now = context.clock.now();
     const before = approval.recordAt(now);
-    if (isRepeat(context, before, status, editedPayload)) return before;
+    if (isRepeat(context, before, { status, edited_payload: editedPayload, chosen_option: chosenOption }))
+      return before;
     if (before.status === status) throw refuseTransition('approval', status, status, []);
     approvalStates.moves(before.status, status);
+    await rejectRequester(tx, context, before);
     tx.em.assign(approval, { status, decidedAt: now, decidedBy: context.actor, updatedAt: now });
-    tx.em.assign(approval, { decisionComment: input.comment ?? null, editedPayload });
+    tx.em.assign(approval, { decisionComment: input.comment ?? null, chosenOption, editedPayload });
     await tx.em.flush();
     const record = approval.toRecord();
     const { companyId, id } = approval;
@@ -56,11 +67,26 @@ function refuseAgents({ scope }: Context): void {
   });
 }
 
-function isRepeat(context: Context, stored: AgentApprovalRecord, status: string, editedPayload: unknown): boolean {
+/** An agent is no person: the person who made its key may decide on what the agent itself asked for. */
+async function rejectRequester(tx: Queryable, context: Context, { requested_by }: AgentApprovalRecord): Promise<void> {
+  if (requested_by?.type !== 'api_key') return;
+  const keys = await personKeys(tx, context);
+  if (!keys.has(requested_by.id)) return;
+  throw new DomainError('self_review', {
+    detail:
+      'Your key counts as the person who asked for this approval. Let the agent ask with a key of its own, or let another ' +
+      'person decide, with a key that an operator made for them (account:key).',
+  });
+}
+
+type Decision = Pick<AgentApprovalRecord, 'status' | 'chosen_option' | 'edited_payload'>;
+
+function isRepeat(context: Context, stored: AgentApprovalRecord, decision: Decision): boolean {
   return (
-    stored.status === status &&
+    stored.status === decision.status &&
     stored.decided_by?.type === context.actor.type &&
     stored.decided_by.id === context.actor.id &&
-    isSameJson(editedPayload, stored.edited_payload)
+    stored.chosen_option === decision.chosen_option &&
+    isSameJson(decision.edited_payload, stored.edited_payload)
   );
 }

@@ -43,6 +43,7 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
       risk: input.risk ?? null,
       options: [...new Set(input.options ?? [])],
       status: 'pending',
+      requestedBy: context.actor,
       requestedAt: now,
       expiresAt,
       editedPayload: null,

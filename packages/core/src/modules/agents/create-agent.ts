@@ -3,6 +3,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
@@ -21,8 +22,9 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
     const message = 'is required: the key of this request reaches only some companies';
     invalidFields([{ pointer: '/company_id', code: 'required', message }]);
   }
-  return transaction(context, async (tx) => {
+  return transaction(context, { lock: quotaLock('agents', context) }, async (tx) => {
     if (companyId !== undefined) await lockCompany(tx, context, companyId);
+    await assertQuota(tx, context, 'agents');
     const now = context.clock.now();
     const agent = tx.em.create(Agent, {
       id: context.newId('agent'),

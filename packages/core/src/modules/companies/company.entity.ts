@@ -1,6 +1,17 @@
 import type { Company as CompanyRecord, Formation } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
+/** From which amount a wire waits for approval, in minor units of a currency. */
+export interface WireTerms {
+  thresholdCents: number;
+  currency: string;
+}
+
+/** The terms before a person changed them: they still bind that person's own wires, until another person sets a threshold. */
+export interface PriorWireTerms extends WireTerms {
+  personId: string;
+}
+
 const CompanySchema = defineEntity({
   name: 'Company',
   tableName: 'company',
@@ -18,6 +29,7 @@ const CompanySchema = defineEntity({
     fiscalYearEnd: p.text().nullable(),
     status: p.text().$type<CompanyRecord['status']>(),
     wireApprovalThresholdCents: p.bigint('number'),
+    priorWireTerms: p.json().$type<PriorWireTerms[]>(),
     metadata: p.json().$type<Record<string, string>>(),
     dissolvedAt: p.datetime().nullable(),
     dissolutionReason: p.text().nullable(),
@@ -28,6 +40,20 @@ const CompanySchema = defineEntity({
 
 /** A company whose financial surface is kept. */
 export class Company extends CompanySchema.class {
+  wireTerms(): WireTerms {
+    return { thresholdCents: this.wireApprovalThresholdCents, currency: this.baseCurrency };
+  }
+
+  /** Remembers what the wires of `personId` go by from now on, where that person replaced the terms `before`. */
+  keepPriorTerms(before: WireTerms, personId: string): void {
+    const now = this.wireTerms();
+    const isSet = now.thresholdCents !== before.thresholdCents;
+    if (!isSet && now.currency === before.currency) return;
+    const own = this.priorWireTerms.filter((terms) => terms.personId === personId);
+    const others = isSet ? [] : this.priorWireTerms.filter((terms) => terms.personId !== personId);
+    this.priorWireTerms = [...others, ...(own.length > 0 ? own : [{ ...before, personId }])];
+  }
+
   /** The company as everyone may see it, with its formation as it is now. */
   toRecord(formation: Formation): CompanyRecord {
     return {

@@ -3,6 +3,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkTimeZone } from './check-time-zone.ts';
@@ -28,7 +29,10 @@ function refuseNarrowed({ access }: Context): void {
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   refuseNarrowed(context);
   await checkTimeZone(context, input.timezone);
-  return transaction(context, (tx) => addCompany(tx, context, input));
+  return transaction(context, { lock: quotaLock('companies', context) }, async (tx) => {
+    await assertQuota(tx, context, 'companies');
+    return addCompany(tx, context, input);
+  });
 }
 
 /** The same within the caller's transaction, of an input that was checked. */
@@ -47,11 +51,15 @@ export async function addCompany(tx: Work, context: Context, input: InputOf<Op>)
     timezone: input.timezone ?? 'UTC',
     fiscalYearEnd: input.fiscal_year_end ?? null,
     status: input.status ?? 'active',
-    wireApprovalThresholdCents: input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD,
+    wireApprovalThresholdCents: DEFAULT_WIRE_THRESHOLD,
+    priorWireTerms: [],
     metadata: input.metadata ?? {},
     createdAt: now,
     updatedAt: now,
   });
+  const terms = company.wireTerms();
+  company.wireApprovalThresholdCents = input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD;
+  company.keepPriorTerms(terms, context.personId);
   await tx.em.flush();
   const steps = company.status === 'forming' ? addSteps(tx, company) : [];
   await tx.em.flush();

@@ -24,7 +24,9 @@ export async function updateCompany(context: Context, input: Input): Promise<Out
     const company = await takeCompany(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
     const before = company.toRecord(formation);
+    const terms = company.wireTerms();
     applyChanges(company, input);
+    company.keepPriorTerms(terms, context.personId);
     const changes = changesBetween(before, company.toRecord(formation));
     if (changes.changed.length === 0) return before;
     company.updatedAt = context.clock.now();

@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { refuseFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/index.ts';
@@ -28,9 +29,10 @@ const readReplaced = statement(
 /** Connects a provider. The connection waits for its token or its first row; both events of the catalogue tell it. */
 export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
   const url = await checkConfig(context, input);
-  return transaction(context, async (tx) => {
+  return transaction(context, { lock: quotaLock('connections', context) }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     await checkReplaced(tx, company.id, input.replaces);
+    await assertQuota(tx, context, 'connections');
     const [row] = await tx.query<ConnectionRow>(insert, [
       context.newId('conn'),
       context.accountId,

@@ -1,7 +1,12 @@
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { DeliveryRow } from './delivery-record.ts';
+import type { ListedDelivery } from '@finhook/contracts';
+import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
+import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 
-/** What a list reads of a delivery's endpoint. */
+export interface LastAttempt {
+  last_duration_ms: number | null;
+}
+
+/** What is read of a delivery's endpoint beside it. */
 export interface EndpointStanding {
   endpoint_status: 'active' | 'paused' | 'disabled' | null;
   endpoint_disabled_reason: 'gone' | 'failing' | 'manual' | null;
@@ -45,8 +50,44 @@ const disabledBecause = {
   manual: 'by hand',
 } as const;
 
+/** What a pending delivery waits for beside its schedule. */
+interface Wait {
+  for: NonNullable<ListedDelivery['waiting_for']>;
+  /** When it is tried at the earliest, where that is known. */
+  until: string | null;
+  reason: string;
+}
+
+/** The delivery with what it waits for; `next_attempt_at` is null where something else than a moment decides. */
+export function toListed(row: DeliveryRow & EndpointStanding & LastAttempt): ListedDelivery {
+  const delivery = toDelivery(row);
+  const wait = waitOf(row);
+  return {
+    ...delivery,
+    next_attempt_at: wait === undefined ? delivery.next_attempt_at : wait.until,
+    reason: wait?.reason ?? reasonOf(row),
+    waiting_for: wait?.for ?? null,
+    last_duration_ms: row.last_duration_ms,
+  };
+}
+
+const unobstructed: EndpointStanding & LastAttempt = {
+  endpoint_status: 'active',
+  endpoint_disabled_reason: null,
+  endpoint_probe_at: null,
+  endpoint_hold_until: null,
+  endpoint_head_id: null,
+  retry_waits: null,
+  last_duration_ms: null,
+};
+
+/** A delivery without an attempt that nothing holds back, as a test send. */
+export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
+  return toListed({ ...row, ...unobstructed });
+}
+
 /** One sentence: why a delivery did not arrive yet, or never will; null when it arrived or was cancelled. */
-export function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
+function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
   const last = row.last_error ?? 'no answer';
   if (row.status === 'failed') {
     const tries = row.attempt_count === 1 ? 'one attempt' : `${row.attempt_count} attempts`;
@@ -55,23 +96,39 @@ export function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
       : 'Retry it, or recover the endpoint.';
     return `It was given up after ${tries}; the last one: ${last}. ${next}`;
   }
-  if (row.status !== 'pending') return null;
-  if (row.endpoint_status === 'paused') return 'The endpoint is paused: it waits until its status is active again.';
-  if (row.endpoint_status === 'disabled') {
-    const because = row.endpoint_disabled_reason === null ? '' : ` ${disabledBecause[row.endpoint_disabled_reason]}`;
-    return `The endpoint was disabled${because}: it waits until its status is active again.`;
-  }
-  return heldBack(row) ?? nextAttempt(row, last);
+  return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
 
-/** What holds back an active endpoint's deliveries as a whole. */
-function heldBack(row: DeliveryRow & EndpointStanding): string | null {
-  const { endpoint_head_id: head, endpoint_probe_at: probe, endpoint_hold_until: until } = row;
-  if (head !== null && head !== row.id)
-    return `It waits behind ${head}, which failed: the endpoint takes its events in order.`;
-  if (probe !== null) return `The endpoint cannot be reached: it waits for the probe at ${toTimestamp(probe)}.`;
-  if (until !== null) return `The endpoint asked for a pause: it waits until ${toTimestamp(until)}.`;
-  return null;
+function waitOf(row: DeliveryRow & EndpointStanding): Wait | undefined {
+  if (row.status !== 'pending') return undefined;
+  if (row.endpoint_status === 'paused') {
+    const reason = 'The endpoint is paused: it waits until its status is active again.';
+    return { for: 'endpoint_paused', until: null, reason };
+  }
+  if (row.endpoint_status === 'disabled') {
+    const because = row.endpoint_disabled_reason === null ? '' : ` ${disabledBecause[row.endpoint_disabled_reason]}`;
+    const reason = `The endpoint was disabled${because}: it waits until its status is active again.`;
+    return { for: 'endpoint_disabled', until: null, reason };
+  }
+  // Before its first attempt a delivery has no other moment than that of its creation.
+  return heldBack(row, toTimestamp(row.next_attempt_at ?? row.created_at));
+}
+
+/** What holds back an active endpoint's deliveries that are due at `due` or before. */
+function heldBack(row: DeliveryRow & EndpointStanding, due: string): Wait | undefined {
+  const { endpoint_head_id: head } = row;
+  const probe = toNullableTimestamp(row.endpoint_probe_at);
+  const until = toNullableTimestamp(row.endpoint_hold_until);
+  if (head !== null && head !== row.id) {
+    const reason = `It waits behind ${head}, which failed: the endpoint takes its events in order.`;
+    return { for: 'earlier_event', until: null, reason };
+  }
+  if (probe !== null && due <= probe) {
+    const reason = `The endpoint cannot be reached: it waits for the probe at ${probe}.`;
+    return { for: 'endpoint_unreachable', until: null, reason };
+  }
+  if (until === null || due > until) return undefined;
+  return { for: 'retry_after', until, reason: `The endpoint asked for a pause: it waits until ${until}.` };
 }
 
 function nextAttempt(row: DeliveryRow, last: string): string {

@@ -128,8 +128,17 @@ test('an attempt without evidence has none to show, and a blocked one no answer'
     hint: expect.stringContaining('public address'),
     remote_address: null,
     response_headers: null,
-    request_headers: { 'x-gate': '***' },
+    request_headers: null,
   });
+});
+
+test('U-17: an attempt that failed in the TLS handshake shows no request headers, and its curl command still has them', async () => {
+  const timings = { reused: null, dnsMs: 4, connectMs: 11, tlsMs: null, firstByteMs: null };
+  const unsent = { evidence: { ...evidence, responseHeaders: undefined, timings }, statusCode: null, error: 'tls' };
+  const claim = await attempted(unsent);
+  expect(await firstAttempt(claim)).toMatchObject({ error: 'tls', url: evidence.url, request_headers: null });
+  const { command } = await getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
+  expect(command).toContain(`'x-service-delivery: ${claim.deliveryId}'`);
 });
 
 test('S3: who may not read the event is not shown an answer that may repeat it, nor a url of another’s endpoint', async () => {
@@ -140,7 +149,26 @@ test('S3: who may not read the event is not shown an answer that may repeat it, 
   const input = { delivery_id: claim.deliveryId, attempt: '1' };
   await expect(getCurl(reader(), input)).rejects.toMatchObject({ code: 'not_found' });
   await core.database.query("UPDATE delivery SET company_id = 'co_other' WHERE id = $1", [claim.deliveryId]);
-  expect((await firstAttempt(claim, narrowed()))?.url).toBe('https://hooks.example.com/in');
+  expect((await firstAttempt(claim, narrowed()))?.url).toBe('https://hooks.example.com/[redacted]');
+});
+
+test('S-3: S-10: a key that may not write endpoints sees neither the query of a url nor a signature', async () => {
+  const claim = await attempted();
+  const input = { delivery_id: claim.deliveryId, attempt: '1' };
+  const signatures = ['x-service-signature', 'webhook-signature'];
+  for (const caller of [reader(), { ...context, access: { permissions: ['cash:write' as const] } }]) {
+    const attempt = await firstAttempt(claim, caller);
+    expect(attempt?.url).toBe('https://hooks.example.com/in');
+    for (const name of signatures) expect(attempt?.request_headers?.[name]).toBe('***');
+    const { command, masked_headers } = await getCurl(caller, input);
+    expect(command).not.toMatch(/query-canary|v1=a|v1,AAAA/);
+    expect(masked_headers).toEqual(expect.arrayContaining(signatures));
+  }
+  const writer: Context = { ...context, access: { permissions: ['webhooks:write'] } };
+  expect(await firstAttempt(claim, writer)).toMatchObject({
+    url: evidence.url,
+    request_headers: evidence.requestHeaders,
+  });
 });
 
 test('a command repeats the attempt', async () => {

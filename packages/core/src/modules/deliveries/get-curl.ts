@@ -4,7 +4,7 @@ import { readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { readAttempts, toAttempt } from './read-attempts.ts';
+import { preparedHeaders, readAttempts, toAttempt } from './read-attempts.ts';
 import { findDelivery } from './read-deliveries.ts';
 
 type Op = typeof operations.deliveries.curl;
@@ -24,7 +24,8 @@ export async function getCurl(context: Context, input: InputOf<Op>): Promise<Out
   ]);
   const row = rows.find(({ n }) => String(n) === input.attempt);
   if (!row || !event) throw notFound('attempt');
-  const { url, request_headers: headers } = toAttempt(context, delivery, row);
+  const { url } = toAttempt(context, delivery, row);
+  const headers = preparedHeaders(context, delivery, row);
   if (url === null || headers === null) throw notFound('request of this attempt');
   const masked = Object.keys(headers).filter((name) => headers[name] === maskedHeaderValue);
   return {

@@ -5,6 +5,7 @@ export { type ClaimedDelivery, type ClaimRequest, claimDeliveries, releaseClaims
 export { claimGated, type GatedClaims } from './claim-gated.ts';
 export { countLedgerPage, type LedgerCount, type LedgerPage } from './count-ledger.ts';
 export { countRecentDeliveries, type RecentDeliveries } from './count-recent.ts';
+export { toFreshDelivery } from './delivery-reason.ts';
 export { type DeliveryRow, toDelivery } from './delivery-record.ts';
 export { deliverySummary } from './delivery-summary.ts';
 export { type DueOutlook, findDueEndpoints, readDueOutlook } from './find-due-endpoints.ts';

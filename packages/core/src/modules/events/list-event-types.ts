@@ -1,4 +1,10 @@
-import { allEventTypes, eventDefinition, isOperationalEventType, type operations } from '@finhook/contracts';
+import {
+  allEventTypes,
+  completeJsonSchema,
+  eventDefinition,
+  isOperationalEventType,
+  type operations,
+} from '@finhook/contracts';
 import { z } from 'zod';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
@@ -14,7 +20,7 @@ export async function listEventTypes(): Promise<OutputOf<typeof operations.event
       description,
       emitted: true,
       operational: isOperationalEventType(type),
-      schema: z.toJSONSchema(schema, { io: 'output' }),
+      schema: z.toJSONSchema(schema, { io: 'output', override: completeJsonSchema }),
       sample: sampleEnvelope(type),
     };
   });

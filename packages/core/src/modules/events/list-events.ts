@@ -3,8 +3,10 @@ import { filterByReach, filterReadable, reachesSql, reachOf, readableEventSql, r
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { acceptsSql } from '../../kernel/emit.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
+import { notAboutItself, subscribes } from '../../kernel/subscribes.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/index.ts';
 import { feedOrder, isFeedCursor } from './feed-position.ts';
@@ -18,19 +20,32 @@ interface EventRow {
   feed_xid: string;
   body: string;
   deliveries?: NonNullable<Envelope['deliveries']>;
+  filtered_endpoint_ids?: NonNullable<Envelope['filtered_endpoint_ids']>;
 }
 
 const columns = 'id, feed_xid, body';
 const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
+
+// Filters are not versioned: an endpoint that is newer than the event, or received it, says nothing about its emission.
+const filteredEndpoints = `ARRAY(
+  SELECT e.id FROM webhook_endpoint e
+  WHERE e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
+    AND ${reachesSql('$3', 'e.company_id')} AND ${subscribes('event', 'e')} AND ${notAboutItself('event', 'e')}
+    AND NOT ${acceptsSql('event.body')}
+    AND NOT EXISTS (SELECT FROM delivery d WHERE d.event_id = event.id AND d.endpoint_id = e.id)
+  ORDER BY e.id) AS filtered_endpoint_ids`;
 
 // `emit` checked the data before it stored the bytes.
 function parseEnvelope(body: string): Envelope {
   return JSON.parse(body) as Envelope;
 }
 
-function toEnvelope(row: EventRow): Envelope {
-  const envelope = parseEnvelope(row.body);
-  return row.deliveries === undefined ? envelope : { ...envelope, deliveries: row.deliveries };
+function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Envelope {
+  return {
+    ...parseEnvelope(body),
+    ...(deliveries && { deliveries }),
+    ...(filtered_endpoint_ids && { filtered_endpoint_ids }),
+  };
 }
 
 /**
@@ -39,7 +54,7 @@ function toEnvelope(row: EventRow): Envelope {
  */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
-    `SELECT ${input.include === undefined ? columns : withDeliveries} FROM event
+    `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
      WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')} AND ${readableEventSql(4)}`,
     [input.event_id, context.accountId, reachOf(context), ...readerOf(context)],
   );

@@ -5,7 +5,7 @@ import { refuseFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type DeliveryRow, refuseInactive, toDelivery } from '../deliveries/index.ts';
+import { type DeliveryRow, refuseInactive, toFreshDelivery } from '../deliveries/index.ts';
 import { findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 
@@ -50,7 +50,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
       resourceId: endpoint.id,
       after: { event: type, delivery_id: row.id },
     });
-    return { ...toDelivery(row), attempts: [] };
+    return { ...toFreshDelivery(row), attempts: [] };
   });
 }
 

@@ -2,38 +2,72 @@ import type { LineItem } from '@finhook/contracts';
 import type { Finding } from './finding.ts';
 import { COST_KEYS, type StatementContent, type StatementValues } from './statement-values.ts';
 
+/** Totals that may follow deeper rows and still result from everything above them. */
+const RESULT_KEYS: ReadonlySet<string> = new Set([
+  'gross_profit',
+  'operating_income',
+  'net_income',
+  'net_change_in_cash',
+  'closing_cash',
+  'total_liabilities_and_equity',
+]);
+
+interface RowSum {
+  sum: bigint;
+  lines: number;
+}
+
 /**
- * K4: a total row is the sum of the other rows above it that are indented as deep or deeper. Statements do it in two
- * ways, by section (since some earlier total) or running (since the top); either is right.
+ * K4: a total row is the sum of the other rows of its group. Deeper rows next to it are its own group; a total without
+ * such rows, or a result, sums the rows of its level, by section (since some earlier total) or running (since the top).
+ * No rows sum to 0; a total other than 0 without rows is not checked, because statements may leave out the detail.
  */
 export function checkTotalRows(items: readonly LineItem[]): Finding {
   let checked = 0;
   for (const [index, row] of items.entries()) {
     if (!row.is_total) continue;
-    const sums = sumsAbove(items, index, row.indent);
-    const [nearest] = sums;
-    if (!nearest || sums.every(({ lines }) => lines === 0)) continue;
-    checked++;
     const actual = BigInt(row.amount_cents);
-    const fits = sums.some(({ sum, lines }) => lines > 0 && within(actual - sum, lines));
-    const told = sums.find(({ lines }) => lines > 0) ?? nearest;
-    if (!fits) {
-      return { expected: told.sum, actual, lines: told.lines, message: `Row ${row.key} is not the sum of its rows.` };
+    const sums = possibleSums(items, index, row);
+    const expected = sums.find(({ lines }) => lines > 0);
+    if (!expected && actual !== 0n) continue;
+    checked++;
+    if (expected && !sums.some(({ sum, lines }) => within(actual - sum, lines))) {
+      const message = `Row ${row.key} is not the sum of its rows.`;
+      return { expected: expected.sum, actual, lines: expected.lines, message };
     }
   }
-  if (checked === 0) return { skip: 'There is no total row with rows above it.' };
+  if (checked === 0) return { skip: 'There is no total row with rows of its own.' };
   return { message: `${checked} total rows are the sums of their rows.` };
 }
 
-/** Sums of rows since each earlier total, the nearest first, and since the top. */
-function sumsAbove(items: readonly LineItem[], index: number, indent: number): { sum: bigint; lines: number }[] {
-  const sums: { sum: bigint; lines: number }[] = [];
+/** The sums that a total may be, the likeliest first. */
+function possibleSums(items: readonly LineItem[], index: number, { key, indent }: LineItem): RowSum[] {
+  const above = sumOf(deeperRows(items.slice(0, index).reverse(), indent));
+  const below = sumOf(deeperRows(items.slice(index + 1), indent));
+  const own = [above, below].filter(({ lines }) => lines > 0);
+  if (above.lines > 0 && !RESULT_KEYS.has(key)) return own;
+  return [...(above.lines > 0 ? [above] : []), ...sumsOfLevel(items, index, indent), ...own];
+}
+
+/** The rows from the first on that are indented deeper than `indent`, until one that is not. */
+function deeperRows(items: readonly LineItem[], indent: number): readonly LineItem[] {
+  const end = items.findIndex((row) => row.indent <= indent);
+  return end < 0 ? items : items.slice(0, end);
+}
+
+function sumOf(items: readonly LineItem[]): RowSum {
+  const rows = items.filter(({ is_total }) => !is_total);
+  return { sum: rows.reduce((sum, row) => sum + BigInt(row.amount_cents), 0n), lines: rows.length };
+}
+
+/** Sums of the rows above as deep or deeper, since each earlier total, the nearest first, and since the level began. */
+function sumsOfLevel(items: readonly LineItem[], index: number, indent: number): RowSum[] {
+  const sums: RowSum[] = [];
   let [sum, lines] = [0n, 0];
-  for (let i = index - 1; i >= 0; i--) {
-    const row = items[i];
-    if (!row) break;
+  for (const row of items.slice(0, index).reverse()) {
+    if (row.indent < indent) break;
     if (row.is_total) sums.push({ sum, lines });
-    else if (row.indent >= indent) [sum, lines] = [sum + BigInt(row.amount_cents), lines + 1];
+    else [sum, lines] = [sum + BigInt(row.amount_cents), lines + 1];
   }
   return [...sums, { sum, lines }];
 }

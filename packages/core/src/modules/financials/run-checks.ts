@@ -2,7 +2,13 @@ import type { CheckId, SnapshotCheck } from '@finhook/contracts';
 import { addDays } from '../../kernel/clock.ts';
 import { checkTotalRows, checkTotalsAgainstLines } from './check-line-items.ts';
 import { compareSum, type Finding, toCheck, worstFinding } from './finding.ts';
-import { LIABILITY_KEYS, readValues, type StatementContent, type StatementValues } from './statement-values.ts';
+import {
+  LIABILITY_KEYS,
+  readValues,
+  type StatementContent,
+  type StatementValues,
+  TAX_KEYS,
+} from './statement-values.ts';
 
 /** Other rows that a statement is compared with. */
 export interface RelatedFigures {
@@ -76,16 +82,22 @@ function checkOperatingIncome({ values }: Subject): Finding {
   return compareSum(values.of('operating_income'), parts, 'gross_profit − opex');
 }
 
-/** From operating income, or from what leads to it; other income and costs that are not named are none. */
+/**
+ * From operating income, or from what leads to it; other income and costs that are not named are none. A statement that
+ * does not name its tax line is never wrong here: the difference may be the tax.
+ */
 function checkNetIncome({ values }: Subject): Finding {
   const grossProfit = values.of('gross_profit') ?? difference(values.of('revenue'), values.costOf('cogs'));
   const operating = values.of('operating_income') ?? difference(grossProfit, values.costOf('opex'));
-  const others = ['other_expense', 'interest_expense', 'income_tax'].map((key) => -(values.costOf(key) ?? 0n));
-  return compareSum(
+  const tax = TAX_KEYS.map((key) => values.costOf(key)).find((amount) => amount !== undefined);
+  const costs = [values.costOf('other_expense'), values.costOf('interest_expense'), tax];
+  const finding = compareSum(
     values.of('net_income'),
-    [operating, values.of('other_income') ?? 0n, ...others],
+    [operating, values.of('other_income') ?? 0n, ...costs.map((cost) => -(cost ?? 0n))],
     'operating_income + other_income − other_expense − interest_expense − income_tax',
   );
+  if (tax !== undefined || toCheck('K3', '', finding).status !== 'warn') return finding;
+  return { skip: 'The tax is not named: a total or line item income_tax would decide it.' };
 }
 
 function difference(a: bigint | undefined, b: bigint | undefined): bigint | undefined {

@@ -1,13 +1,15 @@
 import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 import { pointerOf } from '../../kernel/pointer-of.ts';
+import { TAX_KEYS } from './statement-values.ts';
 
 /** Totals keys whose meaning the service knows, by statement; others are kept and mentioned. */
 const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
-  income: new Set(
-    'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense income_tax net_income'.split(
+  income: new Set([
+    ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense net_income'.split(
       ' ',
     ),
-  ),
+    ...TAX_KEYS,
+  ]),
   balance: new Set(
     (
       'cash accounts_receivable inventory other_current_assets current_assets fixed_assets other_assets total_assets ' +

@@ -7,13 +7,26 @@ export type StatementContent = Pick<
   'statement_type' | 'period_start' | 'period_end' | 'currency' | 'totals' | 'line_items'
 >;
 
+/** Keys that name the tax on income; the first one that a statement has counts. */
+export const TAX_KEYS: readonly string[] = [
+  'income_tax',
+  'income_taxes',
+  'income_tax_expense',
+  'provision_for_income_taxes',
+  'corporate_tax',
+  'corporation_tax',
+  'tax_expense',
+  'taxes',
+  'tax',
+];
+
 /** Keys that are costs: positive as totals, negative as line items. */
 export const COST_KEYS: ReadonlySet<string> = new Set([
   'cogs',
   'opex',
   'other_expense',
   'interest_expense',
-  'income_tax',
+  ...TAX_KEYS,
 ]);
 
 /** Keys of liabilities, which are positive in their natural sense. */

@@ -1,7 +1,7 @@
 // Risk: a tile looks fresh while a sync stands still, or cries wolf every night and weekend.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openZone } from '../../kernel/zone.ts';
+import { openZone, type Zone } from '../../kernel/zone.ts';
 import { businessTime } from './business-time.ts';
 import { gradeFreshness, type Received, worstGrade } from './grade-freshness.ts';
 
@@ -10,6 +10,7 @@ const at = (text: string): number => Date.parse(text);
 /** A Wednesday, noon on the wall. */
 const NOON = at('2026-05-20T16:00:00Z');
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const gradeOf = (received: Received, now = NOON) => gradeFreshness(received, now, zone).grade;
 const ago = (kind: Received['kind'], hours: number) => gradeOf({ kind, last: NOON - hours * HOUR });
 
@@ -80,6 +81,37 @@ test('business time is ten hours a working day, also when the clock is changed',
   expect(week).toBe(50 * HOUR);
   expect(businessTime(openZone('America/New_York'), at('2026-03-06T05:00:00Z'), at('2026-03-10T04:00:00Z'))).toBe(
     20 * HOUR,
+  );
+});
+
+test('money.md: missed intervals are exact over any span', () => {
+  // 261 workdays of 40 quarters of an hour in the year, and 8 760 h − 2 610 h at 12 h each.
+  const year = (from: string, to: string) =>
+    gradeFreshness({ kind: 'transactions', last: at(from) }, at(to), zone).missed_intervals;
+  expect(year('2025-05-20T16:00:00Z', '2026-05-20T16:00:00Z')).toBe(261 * 40 + (8_760 - 2_610) / 12);
+  // A Friday noon: 521 weeks of 50 hours until Friday the 15th at noon, then 6, 10, 10 and 4 hours.
+  expect(businessTime(zone, at('2016-05-20T16:00:00Z'), NOON)).toBe((521 * 50 + 30) * HOUR);
+});
+
+test('business time of any span is the sum of its days, in any zone', () => {
+  const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Tokyo', 'Australia/Lord_Howe', 'Asia/Kathmandu'].map(
+    openZone,
+  );
+  const daily = (of: Zone, from: number, to: number): number => {
+    let total = 0;
+    for (let day = Math.floor(of.wallClock(from) / DAY) * DAY; day <= of.wallClock(to); day += DAY) {
+      if ([0, 6].includes(new Date(day).getUTCDay())) continue;
+      const [opens, closes] = [of.instantOf(day + 8 * HOUR), of.instantOf(day + 18 * HOUR)];
+      total += Math.max(0, Math.min(closes, to) - Math.max(opens, from));
+    }
+    return total;
+  };
+  const start = fc.integer({ min: at('2000-01-01T00:00:00Z'), max: NOON });
+  const span = fc.integer({ min: 0, max: 400 * DAY });
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), start, span, (of, from, length) => {
+      expect(businessTime(of, from, from + length)).toBe(daily(of, from, from + length));
+    }),
   );
 });
 

@@ -117,6 +117,7 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
     endpointStatus: held.endpoint_status,
     consecutiveFailures: held.consecutive_failures,
     scanned: held.scanned,
+    enqueued: held.enqueued,
     open: settled.open,
     answered: settled.answered,
     slowestMs: settled.slowest,
@@ -133,13 +134,15 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
     return { ...change, status: 'completed' };
   }
   if (plan.room === 0) return change;
-  const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, held, plan.room);
+  const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, held, plan);
+  // Events that do not match cost the endpoint nothing: the search for the next one is not throttled.
+  const searching = enqueued === 0 ? { waitingFor: null, delayMs: pace.everyMs } : {};
   const scanned = atEnd && around.settled;
   if (scanned && settled.open + enqueued === 0) {
     replayStates.moves(held.status, 'completed');
     return { ...change, cursor, scanned, status: 'completed' };
   }
-  if (!atEnd || scanned) return { ...change, enqueued, cursor, scanned };
+  if (!atEnd || scanned) return { ...change, ...searching, enqueued, cursor, scanned };
   return { ...change, enqueued, cursor, waitingFor: 'open_transactions', delayMs: unsettledMs };
 }
 

@@ -7,7 +7,7 @@ import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
-import { eventFilterFaults, findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
+import { eventFilterFaults, expediteFirst, findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
 import { countMatches } from './count-matches.ts';
 import type { EventMatch } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay-record.ts';
@@ -62,7 +62,7 @@ async function readMatch(
   const now = context.clock.now().getTime();
   const since = parseInstant(input.since) ?? now;
   const until = input.until == null ? undefined : parseInstant(input.until);
-  const faults: FieldError[] = eventFilterFaults(input.types ?? [], '/types');
+  const faults: FieldError[] = eventFilterFaults(input.types ?? [], 'types');
   if (since > now) faults.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
   if (until !== undefined && until <= since)
     faults.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
@@ -108,6 +108,11 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
     ]);
     if (!row) throw new Error('The replay was not stored.');
     const record = toReplay(row);
+    // Nothing passes the head of an ordered endpoint: it goes first.
+    if (endpoint.ordered && endpoint.status === 'active') {
+      await expediteFirst(tx, endpoint.id);
+      tx.woken.add(endpoint.id);
+    }
     await audit(tx, context, {
       action: `webhookEndpoints.${kind}`,
       companyId: endpoint.companyId ?? null,

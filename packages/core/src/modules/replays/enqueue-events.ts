@@ -3,6 +3,7 @@ import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { type EventMatch, inRange, matchValues, wanted } from './match-events.ts';
+import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay-record.ts';
 
 /** A replay of which it is known whether its endpoint has a payload filter. */
@@ -11,6 +12,8 @@ export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 /** Events that one step looks at, at most: everybody's feed waits for its end, and a payload filter may be slow. */
 const LOOKED_AT = 500;
 const FILTERED_AT = 100;
+/** When the schedule of a requested delivery begins: the first wait of the retry schedule. */
+const scheduleAfterMs = 5_000;
 
 /** What a step made, and how far it came. */
 export interface Enqueued {
@@ -55,13 +58,13 @@ const enqueue = statement(
      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, replay_id, next_attempt_at,
        created_at, updated_at)
      SELECT 'dlv_' || $14::text || ${sqlOrderedChar('t.place')} || substr(${sqlRandomIdPart}, 2), t.account_id,
-       t.company_id, t.id, t.type, $2, $15, now(), now(), now()
+       t.company_id, t.id, t.type, $2, $15, now() + $17::int * interval '1 millisecond', now(), now()
      FROM taken t
-     RETURNING id, account_id, event_id, endpoint_id
+     RETURNING id, account_id, event_id, endpoint_id, next_attempt_at
    ),
    du AS (
      INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
-     SELECT id, account_id, event_id, endpoint_id, now(), now() FROM dl
+     SELECT id, account_id, event_id, endpoint_id, now(), next_attempt_at FROM dl
    ),
    op AS (
      INSERT INTO replay_open (delivery_id, account_id, replay_id) SELECT id, account_id, $15 FROM dl
@@ -73,8 +76,16 @@ const enqueue = statement(
    LEFT JOIN taken t ON t.place = $13::int`,
 );
 
-/** Makes deliveries of the next events that match, at most `room` (up to 31), behind the replay's cursor. */
-export async function enqueueEvents(db: Queryable, core: Core, row: ReplayToStep, room: number): Promise<Enqueued> {
+/**
+ * Makes deliveries of the next events that match, at most `room` (up to 31), behind the replay's cursor. A requested one
+ * is attempted once before its schedule begins, as a retry that a person asks for.
+ */
+export async function enqueueEvents(
+  db: Queryable,
+  core: Core,
+  row: ReplayToStep,
+  { room, requested = false }: Pick<StepPlan, 'room' | 'requested'>,
+): Promise<Enqueued> {
   const most = row.endpoint_filtered ? FILTERED_AT : LOOKED_AT;
   const [page] = await db.query<PageRow>(enqueue, [
     ...matchValues(matchOf(row)),
@@ -85,6 +96,7 @@ export async function enqueueEvents(db: Queryable, core: Core, row: ReplayToStep
     idTime(core.clock.now().getTime()),
     row.id,
     most,
+    requested ? scheduleAfterMs : 0,
   ]);
   if (!page) throw new Error('The events to replay could not be read.');
   return {

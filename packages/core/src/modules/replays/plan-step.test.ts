@@ -6,6 +6,7 @@ const clear: StepSituation = {
   endpointStatus: 'active',
   consecutiveFailures: 0,
   scanned: false,
+  enqueued: 1,
   open: 0,
   answered: 0,
   slowestMs: 0,
@@ -45,6 +46,20 @@ const cases: [string, Partial<StepSituation>, number, string | null][] = [
 
 test.each(cases)('%s', (_, situation, room, waitingFor) => {
   expect(planStep({ ...clear, ...situation })).toMatchObject({ room, waitingFor });
+});
+
+test.each([
+  ['its endpoint fails', { consecutiveFailures: 9, untried: 3 }],
+  ['fresh events are late', { freshLate: true }],
+  ['another replay fills the window', { untried: 32 }],
+  ['nothing holds it back', {}],
+])('D-10: the first delivery of a replay goes at once, past pause and breaker: %s', (_, situation) => {
+  expect(planStep({ ...clear, ...situation, enqueued: 0 })).toEqual({
+    room: 1,
+    waitingFor: null,
+    delayMs: steadyPace.everyMs,
+    requested: true,
+  });
 });
 
 test('a replay that waits is looked at again within a second, except behind a failing endpoint', () => {

@@ -32,6 +32,8 @@ export interface StepSituation {
   endpointStatus: WebhookEndpoint['status'];
   consecutiveFailures: number;
   scanned: boolean;
+  /** Deliveries that this replay has handed over. */
+  enqueued: number;
   open: number;
   /** Deliveries of this replay that have ended with their first attempt since the last step, and after how long at most. */
   answered: number;
@@ -51,6 +53,8 @@ export interface StepPlan {
   waitingFor: Replay['waiting_for'];
   /** When to look again, in ms. */
   delayMs: number;
+  /** Whether what is handed over passes the endpoint's pause, breaker and pace, as a retry that a person asked for. */
+  requested?: boolean;
 }
 
 /** Decides what a running replay may hand over now, and why it waits when it may not. */
@@ -61,6 +65,8 @@ export function planStep(situation: StepSituation): StepPlan {
   if (!situation.alone) return wait(null, pace.everyMs);
   const failing = situation.consecutiveFailures >= defaultHealthConfig.failingThreshold;
   if (situation.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
+  // Its first delivery shows whether the endpoint is well: a person asked for it and waits for no retry, pause or probe.
+  if (situation.enqueued === 0) return { room: 1, waitingFor: null, delayMs: pace.everyMs, requested: true };
   if (failing && (untried > 0 || situation.freshLate)) return wait('endpoint_failing', waitMs);
   if (situation.freshLate) return wait('fresh_events', freshMs);
   if (failing) return { room: 1, waitingFor: 'endpoint_failing', delayMs: probeMs };

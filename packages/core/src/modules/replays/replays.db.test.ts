@@ -3,15 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
-import { patience, ReplayStage } from '../../../test/replay-stage.ts';
+import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
 import {
   advanceReplay,
+  applyHealth,
   type Context,
   type Core,
   cancelReplay,
+  claimGated,
   deleteEndpoint,
   pauseReplay,
   recordAttempts,
+  recoverEndpoint,
   resumeReplay,
   updateEndpoint,
 } from '../../index.ts';
@@ -141,6 +144,68 @@ describe('how it goes on', () => {
     expect(await stage.step()).toMatchObject({ enqueued: 1, waiting_for: 'endpoint_failing' });
     await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 0 WHERE id = $1', [endpoint]);
     expect(await stage.runToEnd(id, endpoint)).toHaveLength(40);
+  });
+
+  test('D-10: recovering an endpoint whose breaker is open sends the first event at once, and its success opens the way', async () => {
+    const endpoint = await stage.endpointOf();
+    const events = await stage.post(3);
+    await stage.attemptAll(endpoint, { kind: 'failed' });
+    const outcome = (kind: 'unreachable' | 'success', requested: boolean) => {
+      const at = core.clock.now();
+      return { kind: kind === 'success' ? kind : 'failure', at, flow: { at, kind, requested } } as const;
+    };
+    const unreachable = Array.from({ length: 5 }, () => outcome('unreachable', false));
+    await applyHealth(core, { endpointId: endpoint, outcomes: unreachable });
+    const [fresh] = await stage.post(1);
+    await core.database.query(
+      "UPDATE due SET due_at = now() - interval '1 second', next_attempt_at = now() - interval '1 second' WHERE event_id = $1",
+      [fresh],
+    );
+    const { id } = await recoverEndpoint(context, { endpoint_id: endpoint, since });
+    await stage.stepTo(1);
+    expect(await stage.read(id)).toMatchObject({ enqueued: 1, waiting_for: null });
+    const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 10 }], 60_000);
+    expect(gated?.claims).toMatchObject([{ eventId: events[0], trigger: 'manual', scheduled: true }]);
+    expect(await stage.step()).toMatchObject({ enqueued: 1, waiting_for: 'endpoint_failing' });
+    await recordAttempts(
+      core,
+      (gated?.claims ?? []).map((claim) => attemptOf(claim, { kind: 'succeeded' })),
+    );
+    await applyHealth(core, { endpointId: endpoint, outcomes: [outcome('success', true)] });
+    expect(await stage.attemptAll(endpoint)).toEqual([fresh]);
+    expect(await stage.runToEnd(id, endpoint)).toEqual(events.slice(1));
+  });
+
+  test('D-10: recovering an ordered endpoint tries the head that blocks it now', async () => {
+    const endpoint = await stage.endpointOf({ ordered: true });
+    await stage.post(1);
+    let head = '';
+    await vi.waitFor(async () => {
+      const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 1 }], 60_000);
+      const [claim] = gated?.claims ?? [];
+      if (!claim) throw new Error('Nothing was claimed.');
+      head = claim.deliveryId;
+      await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 86_400_000 })]);
+    }, patience);
+    await recoverEndpoint(context, { endpoint_id: endpoint, since });
+    const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 1 }], 60_000);
+    expect(gated?.claims).toMatchObject([{ deliveryId: head, trigger: 'manual' }]);
+  });
+
+  test('D-10: the search for the first event is not throttled by an endpoint that fails', async () => {
+    const endpoint = await stage.endpointOf({ filter: { field: 'data.balance_cents', op: 'gte', value: 149 } });
+    const [last] = (await stage.post(150)).toReversed();
+    await stage.attemptAll(endpoint);
+    await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 5 WHERE id = $1', [endpoint]);
+    const { id } = await stage.begin(endpoint, { only: 'all' });
+    expect(await stage.step()).toMatchObject({ enqueued: 0, waiting_for: null });
+    const [row] = await core.database.query<{ soon: boolean }>(
+      "SELECT next_step_at < clock_timestamp() + interval '1 second' AS soon FROM replay WHERE id = $1",
+      [id],
+    );
+    expect(row).toEqual({ soon: true });
+    await stage.stepTo(1);
+    expect(await stage.attemptAll(endpoint)).toEqual([last]);
   });
 
   test('S39: when its endpoint is deleted it fails, and nothing of it stays due', async () => {

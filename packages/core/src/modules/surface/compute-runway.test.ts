@@ -114,9 +114,19 @@ test.each<[string, Partial<RunwayInput>, object]>([
     { status: 'cash_flow_positive', runway_months: null },
   ],
   [
-    'no cash and no burn',
+    'overdrawn, and more comes in than goes out (money.md, Confidence)',
     { cash: -1n, burn: burnOf(thrice(5n), thrice(6n)) },
-    { status: 'cash_flow_positive', runway_months: null },
+    { status: 'out_of_cash', text: 'Out of cash', runway_months: 0, cash_out_date: TODAY },
+  ],
+  [
+    'overdrawn, and nothing goes out (money.md, Confidence)',
+    { cash: -1n, burn: undefined },
+    { status: 'out_of_cash', runway_months: 0, cash_out_date: TODAY, net_burn_cents: 0 },
+  ],
+  [
+    'overdrawn, and no transactions (money.md, Confidence)',
+    { cash: 0n, window: [], hasTransactions: false },
+    { status: 'out_of_cash', runway_months: 0, basis: null },
   ],
   ['cash of nought', { cash: 0n, burn: burnOf(thrice(5n)) }, { status: 'out_of_cash', runway_months: 0 }],
 ])('%s has a status of its own, and 0 never means unknown', (_, input, expected) => {
@@ -142,7 +152,7 @@ test('fewer than three months are of low confidence', () => {
 });
 
 test('a fallback gives months, keeps the status and says what it is made of', () => {
-  const fallback = balanceDelta('2026-02-19', TODAY, 9_000n, 6_000n);
+  const fallback = balanceDelta({ day: '2026-02-19', before: 9_000n, now: 6_000n }, TODAY);
   expect(runway({ window: [], hasTransactions: false, cash: 6_000n, fallback })).toMatchObject({
     status: 'no_transactions',
     basis: 'balance_delta',
@@ -150,8 +160,8 @@ test('a fallback gives months, keeps the status and says what it is made of', ()
     runway_months: 5.9,
     runway_gross_months: null,
   });
-  expect(balanceDelta('2026-04-21', TODAY, 2n, 1n)).toBeUndefined();
-  const rising = balanceDelta('2026-04-20', TODAY, 1n, 2n);
+  expect(balanceDelta({ day: '2026-04-21', before: 2n, now: 1n }, TODAY)).toBeUndefined();
+  const rising = balanceDelta({ day: '2026-04-20', before: 1n, now: 2n }, TODAY);
   expect(runway({ window: [], fallback: rising })).toMatchObject({ runway_months: null, text: 'Cash is not falling' });
   expect(statementBurn(-300n, '2026-01-01', '2026-03-31').net).toEqual(rational(300n, 3n));
   const odd = statementBurn(-100n, '2026-01-02', '2026-02-01');
@@ -164,6 +174,8 @@ test('the headline is the currency that runs out first, else the base currency',
   const none = { ...runway({ burn: undefined }), currency: 'JPY' };
   expect(headlineOf([usd, eur, none], 'USD')).toMatchObject({ currency: 'EUR', runway_months: 3 });
   expect(headlineOf([{ ...none, currency: 'CHF' }, none], 'JPY')?.currency).toBe('JPY');
+  const unused = { ...runway({ cash: 0n, burn: undefined }), currency: 'CHF' };
+  expect(headlineOf([usd, unused], 'USD')?.currency).toBe('USD');
   expect(headlineOf([], 'USD')).toBeNull();
 });
 

@@ -17,6 +17,8 @@ const CONFIDENT_MONTHS = 3;
 export interface FallbackBurn {
   net: Rational;
   basis: Exclude<RunwayBasis, 'transactions'>;
+  /** Connections whose balances do not reach back far enough. */
+  excluded?: readonly string[] | undefined;
 }
 
 export interface RunwayInput {
@@ -55,9 +57,10 @@ export function computeRunway(input: RunwayInput): RunwayLine {
     status,
     text: textOf(status, months, burns),
     basis: fromTransactions ? 'transactions' : (fallback?.basis ?? null),
+    basis_excluded: (fallback?.excluded ?? []).map((id) => id || null),
     runway_months: months,
     runway_gross_months: monthsOf(cash, gross),
-    cash_out_date: months === null || !burns ? null : cashOutDate(today, cash ?? 0n, burns),
+    cash_out_date: months === null ? null : cashOutDate(today, cash ?? 0n, burns),
     capped: months !== null && months > CAP_MONTHS,
     ...exactCentsOf('cash', cash),
     ...exactCentsOf('net_burn', net && roundHalfEven(net)),
@@ -69,21 +72,22 @@ export function computeRunway(input: RunwayInput): RunwayLine {
 
 function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational | undefined): RunwayStatus {
   if (input.cash === undefined) return 'no_cash_data';
+  if (input.cash <= 0n) return 'out_of_cash';
   if (input.window.length === 0) return input.hasTransactions ? 'insufficient_history' : 'no_transactions';
   if (!gross || gross.n === 0n) return 'no_outflow';
-  if (!net || net.n <= 0n) return 'cash_flow_positive';
-  return input.cash <= 0n ? 'out_of_cash' : 'ok';
+  return !net || net.n <= 0n ? 'cash_flow_positive' : 'ok';
 }
 
 function monthsOf(cash: bigint | undefined, burn: Rational | undefined): number | null {
-  if (cash === undefined || !burn || burn.n <= 0n) return null;
-  return cash <= 0n ? 0 : floorToTenth(rational(cash), burn);
+  if (cash === undefined) return null;
+  if (cash <= 0n) return 0;
+  return !burn || burn.n <= 0n ? null : floorToTenth(rational(cash), burn);
 }
 
-/** Today plus the exact months in days, rounded down; null beyond year 9999. */
-function cashOutDate(today: string, cash: bigint, burn: Rational): string | null {
-  const held = cash > 0n ? cash : 0n;
-  const days = floorDivide(held * burn.d * DAYS_PER_MONTH.n, burn.n * DAYS_PER_MONTH.d);
+/** Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today at any burn. */
+function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): string | null {
+  if (cash <= 0n || !burn) return today;
+  const days = floorDivide(cash * burn.d * DAYS_PER_MONTH.n, burn.n * DAYS_PER_MONTH.d);
   const left = BigInt(Math.floor((LAST_DAY_MS - Date.parse(today)) / DAY));
   return days > left ? null : addDays(today, Number(days));
 }
@@ -105,9 +109,15 @@ function textOf(status: RunwayStatus, months: number | null, net: Rational | und
   }
 }
 
-/** The line that runs out first; without a figure, the base currency's line, or the first. */
+/**
+ * The line with outflow that runs out first; without one, the base currency's line, or the first. An empty account that
+ * nothing is spent from is out of cash and still not what limits the company.
+ */
 export function headlineOf(lines: readonly RunwayLine[], baseCurrency: string): RunwayLine | null {
-  const finite = lines.filter(({ runway_months }) => runway_months !== null);
+  const finite = lines.filter(
+    ({ runway_months, basis, gross_burn_cents, net_burn_cents }) =>
+      runway_months !== null && basis !== null && (gross_burn_cents ?? net_burn_cents) !== 0,
+  );
   const [shortest] = finite.toSorted((a, b) => (a.runway_months ?? 0) - (b.runway_months ?? 0));
   return shortest ?? lines.find(({ currency }) => currency === baseCurrency) ?? lines[0] ?? null;
 }

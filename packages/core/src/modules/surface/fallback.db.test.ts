@@ -17,7 +17,13 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 const balance = (as_of: string, balance_cents: number, currency = 'USD', connection_id = 'a') =>
-  upsertCashBalance(context, { company_id, as_of, balance_cents, currency, connection_id });
+  upsertCashBalance(context, {
+    company_id,
+    as_of,
+    balance_cents,
+    currency,
+    connection_id: connection_id || undefined,
+  });
 const cashflow = (period_start: string, period_end: string, net_change_in_cash: number) =>
   upsertSnapshot(context, {
     company_id,
@@ -41,6 +47,23 @@ test('without transactions burn follows from a month of balances, else from the 
     runway_months: 2.6,
     flags: { low_confidence: true },
   });
+});
+
+test('money.md: a new account is left out of the balance delta by name, and the basis stands', async () => {
+  await balance('2026-02-19', 680_000);
+  await balance('2026-05-20', 600_000);
+  await balance('2026-05-19', 1, 'USD', 'new');
+  await balance('2026-05-19', 2, 'USD', '');
+  // 80 000 in 90 days; the cash of all accounts lasts.
+  expect(await runwayOf()).toMatchObject({
+    basis: 'balance_delta',
+    basis_excluded: [null, 'new'],
+    cash_cents: 600_003,
+    net_burn_cents: 27_055,
+    runway_months: 22.1,
+  });
+  await balance('2026-05-20', 5, 'EUR', 'other');
+  expect(await runwayOf('EUR')).toMatchObject({ basis: null, basis_excluded: [], runway_months: null });
 });
 
 test('the cash flow statement that counts is the newest one of what has been: a plan of next year is none', async () => {

@@ -4,29 +4,34 @@ import { statement } from '../../kernel/queryable.ts';
 import { type CashView, streamCtes } from '../cash/index.ts';
 import { readValues } from '../financials/index.ts';
 import type { FallbackBurn } from './compute-runway.ts';
-import { balanceDelta, DELTA_DAYS, statementBurn } from './fallback-burn.ts';
+import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallback-burn.ts';
 
-// The first day is one on which every stream of the currency had a balance: a stream that began later is no income.
+// A stream that began less than 30 days ago is left out and named: it is no income, and must not shorten the span to nothing.
+// The first day is one on which every other stream of the currency had a balance.
 const readDeltas = statement(
   'read_balance_deltas',
   `WITH RECURSIVE ${streamCtes},
    f AS (
-     SELECT l.*, (SELECT b.as_of FROM cash_balance b
+     SELECT l.*, o.first_day, o.first_day <= (SELECT today FROM c) - ${MIN_DELTA_DAYS} AS counts
+     FROM latest l CROSS JOIN LATERAL (
+       SELECT b.as_of AS first_day FROM cash_balance b
        WHERE b.company_id = $1 AND b.connection_id = l.connection_id AND b.currency = l.currency
-       ORDER BY b.as_of LIMIT 1) AS first_day
-     FROM latest l
+       ORDER BY b.as_of LIMIT 1
+     ) o
    ),
    d AS (
-     SELECT f.currency, greatest(max(f.first_day), (SELECT today FROM c) - ${DELTA_DAYS}) AS day FROM f GROUP BY 1
+     SELECT f.currency, greatest(max(f.first_day) FILTER (WHERE counts), (SELECT today FROM c) - ${DELTA_DAYS}) AS day,
+            coalesce(array_agg(f.connection_id ORDER BY f.connection_id) FILTER (WHERE NOT counts), '{}') AS excluded
+     FROM f GROUP BY 1
    )
-   SELECT f.currency, d.day, sum(f.balance_cents)::text AS now, sum(b.balance_cents)::text AS before
-   FROM f JOIN d ON d.currency = f.currency
+   SELECT f.currency, d.day, d.excluded, sum(f.balance_cents)::text AS now, sum(b.balance_cents)::text AS before
+   FROM f JOIN d ON d.currency = f.currency AND f.counts
    CROSS JOIN LATERAL (
      SELECT o.balance_cents FROM cash_balance o
      WHERE o.company_id = $1 AND o.connection_id = f.connection_id AND o.currency = f.currency AND o.as_of <= d.day
      ORDER BY o.as_of DESC LIMIT 1
    ) b
-   GROUP BY 1, 2`,
+   GROUP BY 1, 2, 3`,
 );
 
 const readCashflow = statement(
@@ -35,6 +40,14 @@ const readCashflow = statement(
    WHERE company_id = $1 AND account_id = $2 AND statement_type = 'cashflow' AND period_end <= $3::date
    ORDER BY period_end DESC LIMIT 1`,
 );
+
+interface DeltaRow {
+  currency: string;
+  day: string;
+  excluded: string[];
+  now: string;
+  before: string;
+}
 
 interface CashflowRow {
   period_start: string;
@@ -54,13 +67,10 @@ export async function readFallbacks(context: Context, cash: CashView): Promise<M
     const { currency, period_start, period_end } = statementRow;
     burns.set(currency, statementBurn(change, period_start, period_end));
   }
-  const deltas = await context.database.query<{ currency: string; day: string; now: string; before: string }>(
-    readDeltas,
-    [companyId, context.accountId, new Date(now).toISOString()],
-  );
-  for (const { currency, day, now: cashNow, before } of deltas) {
-    const delta = balanceDelta(day, today, BigInt(before), BigInt(cashNow));
-    if (delta) burns.set(currency, delta);
+  const values = [companyId, context.accountId, new Date(now).toISOString()];
+  for (const row of await context.database.query<DeltaRow>(readDeltas, values)) {
+    const delta = balanceDelta({ ...row, before: BigInt(row.before), now: BigInt(row.now) }, today);
+    if (delta) burns.set(row.currency, delta);
   }
   return burns;
 }

@@ -3,7 +3,8 @@ import { generateWebhookSecret } from '@finhook/signing';
 import { reachesCompany } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, invalidFields, refuseFields, unknownCompany } from '../../kernel/domain-error.ts';
+import { invalidFields, refuseFields, unknownCompany } from '../../kernel/domain-error.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/index.ts';
@@ -13,8 +14,6 @@ import { eventFilterFaults } from './event-filter.ts';
 import { secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.create;
-
-const MAX_ENDPOINTS = 50;
 
 /** The url in its stored form, or its fault. */
 export async function checkEndpointUrl(
@@ -48,15 +47,9 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
   const faults = eventFilterFaults(input.events ?? []);
   if ('fault' in checked) refuseFields([checked.fault, ...faults]);
   invalidFields(faults);
-  return transaction(context, { lock: `webhook_endpoints|${context.accountId}` }, async (tx) => {
+  return transaction(context, { lock: quotaLock('webhook_endpoints', context) }, async (tx) => {
     invalidFields([await companyFault(tx, context, input.company_id ?? null)]);
-    const count = await tx.em.count(WebhookEndpoint, { accountId: context.accountId, deletedAt: null });
-    if (count >= MAX_ENDPOINTS) {
-      throw new DomainError('limit_reached', {
-        detail: `An account has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one that is not used.`,
-        extra: { limit: MAX_ENDPOINTS },
-      });
-    }
+    await assertQuota(tx, context, 'webhook_endpoints');
     const now = context.clock.now();
     const id = context.newId('we');
     const secret = generateWebhookSecret();

@@ -30,16 +30,16 @@ export function maskHeaders(headers: Headers): Record<string, string> {
 }
 
 /**
- * What of the headers cannot go with the endpoint to `url`: stored values are never shown, and whoever may change the url
- * would read them where it leads. At another origin (RFC 6454) they have to be given anew, or taken off.
+ * Faults of headers that would go with the endpoint to another `url`: stored values are never shown, and the caller who
+ * changes the url would read them where it leads, which one host may let many tenants do. They have to be given anew, or null.
  */
 export function movedHeaderFaults(
   endpoint: Pick<WebhookEndpoint, 'url' | 'headers'>,
   url: string,
   sent: Headers | null | undefined,
 ): FieldError[] {
-  if (endpoint.headers == null || new URL(url).origin === new URL(endpoint.url).origin) return [];
-  const where = 'where url moves to another origin: stored values do not go there';
+  if (endpoint.headers == null || url === endpoint.url) return [];
+  const where = 'where url changes: stored values do not go there';
   if (sent === undefined) {
     return [{ pointer: '/headers', code: 'required', message: `must be given anew, or be null, ${where}` }];
   }

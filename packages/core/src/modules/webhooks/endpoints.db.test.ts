@@ -7,14 +7,17 @@ import {
   type Context,
   cancelDeliveriesOfDeleted,
   claimDeliveries,
+  createAgent,
   createApiKey,
   createCompany,
+  createConnection,
   createEndpoint,
   deleteEndpoint,
   findDueEndpoints,
   getCompany,
   getDelivery,
   getEndpoint,
+  listActivity,
   listDeliveries,
   listEndpoints,
   loadTargets,
@@ -51,6 +54,30 @@ test('S26: every endpoint has a secret of its own, with 32 random bytes', async 
     expect(secret).toMatch(/^whsec_/);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
   }
+});
+
+test('S-3: a key that may not write endpoints neither sees nor finds the query of a url, in the activity log as little', async () => {
+  const endpoint = await createEndpoint(context, { url: `${url}?token=canary`, company_id: company });
+  await updateEndpoint(context, { endpoint_id: endpoint.id, url: `${url}?token=canary2` });
+  const page = { limit: 50, order: 'asc' } as const;
+  const readAs = async (caller: Context) => [
+    await getEndpoint(caller, { endpoint_id: endpoint.id }),
+    ...(await listEndpoints(caller, page)).data,
+    ...(await listEndpoints(caller, { ...page, q: 'token=c' })).data,
+    ...(await listActivity(caller, { ...page, resource_id: endpoint.id })).data,
+  ];
+  const reader: Context = { ...context, scope: 'read' };
+  const narrowed: Context = { ...context, access: { permissions: ['cash:write'], companyIds: [company] } };
+  for (const caller of [reader, narrowed]) {
+    const read = await readAs(caller);
+    expect(read).toHaveLength(4);
+    expect(JSON.stringify(read)).not.toContain('canary');
+    expect(read[0]).toMatchObject({ url });
+    expect(read[3]).toMatchObject({ before: { url }, after: { url } });
+  }
+  const whole = await readAs(context);
+  expect(whole).toHaveLength(5);
+  expect(whole[4]).toMatchObject({ before: { url: `${url}?token=canary` }, after: { url: `${url}?token=canary2` } });
 });
 
 test('S19: the secret is in the answer of the creation and in no other', async () => {
@@ -126,6 +153,54 @@ test('unknown event types and urls are refused together, each with its place', a
       { pointer: '/events/1', code: 'unknown_event_type', message: expect.stringContaining('company.created') },
     ],
   });
+});
+
+test('D-5: a wildcard gets the types of its group and how to ask for all, and no name gets an absurd suggestion', async () => {
+  const events = ['filing.*', '*', 'company', 'bank.balance.update', 'invoice.paid'];
+  const reason = await createEndpoint(context, { url, events }).catch((error: unknown) => error);
+  expect(Reflect.get(Object(reason), 'fields').map(({ message }: { message: string }) => message)).toEqual([
+    '"filing.*" is not an event type: wildcards and prefixes are not supported; name filing.due, filing.submitted, or send [] for all types',
+    '"*" is not an event type: wildcards and prefixes are not supported; send [] for all types',
+    expect.stringContaining(
+      'name company.created, company.updated, company.dissolved, company.formation.step_completed, or',
+    ),
+    '"bank.balance.update" is not an event type; did you mean bank.balance.updated?',
+    '"invoice.paid" is not an event type; GET /api/v1/event-types lists all of them',
+  ]);
+});
+
+test('S-6: an account has a quota for each resource, also when two are created at once, and its operator sets it', async () => {
+  const set = (quotas: object) =>
+    fixture.core.database.query('UPDATE account SET quotas = quotas || $2 WHERE id = $1', [
+      context.accountId,
+      JSON.stringify(quotas),
+    ]);
+  const company_id = (await createCompany(context, { name: 'Quota' })).id;
+  const creations = {
+    api_keys: () => createApiKey(context, { name: 'One', scope: 'read' }),
+    companies: () => createCompany(context, { name: 'One' }),
+    agents: () => createAgent(context, { name: 'One', provider: 'test' }),
+    connections: () => createConnection(context, { company_id, provider: 'sandbox' }),
+  };
+  for (const [resource, create] of Object.entries(creations)) {
+    const table = { api_keys: 'api_key', companies: 'company', agents: 'agent', connections: 'bank_connection' }[
+      resource
+    ];
+    const [row] = await fixture.core.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${table} WHERE account_id = $1`,
+      [context.accountId],
+    );
+    const limit = (row?.count ?? 0) + 1;
+    await set({ [resource]: limit });
+    const results = await Promise.allSettled([create(), create(), create()]);
+    const refusals = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
+    const refusal = { code: 'limit_reached', extra: { resource, limit } };
+    expect([resource, refusals]).toMatchObject([resource, [refusal, refusal]]);
+    await set({ [resource]: limit + 1 });
+    await create();
+  }
+  await expect(set({ company: 5 })).rejects.toThrow(/quotas/);
+  await expect(set({ companies: 'many' })).rejects.toThrow(/quotas/);
 });
 
 test('an account has at most 50 endpoints, also when they are created at once; a deleted one makes room', async () => {

@@ -6,8 +6,17 @@ export { deleteEndpoint } from './delete-endpoint.ts';
 export { endSecretOverlaps } from './end-secret-overlaps.ts';
 export { readHeaders } from './endpoint-headers.ts';
 export { eventFilterFaults } from './event-filter.ts';
+export { expediteFirst } from './expedite-first.ts';
 export { pingEndpoint } from './ping-endpoint.ts';
-export { assertEndpoint, findEndpoint, getEndpoint, listEndpoints, lockEndpoint } from './read-endpoints.ts';
+export {
+  assertEndpoint,
+  findEndpoint,
+  getEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  shownUrl,
+  writesEndpoints,
+} from './read-endpoints.ts';
 export { rotateSecret } from './rotate-secret.ts';
 export { updateEndpoint } from './update-endpoint.ts';
 export { headersPlace, privateKeyPlace, secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';

@@ -7,6 +7,7 @@ import { evaluateFilter } from '../../../test/evaluate-filter.ts';
 import {
   type Context,
   createEndpoint,
+  getEvent,
   listDeliveries,
   redeliverEvent,
   updateEndpoint,
@@ -144,6 +145,24 @@ test('an event goes to the endpoints whose filter accepts it, from the moment of
   await updateEndpoint(context, { endpoint_id: some.id, filter: null });
   const last = await post(2_000, 'EUR');
   expect(await eventsTo(some.id)).toEqual([high.event_id, next.event_id, last.event_id]);
+});
+
+test('U-2: an event names the endpoints whose filter kept it away, and no other', async () => {
+  const some = await createEndpoint(context, { url, filter: large });
+  await createEndpoint(context, { url, filter: large, events: ['company.created'] });
+  await createEndpoint(context, { url, filter: { op: 'not', of: large } });
+  const low = await post(1);
+  const newer = await createEndpoint(context, { url, filter: large });
+  await fixture.core.database.query("UPDATE webhook_endpoint SET created_at = now() + '1 s' WHERE id = $1", [newer.id]);
+  const filtered = async (event_id: string, as = context) =>
+    (await getEvent(as, { event_id, include: 'deliveries_summary' })).filtered_endpoint_ids;
+  expect(await filtered(low.event_id)).toEqual([some.id]);
+  // Like the endpoint itself, its id is out of reach of a key for some companies.
+  expect(await filtered(low.event_id, { ...context, access: { companyIds: [company] } })).toEqual([]);
+  // A filter that was narrowed later did not keep anything away.
+  const high = await post(1_000);
+  await updateEndpoint(context, { endpoint_id: some.id, filter: { op: 'not', of: large } });
+  expect(await filtered(high.event_id)).not.toContain(some.id);
 });
 
 test('an event is sent again to the endpoints that accept it, and to any one that is named', async () => {

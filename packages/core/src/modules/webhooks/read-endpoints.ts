@@ -1,4 +1,5 @@
 import type { operations } from '@finhook/contracts';
+import { redactUrl } from '@finhook/delivery';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -37,6 +38,20 @@ function reached({ accountId, access: { companyIds } }: Context, id: string) {
   return { id, accountId, ...(companyIds ? { companyId: { $in: [...companyIds] } } : {}) };
 }
 
+/** Whether the caller may change endpoints. Others see neither a query, which may carry a token, nor a signature. */
+export function writesEndpoints({ scope, access: { permissions } }: Context): boolean {
+  return scope === 'human' && permissions?.includes('webhooks:write') !== false;
+}
+
+/** The URL of an endpoint that the caller knows, as far as they may see it. */
+export function shownUrl(context: Context, url: string): string {
+  return writesEndpoints(context) ? url : redactUrl(url);
+}
+
+function shownEndpoint<T extends { url: string }>(context: Context, record: T): T {
+  return { ...record, url: shownUrl(context, record.url) };
+}
+
 /** For the service's own work on it: the endpoint, locked until the transaction ends; null when it is gone. */
 export function lockEndpoint({ em }: Work, id: string): Promise<WebhookEndpoint | null> {
   return em.findOne(WebhookEndpoint, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -46,7 +61,7 @@ export function lockEndpoint({ em }: Work, id: string): Promise<WebhookEndpoint 
 export async function getEndpoint(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const now = context.clock.now();
   const endpoint = await findEndpoint(context, input.endpoint_id);
-  return completeRecord(context.database, endpoint.toRecord(now), now);
+  return completeRecord(context.database, shownEndpoint(context, endpoint.toRecord(now)), now);
 }
 
 /** Lists the account's endpoints, newest first. */
@@ -59,7 +74,9 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   filterByReach(filters, context, 'company_id');
   filters.when(input.status, 'status = ?');
   filters.when(input.company_id, 'company_id = ?');
-  filters.when(input.q === undefined ? undefined : likePattern(input.q), '(url ILIKE ? OR description ILIKE ?)');
+  // A search must not find what is not shown: what follows the question mark, chr(63).
+  const url = writesEndpoints(context) ? 'url' : 'split_part(url, chr(63), 1)';
+  filters.when(input.q === undefined ? undefined : likePattern(input.q), `(${url} ILIKE ? OR description ILIKE ?)`);
   filters.whenTimes(input);
   const page = await readPage<{ id: string }, StoredEndpoint>({
     query: context.database.query,
@@ -69,7 +86,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     bytes: 'coalesce(octet_length(filter::text), 0)',
     sort: [byId('we')],
     page: input,
-    toItem: (row) => em.map(WebhookEndpoint, row).toRecord(now),
+    toItem: (row) => shownEndpoint(context, em.map(WebhookEndpoint, row).toRecord(now)),
   });
   return { ...page, data: await completeRecords(context.database, page.data, now) };
 }

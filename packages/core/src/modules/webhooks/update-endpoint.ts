@@ -11,6 +11,7 @@ import { checkEndpointUrl, companyFault } from './create-endpoint.ts';
 import { completeRecord, flowDiffers, resetFlow } from './endpoint-flow.ts';
 import { movedHeaderFaults } from './endpoint-headers.ts';
 import { eventFilterFaults } from './event-filter.ts';
+import { expediteFirst } from './expedite-first.ts';
 import { findEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -25,7 +26,7 @@ const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint
 
 /**
  * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, also after the service disabled
- * the endpoint, and begins a new failure streak. Headers do not follow it to a url of another origin.
+ * the endpoint, and begins a new failure streak. Headers do not follow it to another url.
  */
 export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const faults: FieldError[] = [...eventFilterFaults(input.events ?? [])];
@@ -59,6 +60,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     const record = endpoint.toRecord(now);
     const mayGoOn = before.status !== 'active' || flowDiffers(before, record);
     if (mayGoOn && record.status === 'active') tx.woken.add(endpoint.id);
+    if (before.status !== 'active' && record.status === 'active') await expediteFirst(tx, endpoint.id);
     await audit(tx, context, {
       action: 'webhookEndpoints.update',
       companyId: endpoint.companyId ?? null,

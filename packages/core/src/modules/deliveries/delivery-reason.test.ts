@@ -1,0 +1,49 @@
+// Risk: a delivery shows a next attempt that lies in the past or never comes, and hides what holds it back.
+import { expect, test } from 'vitest';
+import { toListed } from './delivery-reason.ts';
+
+const due = '2026-05-01T10:00:00.000Z';
+const later = '2026-05-01T11:00:00.000Z';
+const row: Parameters<typeof toListed>[0] = {
+  id: 'dlv_1',
+  account_id: 'acct_1',
+  company_id: null,
+  event_id: 'evt_1',
+  event_type: 'bank.balance.updated',
+  endpoint_id: 'we_1',
+  replay_id: null,
+  status: 'pending',
+  attempt_count: 1,
+  next_attempt_at: due,
+  last_status_code: 503,
+  last_error: 'http_503',
+  created_at: due,
+  updated_at: due,
+  endpoint_status: 'active',
+  endpoint_disabled_reason: null,
+  endpoint_probe_at: null,
+  endpoint_hold_until: null,
+  endpoint_head_id: null,
+  retry_waits: null,
+  last_duration_ms: 12,
+};
+
+test.each<[string, Partial<typeof row>, string | null, string | null, RegExp | null]>([
+  ['nothing holds it back', {}, due, null, /the next one is at 2026-05-01T10/],
+  ['its endpoint is paused', { endpoint_status: 'paused' }, null, 'endpoint_paused', /is paused/],
+  ['its endpoint is disabled', { endpoint_status: 'disabled' }, null, 'endpoint_disabled', /was disabled/],
+  ['the breaker is open', { endpoint_probe_at: later }, null, 'endpoint_unreachable', /probe at 2026-05-01T11/],
+  ['it is due after the probe', { endpoint_probe_at: due, next_attempt_at: later }, later, null, /next one is at/],
+  ['the endpoint sent Retry-After', { endpoint_hold_until: later }, later, 'retry_after', /waits until 2026-05-01T11/],
+  ['an earlier event blocks it', { endpoint_head_id: 'dlv_0' }, null, 'earlier_event', /behind dlv_0/],
+  ['it blocks the others itself', { endpoint_head_id: 'dlv_1' }, due, null, /the next one is at/],
+  ['it was not tried yet', { next_attempt_at: null, attempt_count: 0 }, null, null, /waits for its first attempt/],
+  ['nor is it', { next_attempt_at: null, endpoint_probe_at: later }, null, 'endpoint_unreachable', /probe at/],
+  ['it arrived', { status: 'succeeded', next_attempt_at: null, endpoint_status: 'paused' }, null, null, null],
+  ['it was given up', { status: 'failed', next_attempt_at: null }, null, null, /given up/],
+])('D-9: a delivery says when it is tried and what it waits for: %s', (_, change, nextAt, waitingFor, reason) => {
+  const listed = toListed({ ...row, ...change });
+  expect([listed.next_attempt_at, listed.waiting_for]).toEqual([nextAt, waitingFor]);
+  if (reason === null) expect(listed.reason).toBeNull();
+  else expect(listed.reason).toMatch(reason);
+});

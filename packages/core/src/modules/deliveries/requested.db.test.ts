@@ -1,0 +1,112 @@
+// Risk: what a person asks for waits at an endpoint in trouble, or nobody sees what a delivery waits for.
+import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll, readDue } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import {
+  applyHealth,
+  type ClaimedDelivery,
+  type Context,
+  type Core,
+  claimGated,
+  createApiKey,
+  createEndpoint,
+  type Disposition,
+  findDueEndpoints,
+  getDelivery,
+  listDeliveries,
+  recordAttempts,
+  testEndpoint,
+  updateEndpoint,
+} from '../../index.ts';
+
+let fixture: CoreFixture;
+let core: Core;
+let context: Context;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  core = fixture.core;
+});
+beforeEach(async () => {
+  context = (await fixture.otherAccount()).context;
+});
+afterAll(() => fixture.close());
+
+const newEndpoint = async (options: { ordered?: boolean } = {}) =>
+  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;
+const emitMany = async (n: number) => {
+  for (let i = 0; i < n; i++) await createApiKey(context, { name: `k${i}`, scope: 'read' });
+};
+const claim = async (endpointId: string) => {
+  const [found] = await claimGated(core, [{ endpointId, limit: 100 }], 60_000);
+  return found?.claims ?? [];
+};
+const settle = (claims: readonly ClaimedDelivery[], disposition: Disposition = { kind: 'succeeded' }) =>
+  recordAttempts(
+    core,
+    claims.map((one) => attemptOf(one, disposition)),
+  );
+const outcome = (flow: Omit<FlowOutcome, 'at'>): AttemptOutcome => {
+  const at = core.clock.now();
+  return { kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } };
+};
+const openBreaker = (endpointId: string) =>
+  applyHealth(core, { endpointId, outcomes: Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })) });
+
+test.each([
+  ['an endpoint', {}],
+  ['an ordered endpoint', { ordered: true }],
+])('D-10: resuming %s tries its next delivery now, though its retry is a day away', async (_, options) => {
+  const id = await newEndpoint(options);
+  await emitMany(3);
+  const take = () => ('ordered' in options ? claim(id) : claimAll(core, id));
+  // An open transaction of another test may still precede what an ordered endpoint gets.
+  const unsettled = 'SELECT FROM due WHERE feed_xid >= pg_snapshot_xmin(pg_current_snapshot())';
+  await expect.poll(() => core.database.query(unsettled), { timeout: 20_000, interval: 10 }).toEqual([]);
+  const claims = await take();
+  const [first] = claims;
+  const deliveryId = first?.deliveryId ?? '';
+  await settle(claims.slice(0, 1), { kind: 'retry', delayMs: 86_000_000 });
+  await settle(claims.slice(1), { kind: 'retry', delayMs: 86_400_000 });
+  await openBreaker(id);
+  expect(await claim(id)).toEqual([]);
+  await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
+  const schedule = (await readDue(core, deliveryId))?.next_attempt_at;
+  await updateEndpoint(context, { endpoint_id: id, status: 'active' });
+  expect(await findDueEndpoints(core, 0)).toContain(id);
+  expect(await take()).toMatchObject([{ deliveryId, trigger: 'manual', attempt: 2 }]);
+  expect((await readDue(core, deliveryId))?.next_attempt_at).toEqual(schedule);
+});
+
+test('D-10: a retry and a test go at once at an endpoint that is paced, and the success of one ends pause and pace', async () => {
+  const id = await newEndpoint();
+  await emitMany(2);
+  const slowDown = outcome({ kind: 'slow_down', waitMs: 3_600_000 });
+  await applyHealth(core, { endpointId: id, outcomes: [slowDown] });
+  await testEndpoint(context, { endpoint_id: id });
+  await core.database.query(
+    'INSERT INTO endpoint_flow (endpoint_id, account_id, tokens, tokens_at) VALUES ($1, $2, 0, now())',
+    [id, context.accountId],
+  );
+  const claims = await claim(id);
+  expect(claims.map(({ trigger }) => trigger)).toEqual(['test']);
+  await settle(claims);
+  const accepted = outcome({ kind: 'success', requested: true });
+  expect(await applyHealth(core, { endpointId: id, outcomes: [accepted] })).toBe(false);
+  expect(await claimAll(core, id)).toHaveLength(2);
+});
+
+test('D-9: a delivery that is read by itself says what it waits for, as a list does', async () => {
+  const id = await newEndpoint();
+  await emitMany(1);
+  await openBreaker(id);
+  const { data } = await listDeliveries(context, { limit: 5, order: 'desc', endpoint_id: id });
+  expect(data).toMatchObject([
+    { next_attempt_at: null, waiting_for: 'endpoint_unreachable', reason: expect.stringContaining('probe') },
+  ]);
+  expect(await getDelivery(context, { delivery_id: data[0]?.id ?? '' })).toEqual({ ...data[0], attempts: [] });
+  expect(await testEndpoint(context, { endpoint_id: id })).toMatchObject({
+    waiting_for: null,
+    reason: 'It waits for its first attempt.',
+  });
+});

@@ -1,0 +1,17 @@
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+
+const expedite = statement(
+  'expedite_first_delivery',
+  `UPDATE due SET due_at = now()
+   WHERE due_at > now() AND (lease_until IS NULL OR lease_until < now()) AND delivery_id = coalesce(
+     (SELECT h.delivery_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id WHERE f.endpoint_id = $1),
+     (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1))`,
+);
+
+/**
+ * Makes the endpoint's next delivery due now when it waits for its retry, as a manual retry does: a person says that the
+ * receiver works, and a retry may be a day away. Of an ordered endpoint it is the head, which blocks the rest.
+ */
+export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
+  await db.query(expedite, [endpointId]);
+}
