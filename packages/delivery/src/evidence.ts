@@ -79,6 +79,18 @@ export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult
   };
 }
 
+const signatureNames: ReadonlySet<string> = new Set(['x-service-signature', 'webhook-signature']);
+
+/** The same headers without their signatures, which let anyone repeat the request for five minutes. */
+export function maskSignatures(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]): [string, string] => [
+      name,
+      signatureNames.has(name) ? maskedHeaderValue : value,
+    ]),
+  );
+}
+
 /** All request headers of an attempt as they were sent, from its record and what `evidenceOf` kept of them. */
 export function sentHeaders(kept: Readonly<Record<string, string>>, facts: AttemptFacts): Record<string, string> {
   return {

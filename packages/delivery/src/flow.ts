@@ -25,6 +25,8 @@ export type FlowOutcome = {
   readonly waitMs?: number | undefined;
   /** Whether it was let through an open breaker to see whether the endpoint is back. */
   readonly probe?: boolean | undefined;
+  /** Whether a person asked for it: a retry, a test, or the first delivery of a replay. */
+  readonly requested?: boolean | undefined;
 };
 
 export type FlowConfig = {
@@ -76,21 +78,22 @@ export function evaluateFlow(
   let next: EndpointFlow =
     state.holdUntil !== undefined && state.holdUntil <= now ? { ...state, holdUntil: undefined } : state;
   for (const outcome of outcomes.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
-    next = outcome.kind === 'success' ? afterSuccess(next, now) : afterFailure(next, outcome, now, config);
+    next = outcome.kind === 'success' ? afterSuccess(next, outcome, now) : afterFailure(next, outcome, now, config);
   }
   if (!outcomes.some(({ kind }) => kind === 'slow_down')) return next;
   const halved = Math.min(state.pacedTo ?? Number.POSITIVE_INFINITY, perSecond) / 2;
   return { ...next, pacedTo: Math.min(fastest, Math.max(slowest, halved)) };
 }
 
-function afterSuccess(state: EndpointFlow, now: Date): EndpointFlow {
+function afterSuccess(state: EndpointFlow, { requested }: FlowOutcome, now: Date): EndpointFlow {
   const { pacedTo, holdUntil } = state;
-  const faster = pacedTo === undefined ? undefined : pacedTo + Math.min(1, recovery / pacedTo);
   const closes = state.breaker === 'open';
+  const closed: EndpointFlow = { breaker: 'closed', since: closes ? now : state.since, unreachable: 0 };
+  // A person repaired the receiver and has seen it accept an event: what it asked for before no longer holds.
+  if (requested === true) return closed;
+  const faster = pacedTo === undefined ? undefined : pacedTo + Math.min(1, recovery / pacedTo);
   return {
-    breaker: 'closed',
-    since: closes ? now : state.since,
-    unreachable: 0,
+    ...closed,
     holdUntil,
     pacedTo: faster === undefined || faster > fastest ? undefined : faster,
   };

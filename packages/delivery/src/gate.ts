@@ -53,19 +53,22 @@ export function decideGate(state: GateState, now: number): GateVerdict {
   const tokens = refill(state, rate, now);
   const free = freePlaces(state);
   // A token that came to 0.999… by rounding is one. A debt, whoever made it, leaves no room.
-  const room = Math.min(free, Math.max(0, Math.floor(tokens + 1e-9)));
-  const verdict = { room, tokens, probe: state.breakerOpen };
+  const whole = Math.max(0, Math.floor(tokens + 1e-9));
+  // The pace is the service's own caution: one delivery that a person asked for may borrow the next token of it.
+  const borrowed = rate === state.pacedTo && whole === 0 && tokens >= 0 ? 1 : 0;
+  const passes = Math.min(free, whole);
+  const verdict = { room: Math.min(free, whole + borrowed), tokens, probe: state.breakerOpen };
   const closed = closedFor(state, now);
   if (closed !== undefined) return { ...verdict, automatic: 0, reason: closed.reason, opensInMs: closed.ms };
   if (state.breakerOpen) {
-    const automatic = state.held > 0 ? 0 : Math.min(1, room);
+    const automatic = state.held > 0 ? 0 : Math.min(1, passes);
     return { ...verdict, automatic, reason: 'breaker', opensInMs: automatic > 0 ? 0 : undefined };
   }
   if (free === 0) return { ...verdict, automatic: 0, reason: 'concurrency', opensInMs: undefined };
   // Looking for each token by itself would cost more than what is sent.
   const worthwhile = Math.max(1, Math.min(rate / 10, free));
   const opensInMs = tokens >= worthwhile ? 0 : Math.ceil(((worthwhile - tokens) / rate) * 1000);
-  return { ...verdict, automatic: room, reason: room < free ? 'rate' : 'concurrency', opensInMs };
+  return { ...verdict, automatic: passes, reason: passes < free ? 'rate' : 'concurrency', opensInMs };
 }
 
 /** What is leased ahead for an ordered endpoint is sent one after the other by the worker that holds it. */

@@ -10,6 +10,7 @@ export { createJsonFetcher, type FetchJson, type JsonRequest } from './create-js
 export {
   type AttemptFacts,
   maskedHeaderValue,
+  maskSignatures,
   sentHeaders,
 } from './evidence.ts';
 export { failureOf } from './failure-of.ts';
@@ -44,7 +45,7 @@ export {
   signersOf,
 } from './prepare-request.ts';
 export { type ProxyServer, parseProxyUrl } from './proxy-server.ts';
-export { redactUrl } from './redact-url.ts';
+export { redactPath, redactUrl } from './redact-url.ts';
 export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './retry-schedule.ts';
 export type { AttemptEvidence, ErrorClass, SendFailure, SendResponse, SendResult, SendTimings } from './send-result.ts';
 export { toCurl } from './to-curl.ts';

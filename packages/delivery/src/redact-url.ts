@@ -8,3 +8,9 @@ export function redactUrl(raw: string): string {
   url.hash = '';
   return url.href;
 }
+
+/** A URL for callers that may not know the endpoint: its origin only. */
+export function redactPath(raw: string): string {
+  const url = URL.parse(raw);
+  return url === null ? '[invalid url]' : `${url.origin}/[redacted]`;
+}

@@ -35,6 +35,7 @@ export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
   if (raw.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters`);
   // Parsers disagree on these characters, and a disagreement is how a check gets bypassed.
   if (/[\s\\\p{Cc}]/u.test(raw)) return invalid('must not contain spaces, control characters or backslashes');
+  if (!raw.isWellFormed()) return invalid('must be well-formed text, without unpaired surrogates');
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(raw)?.[1];
   const url = URL.parse(raw);
   if (authority === undefined || url === null)

@@ -129,6 +129,9 @@ export const sharedEnv = {
     .refine(isProxyUrl, 'is not valid')
     .optional()
     .describe('The proxy that outgoing requests go through: http://user:password@host:port.'),
+  DATABASE_POOL_SIZE: wholeNumber({ min: 2, max: 1_000, fallback: 16 }).describe(
+    'Connections to PostgreSQL of one process.',
+  ),
 };
 
 /**

@@ -19,7 +19,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   const { logger } = options;
   const stopping = new AbortController();
   const fail = (err: unknown, message: string) => {
-    logger.error({ err }, message);
+    logger.error(err === undefined ? {} : { err }, message);
     process.exitCode = 1;
     stopping.abort(message);
   };
@@ -49,11 +49,19 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
     await using _app = await options.start(stopping.signal);
     await aborted(stopping.signal);
   } catch (err) {
-    fail(err, 'failed');
+    if (isExpected(err)) fail(undefined, err.message);
+    else fail(err, 'failed');
   }
   clearInterval(alive);
   release();
   logger.info({}, 'stopped');
+}
+
+/** What an operator mends by what the message says: a stack would hide it. */
+const expectedErrors = ['OldServerError', 'NotMigratedError', 'RestoredIdsError'];
+
+function isExpected(err: unknown): err is Error {
+  return err instanceof Error && expectedErrors.includes(err.name);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The version that every package of this repository has. */
+const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const version = String(Reflect.get(Object(manifest), 'version'));
+
+/** The version of this release, as in the CHANGELOG: every package of the repository has the same. */
 export function serviceVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return String(Reflect.get(Object(manifest), 'version'));
+  return version;
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { serviceVersion } from '../service-version.ts';
 
 /** One value for each label name; '' where a label says nothing. */
 type Labels<L extends string> = Readonly<Record<L, string>>;
@@ -51,6 +52,12 @@ export function createMetrics(): Metrics {
   // Sums of other gauges, named like counters.
   for (const sum of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${sum}_total`);
   const registers = [registry];
+  new Gauge({
+    name: 'finhook_build_info',
+    help: 'The version of finhook and of Node; always 1.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: serviceVersion(), node: process.version }, 1);
   return {
     counter: ({ name, help, labels }) => {
       const counter = new Counter({ name, help, labelNames: [...labels], registers });

@@ -1,5 +1,6 @@
 // Risk: two processes in one share their numbers, an old value stays in the scrape, or the port answers more than that.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serviceVersion } from '../service-version.ts';
 import { createMetrics, type Metrics } from './create-metrics.ts';
 import { type MetricsServer, serveMetrics } from './serve-metrics.ts';
 
@@ -12,13 +13,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('answers GET /metrics and nothing else', async () => {
+test('answers GET /metrics and GET /healthz, and nothing else', async () => {
   const found = await fetch(server.url);
   expect([found.status, found.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
   expect(await found.text()).toContain('process_cpu_seconds_total');
   expect((await fetch(`${server.url}?name[]=x`)).status).toBe(200);
+  const health = await fetch(server.url.replace('/metrics', '/healthz'));
+  expect(await health.json()).toEqual({ status: 'ok', version: serviceVersion() });
   expect((await fetch(server.url, { method: 'POST' })).status).toBe(405);
   expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404);
+});
+
+test('the version and the runtime of the process are a gauge', async () => {
+  const labels = `version="${serviceVersion()}",node="${process.version}"`;
+  expect(await metrics.render()).toContain(`finhook_build_info{${labels}} 1`);
 });
 
 test('what is named like a counter is one', async () => {

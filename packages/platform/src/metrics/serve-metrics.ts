@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 // oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
 import { createServer } from 'node:http';
+import { serviceVersion } from '../service-version.ts';
 import type { Metrics } from './create-metrics.ts';
 
 export interface ServeOptions {
@@ -15,11 +16,17 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Answers `GET /metrics` on a port of its own, which is for the operator's network only: it asks for no key. */
+/**
+ * Serves `GET /metrics`, and `GET /healthz` for a process without another port, on a port of its own. It is meant for the
+ * operator's network: there is no authentication.
+ */
 export async function serveMetrics(metrics: Metrics, { port, host }: ServeOptions): Promise<MetricsServer> {
+  const health = JSON.stringify({ status: 'ok', version: serviceVersion() });
   const server = createServer((request, response) => {
-    if (request.url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end();
+    const path = request.url?.split('?', 1)[0];
+    if (path !== '/metrics' && path !== '/healthz') response.writeHead(404).end();
     else if (request.method !== 'GET') response.writeHead(405, { allow: 'GET' }).end();
+    else if (path === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end(health);
     else {
       metrics.render().then(
         (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),

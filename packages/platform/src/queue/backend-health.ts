@@ -1,3 +1,4 @@
+import { ErrorCode } from 'bullmq';
 import type { Logger } from '../create-logger.ts';
 
 export interface BackendHealth {
@@ -55,11 +56,18 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
       state = 'down';
       if (line('down', error, 'the queue is away: trying again')) told = 'down';
     },
-    trouble: (error) => void line('trouble', error, 'the queue reported an error'),
+    trouble: (error) => {
+      if (!isReplacedJob(error)) line('trouble', error, 'the queue reported an error');
+    },
     close: () => {
       closed = true;
     },
   };
+}
+
+/** A newer wake-up of the same endpoint replaced the job while a worker took it: the newer one does the work. */
+function isReplacedJob(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === ErrorCode.JobNotExist;
 }
 
 function withoutStack(error: unknown): Record<string, unknown> {
