@@ -1,5 +1,6 @@
 import { DomainError, shorten } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorHandler } from './error-handler.ts';
 import { pathOf } from './path-of.ts';
 
 /**
@@ -14,7 +15,7 @@ export function noteAllowedMethods(app: FastifyInstance): (path: string) => stri
   return (path) => {
     const segments = path.split('/');
     const methods = routes.filter(({ url }) => leadsTo(url, segments)).flatMap((route) => route.methods);
-    return [...new Set(methods)].sort();
+    return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].sort();
   };
 }
 
@@ -28,19 +29,24 @@ function leadsTo(route: readonly string[], path: readonly string[]): boolean {
   return (route.at(-1) === '*' || route.length === path.length) && route.every(fits);
 }
 
-/** 405 with `Allow` where the path exists with another method, else 404. */
-export function refuseUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  allowedMethods: (path: string) => string[],
-): DomainError {
-  const path = pathOf(request);
-  const allowed = allowedMethods(path);
-  if (allowed.length === 0)
-    return new DomainError('not_found', { detail: `There is nothing at ${shorten(path, 200)}.` });
-  reply.header('allow', allowed.join(', '));
-  return new DomainError('method_not_allowed', {
-    detail: `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`,
-    extra: { allowed },
-  });
+/**
+ * Handles what no route takes: 404 at an unknown path; at a known one 204 for OPTIONS, without CORS headers (S37), and 405
+ * for other methods, both with `Allow`.
+ */
+export function createUnroutedHandler(allowedMethods: (path: string) => string[], fail: ErrorHandler) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = pathOf(request);
+    const allowed = allowedMethods(path);
+    if (allowed.length === 0) {
+      return fail(
+        new DomainError('not_found', { detail: `There is nothing at ${shorten(path, 200)}.` }),
+        request,
+        reply,
+      );
+    }
+    reply.header('allow', allowed.join(', '));
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+    const detail = `${request.method} is not allowed here; allowed are ${allowed.join(', ')}.`;
+    return fail(new DomainError('method_not_allowed', { detail, extra: { allowed } }), request, reply);
+  };
 }

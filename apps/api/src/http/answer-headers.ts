@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const API_VERSION = '1.0';
+const STRICT_TRANSPORT = `max-age=${365 * 24 * 60 * 60}`;
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export const securityHeaders = {
@@ -14,6 +15,8 @@ export const securityHeaders = {
 /** Sets the headers of every answer. */
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders).header('x-request-id', request.id);
+  // A trusted proxy says so in X-Forwarded-Proto.
+  if (request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT);
   const sent = request.headers['x-request-id'];
   if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);
 }

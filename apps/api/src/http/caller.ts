@@ -48,6 +48,7 @@ export function createCallerReader({ core, authenticator, readSession, watch }: 
     if (comesBySession(request)) return readSession(request);
     const { id, ip, raw } = request;
     const principal = await authenticator.authenticate(readBearer(raw), ip);
+    request.caller = principal;
     return callerContext(core, principal, { request: { id, ip }, traceparent: watch.traceparentOf(request) });
   };
 }
@@ -68,7 +69,7 @@ export function createCallerIdentification(
       await noteRefused(error, operation, request);
       throw error;
     });
-    await countRequest(limits, reply, context.keyId, calls);
+    await countRequest(limits, reply, context, calls);
     return context;
   };
 }
@@ -93,9 +94,14 @@ export function enterUntilClosed(
 }
 
 /** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */
-export async function countRequest(limits: RateLimits, reply: FastifyReply, keyId: string, calls = 1): Promise<void> {
+export async function countRequest(
+  limits: Pick<RateLimits, 'consume'>,
+  reply: FastifyReply,
+  caller: Pick<Context, 'keyId' | 'accountId'>,
+  calls = 1,
+): Promise<void> {
   try {
-    reply.headers(await limits.consume(keyId, calls));
+    reply.headers(await limits.consume(caller, calls));
   } catch (error) {
     if (error instanceof RateLimited) reply.headers(error.headers);
     throw error;

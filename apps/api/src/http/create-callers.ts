@@ -4,6 +4,7 @@ import {
   createAuthenticator,
   createSessionAuthenticator,
   type DenialLog,
+  type SessionAuthenticator,
 } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import {
@@ -28,6 +29,7 @@ export interface CallersOptions {
 /** The ways in which the process finds out who a request comes from. */
 export interface Callers {
   authenticator: Authenticator;
+  sessions: SessionAuthenticator;
   readSession: ReadSession;
   readVisitor: ReadVisitor;
   readCaller: ReadCaller;
@@ -39,13 +41,14 @@ export interface Callers {
 
 /** Puts authentication together: keys, and the sessions that stand on them. */
 export function createCallers({ core, limits, denials, logger, watch }: CallersOptions): Callers {
-  const authenticator = createAuthenticator(core);
-  const sessions = createSessionAuthenticator(core, authenticator);
+  const authenticator = createAuthenticator(core, limits.isThrottled);
+  const sessions = createSessionAuthenticator(core, authenticator, limits.isThrottled);
   const noteRefused = createRefusedCallerLog({ limits, denials, logger });
   const readSession = createSessionReader({ core, sessions, watch });
   const readCaller = createCallerReader({ core, authenticator, readSession, watch });
   return {
     authenticator,
+    sessions,
     readSession,
     readVisitor: createVisitorReader(readSession, noteRefused),
     readCaller,

@@ -2,6 +2,7 @@ import { DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { setHeaders } from './answer-headers.ts';
+import { challengeOf } from './challenge.ts';
 import { pathOf } from './path-of.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './problem.ts';
 
@@ -19,10 +20,9 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
     }
     const refusal = toDomainError(error instanceof Error ? fromFastify(error) : error);
     logInternal(logger, refusal, request.id);
-    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    const challenge = challengeOf(refusal);
+    if (challenge !== undefined && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', challenge);
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
-    // The rest of a body that was refused unread would be taken for the next request.
-    if (refusal.status === 413) reply.header('connection', 'close');
     const problem = toProblem(refusal, { id: request.id, path: pathOf(request) });
     return reply.code(refusal.status).type('application/problem+json').send(JSON.stringify(problem));
   };

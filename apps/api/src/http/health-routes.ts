@@ -1,4 +1,5 @@
 import type { Core } from '@finhook/core';
+import { serviceVersion } from '@finhook/platform';
 import type { FastifyInstance } from 'fastify';
 
 export interface HealthOptions {
@@ -10,7 +11,7 @@ type Check = 'ok' | 'unreachable' | 'read-only' | 'migrations pending';
 
 /** `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. */
 export function registerHealthRoutes(app: FastifyInstance, { core, pingQueue }: HealthOptions): void {
-  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/healthz', async () => ({ status: 'ok', version: serviceVersion() }));
   app.get('/readyz', async (_request, reply) => {
     const [database, queue] = await Promise.all([checkDatabase(core), checkQueue(pingQueue)]);
     const ready = database === 'ok' && queue === 'ok';

@@ -1,4 +1,4 @@
-import { errors, type Problem } from '@finhook/contracts';
+import { errorPage, errors, type Problem } from '@finhook/contracts';
 import {
   DomainError,
   isDatabaseUnavailable,
@@ -53,7 +53,7 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
   const { status, title, retryable } = errors[error.code];
   const fields = error.fields.slice(0, MAX_FAULTS_TOLD);
   return {
-    type: `urn:finhook:error:${error.code}`,
+    type: errorPage(error.code),
     title,
     status,
     detail: error.message,

@@ -1,8 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError, shorten } from '@finhook/core';
+import { DomainError, type ParsedJson, parseBody, shorten } from '@finhook/core';
 import type { FastifyInstance } from 'fastify';
+import type { RateLimits } from '../limits/rate-limits.ts';
+
+/** A JSON body with its bytes, for the idempotency fingerprint. */
+export interface JsonBody extends ParsedJson {
+  bytes: Uint8Array;
+}
+
+export interface JsonBodyOptions {
+  accountId: string;
+  limits: Pick<RateLimits, 'receive'>;
+  bodyLimit: number;
+}
 
 function tooLarge(limit: number): DomainError {
   return new DomainError('body_too_large', {
@@ -41,6 +53,21 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
   });
 }
 
+/** Reads and parses the body of an account's request; undefined for an empty one. It counts as in transit until it is parsed. */
+export async function receiveJson(
+  payload: IncomingMessage,
+  { accountId, limits, bodyLimit }: JsonBodyOptions,
+): Promise<JsonBody | undefined> {
+  checkContentType(payload.headers);
+  const leave = limits.receive(accountId);
+  try {
+    const bytes = await readBody(payload, payload.headers, bodyLimit);
+    return bytes.length === 0 ? undefined : { bytes, ...(await parseBody(decodeBody(bytes))) };
+  } finally {
+    leave();
+  }
+}
+
 /**
  * Reads a body of at most `limit` bytes. gzip is undone, and the limit holds for what comes out, so that a small bomb
  * stops as early as a large body. The stream is left unread beyond the limit.
@@ -57,7 +84,8 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of bytesOf(source)) {
+    // Destroying the request would close the connection that the response goes out on.
+    for await (const chunk of bytesOf(source.iterator({ destroyOnReturn: source !== stream }))) {
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
@@ -70,8 +98,8 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
 }
 
 // A stream that is read without an encoding gives buffers.
-function bytesOf(stream: Readable): AsyncIterable<Buffer> {
-  return stream as AsyncIterable<Buffer>;
+function bytesOf(chunks: AsyncIterable<unknown>): AsyncIterable<Buffer> {
+  return chunks as AsyncIterable<Buffer>;
 }
 
 // `pipe` does not tell the other end of a failure, and `pipeline` would close the connection that a refusal goes out on.

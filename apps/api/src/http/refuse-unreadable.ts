@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
@@ -26,7 +27,8 @@ export function createUnreadableRefusals({ newId, logger, headers }: UnreadableO
     watch(app) {
       app.addHook('onRequest', (request, reply, done) => {
         latest.set(request.raw.socket, reply);
-        done(request.raw.httpVersion === '1.1' && !request.headers.host ? noHost() : undefined);
+        const fault = faultOf(request.raw);
+        done(fault === undefined ? undefined : unreadable(fault));
       });
       // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -47,9 +49,16 @@ export function createUnreadableRefusals({ newId, logger, headers }: UnreadableO
   };
 }
 
-/** What HTTP/1.1 demands (RFC 9112, 3.2). */
-function noHost(): DomainError {
-  return new DomainError('malformed_body', { detail: 'The request cannot be read: it has no Host header.' });
+/** The demands of HTTP/1.1 that Node does not check (RFC 9112, 3.2 and 6.1). */
+function faultOf({ httpVersion, headers, headersDistinct }: IncomingMessage): string | undefined {
+  if (httpVersion === '1.1' && !headers.host) return 'it has no Host header';
+  if ((headersDistinct['host'] ?? []).length > 1) return 'it has more than one Host header';
+  const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
+  return coding === 'chunked' ? undefined : 'its Transfer-Encoding must be chunked; Content-Encoding may be gzip';
+}
+
+function unreadable(fault: string): DomainError {
+  return new DomainError('malformed_body', { detail: `The request cannot be read: ${fault}.` });
 }
 
 function encodeAnswer(problem: Problem, headers: UnreadableOptions['headers']): string {

@@ -1,5 +1,6 @@
-import { DomainError } from '@finhook/core';
+import { DomainError, type IsThrottled, type Principal } from '@finhook/core';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressGroup } from './address-group.ts';
 import { createPlaces, type EnterPlaces } from './places.ts';
 
 const WINDOW_SECONDS = 2;
@@ -10,9 +11,11 @@ const BODIES_PER_PLACE = 4;
 export interface RateLimitOptions {
   /** Requests a key may make in two seconds; 0 is off. */
   requests: number;
+  /** Requests all keys of an account may make together in two seconds; 0 is off. */
+  accountRequests: number;
   /** Requests an account may have under way at once in this process; 0 is off. */
   inFlight: number;
-  /** Failed authentications of an address in a minute; 0 is off. */
+  /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute; 0 is off. */
   failedAuth: number;
   /** Counts shared by all api processes; in this process's memory when absent. */
   redis?: object | undefined;
@@ -21,11 +24,15 @@ export interface RateLimitOptions {
 /** Header names and values that tell a caller where it stands. */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
+type Caller = Pick<Principal, 'keyId' | 'accountId'>;
+
 export interface RateLimits {
-  /** Counts so many calls of a key; throws `rate_limited`, with the same headers, beyond the limit. */
-  consume(keyId: string, calls: number): Promise<LimitHeaders>;
+  /** Counts calls of a key and its account; throws `rate_limited`, with the same headers, beyond a limit. */
+  consume(caller: Caller, calls: number): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
+  /** Whether `failedAuth` threw for the address in this process lately. */
+  isThrottled: IsThrottled;
   /** Takes places among the account's requests under way; the returned function gives them back. */
   enter: EnterPlaces;
   /** Takes a place among the bodies that the account is sending, of which it has more. */
@@ -53,7 +60,9 @@ function limiter(options: RateLimitOptions, keyPrefix: string, points: number, d
 /** Rate limits after draft-ietf-httpapi-ratelimit-headers: a quota per key over a window of two seconds. */
 export function createRateLimits(options: RateLimitOptions): RateLimits {
   const perKey = limiter(options, 'finhook-rate', options.requests, WINDOW_SECONDS);
+  const perAccount = limiter(options, 'finhook-rate-account', options.accountRequests, WINDOW_SECONDS);
   const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
+  const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
   const { inFlight } = options;
   const placesFor = (max: number, things: string): EnterPlaces =>
     createPlaces(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
@@ -73,29 +82,44 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     };
   }
 
+  async function consumeOfKey(keyId: string, calls: number): Promise<LimitHeaders> {
+    const state = await consumePoints(perKey, keyId, calls);
+    const headers = headersOf(state.res);
+    if (state.allowed) return headers;
+    throw tooMany(`This key may make ${options.requests} requests`, state.res, headers);
+  }
+
+  async function consumeOfAccount(accountId: string, calls: number, headers: LimitHeaders): Promise<void> {
+    const state = await consumePoints(perAccount, accountId, calls);
+    if (state.allowed) return;
+    throw tooMany(`The keys of this account may make ${options.accountRequests} requests together`, state.res, headers);
+  }
+
   return {
-    async consume(keyId, calls) {
-      if (options.requests === 0) return {};
-      const state = await consumePoints(perKey, keyId, calls);
-      const headers = headersOf(state.res);
-      if (state.allowed) return headers;
-      const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
-      throw new RateLimited(
-        `This key may make ${options.requests} requests in ${WINDOW_SECONDS} s. Wait ${wait} s, then go on.`,
-        wait,
-        headers,
-      );
+    async consume({ keyId, accountId }, calls) {
+      const headers = options.requests === 0 ? {} : await consumeOfKey(keyId, calls);
+      // Last, so that what one key is rejected for takes nothing from the other keys of the account.
+      if (options.accountRequests > 0) await consumeOfAccount(accountId, calls, headers);
+      return headers;
     },
     async failedAuth(ip) {
       if (options.failedAuth === 0) return;
-      const state = await consumePoints(perAddress, ip, 1);
+      const address = addressGroup(ip);
+      const state = await consumePoints(perAddress, address, 1);
       if (state.allowed) return;
       const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
+      await throttled.block(address, wait);
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
     },
+    isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
     enter: placesFor(inFlight, 'requests under way'),
     receive: placesFor(inFlight * BODIES_PER_PLACE, 'bodies on their way'),
   };
+}
+
+function tooMany(rule: string, { msBeforeNext }: RateLimiterRes, headers: LimitHeaders): RateLimited {
+  const wait = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new RateLimited(`${rule} in ${WINDOW_SECONDS} s. Wait ${wait} s, then go on.`, wait, headers);
 }
 
 // The library rejects with its state beyond the limit, and with an error when its store failed.

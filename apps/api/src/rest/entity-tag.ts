@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The strong validator of a body (RFC 9110, section 8.8.3). */
-function entityTag(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+export function entityTag(body: string | Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
 /** Whether `If-None-Match` names the tag; the comparison is weak (RFC 9110, section 13.1.2). */
@@ -15,11 +15,14 @@ function namesTag(header: string | undefined, tag: string): boolean {
     .some((part) => part === '*' || part === tag);
 }
 
-/** Answers with a body and its ETag, or 304 without one when the caller has it already. It may be kept, and is asked for. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
-  const text = JSON.stringify(output);
-  const tag = entityTag(text);
-  reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'authorization');
+/** Answers with a JSON body and its ETag, or 304 without one when the caller has it already. It may be kept, and is asked for. */
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string | Buffer,
+  tag = entityTag(body),
+): FastifyReply {
+  reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(text);
+  return reply.type('application/json; charset=utf-8').send(body);
 }

@@ -1,11 +1,13 @@
-import type { FieldError, HttpRoute, Operation } from '@finhook/contracts';
-import { type Context, parseJson } from '@finhook/core';
+import type { HttpRoute, Operation } from '@finhook/contracts';
+import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport } from '../exports/begin-export.ts';
+import { exportTypes } from '../exports/export-columns.ts';
 import { readFormat } from '../exports/read-format.ts';
+import { assertAcceptable } from '../http/accept.ts';
 import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../http/caller.ts';
 import { pathOf } from '../http/path-of.ts';
-import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
+import { type JsonBody, receiveJson } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
@@ -24,28 +26,19 @@ export interface RestOptions {
   onError: (error: unknown, requestId: string) => void;
 }
 
-/** A body as it was read: its bytes for the idempotency fingerprint, its value, and numbers that had to be rounded. */
-interface Body {
-  bytes: Uint8Array;
-  value: unknown;
-  inexact: readonly FieldError[];
-}
-
-const EMPTY: Body = { bytes: new Uint8Array(), value: {}, inexact: [] };
+const JSON_TYPE = 'application/json';
+const EMPTY: JsonBody = { bytes: new Uint8Array(), value: {}, inexact: [] };
 
 /** The REST surface: every operation at its HTTP routes, below the prefix at which this plugin is registered. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { table, identify, limits, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
-    checkContentType(request.headers);
-    const leave = limits.receive(callerOf(callers, request).accountId);
-    const bytes = await readBody(payload, request.headers, bodyLimit).finally(leave);
-    if (bytes.length === 0) return EMPTY;
-    return { bytes, ...parseJson(decodeBody(bytes)) };
-  });
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
+    receiveJson(payload, { accountId: callerOf(callers, request).accountId, limits, bodyLimit }),
+  );
   for (const entry of table) {
     for (const route of [entry.operation.http, ...(entry.operation.http.aliases ?? [])]) {
+      const checkAccept = createAcceptCheck(entry);
       const handle = createHandler(entry, route, { ...options, callerOf: (request) => callerOf(callers, request) });
       app.route({
         method: route.method,
@@ -55,6 +48,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
         onRequest: async (request, reply) => {
           const context = await identify(request, reply, entry.operation.id);
           entry.authorize(context);
+          checkAccept(request);
           callers.set(request, context);
         },
         handler: async (request, reply) => {
@@ -73,8 +67,8 @@ function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyReq
 }
 
 // What the content type parser above made; a request without a body has none.
-function parsedBody(request: FastifyRequest): Body | undefined {
-  return request.body as Body | undefined;
+function parsedBody(request: FastifyRequest): JsonBody | undefined {
+  return request.body as JsonBody | undefined;
 }
 
 interface HandlerOptions extends Pick<RestOptions, 'readCaller' | 'onError'> {
@@ -107,8 +101,19 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
     if (replayed) reply.header('idempotency-replayed', 'true');
     const status = statusOf(output);
     reply.code(status);
-    if (operation.etag) return sendTagged(request, reply, output);
+    if (operation.etag) return sendTagged(request, reply.header('vary', 'authorization'), JSON.stringify(output));
     return status === 204 ? undefined : output;
+  };
+}
+
+/** A list is served as what `format` asks for, everything else as JSON. */
+function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) => void {
+  const types = new Map(openList ? Object.entries(exportTypes) : []);
+  const available = [JSON_TYPE, ...[...types].map(([format, type]) => `${type} (format=${format})`)];
+  return ({ headers, query }) => {
+    const format = isRecord(query) ? query['format'] : undefined;
+    const served = typeof format === 'string' ? types.get(format) : undefined;
+    assertAcceptable(headers.accept, served ?? JSON_TYPE, available);
   };
 }
 

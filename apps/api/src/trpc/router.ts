@@ -47,7 +47,7 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
         context,
         path: `/trpc/${operation.id}`,
         idempotencyKey: ctx.idempotencyKey,
-        fingerprint: ['trpc', JSON.stringify(raw ?? {})],
+        fingerprint: ctx.idempotencyKey === undefined ? [] : ['trpc', JSON.stringify(raw ?? {})],
       });
       if (replayed) ctx.onReplay();
       return result;

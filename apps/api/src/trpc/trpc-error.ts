@@ -1,6 +1,7 @@
 import type { ErrorCode, Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { TRPCError } from '@trpc/server';
+import { challengeOf } from '../http/challenge.ts';
 import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 
 type TrpcCode = TRPCError['code'];
@@ -55,9 +56,10 @@ export function refusalHeaders(refusals: readonly TRPCError[], type: string): Re
   const headers: Record<string, string> = {};
   for (const { code, cause } of refusals) {
     if (code === 'METHOD_NOT_SUPPORTED') headers['allow'] = type === 'query' ? 'GET' : 'POST';
-    if (code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
-    if (cause instanceof DomainError && cause.retryAfter !== undefined)
-      headers['retry-after'] = String(cause.retryAfter);
+    if (!(cause instanceof DomainError)) continue;
+    const challenge = challengeOf(cause);
+    if (challenge !== undefined) headers['www-authenticate'] = challenge;
+    if (cause.retryAfter !== undefined) headers['retry-after'] = String(cause.retryAfter);
   }
   return headers;
 }

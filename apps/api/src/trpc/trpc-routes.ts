@@ -5,14 +5,17 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
 import { pathOf } from '../http/path-of.ts';
-import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
+import { receiveJson } from '../http/read-body.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import { checkAccess } from '../operations/authorize.ts';
+import type { TableEntry } from '../operations/operation-table.ts';
 import { answerCall, answerRefusal, type SingleCall } from './answer-call.ts';
 import type { ApiRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { refusalHeaders, toTrpcError } from './trpc-error.ts';
 
 export interface TrpcOptions {
+  table: readonly TableEntry[];
   router: ApiRouter;
   prefix: string;
   identify: IdentifyCaller;
@@ -34,17 +37,17 @@ const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { identify, limits, bodyLimit } = options;
   const answer = createAnswer(options);
+  const refuseBody = createBodyRefusal(options.table);
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
     const caller = callerOf(callers, request);
     if ('refusal' in caller) return caller;
+    const refusal = refuseBody(request, caller.context);
+    if (refusal) return { refusal };
     try {
-      checkContentType(request.headers);
-      const leave = limits.receive(caller.context.accountId);
-      const bytes = await readBody(payload, request.headers, bodyLimit).finally(leave);
-      return bytes.length === 0 ? NOTHING : parseJson(decodeBody(bytes));
-    } catch (refusal) {
-      return { refusal };
+      return (await receiveJson(payload, { accountId: caller.context.accountId, limits, bodyLimit })) ?? NOTHING;
+    } catch (error) {
+      return { refusal: error };
     }
   });
   app.route({
@@ -71,31 +74,56 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   });
 }
 
+/** Finds the refusal of a body that no call of the request may use: it is left unread, and each call has a refusal of its own. */
+function createBodyRefusal(table: readonly TableEntry[]) {
+  const mutations = new Map(
+    table.filter(({ operation }) => operation.http.method !== 'GET').map(({ operation }) => [operation.id, operation]),
+  );
+  return (request: FastifyRequest, context: Context): unknown => {
+    let refusal: unknown = new DomainError('not_found', { detail: 'There is no such procedure.' });
+    for (const name of namesIn(request)) {
+      const operation = mutations.get(name);
+      if (operation === undefined) continue;
+      try {
+        checkAccess(operation, context);
+        return undefined;
+      } catch (error) {
+        refusal = error;
+      }
+    }
+    return refusal;
+  };
+}
+
 /** What answers a request whose body has been read: one call by itself, or through tRPC's adapter. */
 function createAnswer({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
     const ctx = contextOf(request, reply, caller, body);
     const tell = (error: TRPCError): void => onError(error, request.id);
-    const call = ctx.isBatch ? undefined : findCall(router, request, body);
+    const send = ({ status, headers, body: text }: ReturnType<typeof answerRefusal>): FastifyReply =>
+      reply
+        .code(status)
+        .headers({ ...answerHeaders, ...headers })
+        .send(text);
+    const refuseAll = (cause: unknown): FastifyReply =>
+      send(answerRefusal(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(cause), tell));
     const refusal = refuseBatch(request);
-    const answer = refusal
-      ? answerRefusal(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(refusal), tell)
-      : call && (await answerCall(router, { ...call, ctx }, tell));
-    if (answer) {
-      return reply
-        .code(answer.status)
-        .headers({ ...answerHeaders, ...answer.headers })
-        .send(answer.body);
-    }
+    if (refusal) return refuseAll(refusal);
+    const call = ctx.isBatch ? undefined : findCall(router, request, body);
+    if (call) return send(await answerCall(router, { ...call, ctx }, tell));
+    const early: TRPCError[] = [];
     const response = await fetchRequestHandler({
       endpoint: prefix,
       req: toFetchRequest(request, body),
       router,
       createContext: async () => ctx,
       responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
-      onError: ({ error }) => tell(error),
+      onError: ({ error, ctx: known }) => (known === undefined ? early.push(error) : tell(error)),
     });
+    // What tRPC refuses before it asks for the context lacks the request's id.
+    const [first] = early;
+    if (first) return refuseAll(first);
     // tRPC's stream of a batch is sent whole, with its length.
     response.headers.delete('transfer-encoding');
     reply.code(response.status);
@@ -166,9 +194,15 @@ function calledOf(request: FastifyRequest): string {
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
 }
 
-/** How many calls tRPC finds in a request: it takes the path apart when it has decoded it. */
+/** The procedures that tRPC finds in a request: it takes the path apart when it has decoded it. */
+function namesIn(request: FastifyRequest): string[] {
+  const path = urlOf(request).pathname;
+  const names = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  return isBatch(request) ? names.split(',') : [names];
+}
+
 function callsOf(request: FastifyRequest): number {
-  return isBatch(request) ? urlOf(request).pathname.split(/,|%2c/i).length : 1;
+  return namesIn(request).length;
 }
 
 function refuseBatch(request: FastifyRequest): DomainError | undefined {

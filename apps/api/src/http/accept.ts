@@ -1,0 +1,31 @@
+import { DomainError } from '@finhook/core';
+
+/** Errors are JSON whatever was asked for, so that a client that takes JSON can read every response. */
+const alwaysServed = ['application/json', 'application/problem+json'];
+
+/**
+ * Throws `not_acceptable` when an Accept header (RFC 9110, section 12.5.1) admits neither `served` nor JSON. `available`
+ * lists the content types for the message.
+ */
+export function assertAcceptable(accept: string | undefined, served: string, available: readonly string[]): void {
+  if ([served, ...alwaysServed].some((type) => admits(accept, type))) return;
+  throw new DomainError('not_acceptable', {
+    detail: `The Accept header admits no content type of this resource. Available: ${available.join(', ')}.`,
+    extra: { available },
+  });
+}
+
+/** The most specific range decides; a header without a readable range admits everything. */
+function admits(accept = '', type: string): boolean {
+  const weights = new Map(accept.split(',').flatMap(readRange));
+  if (weights.size === 0) return true;
+  const wildcard = `${type.split('/', 1)[0]}/*`;
+  return (weights.get(type) ?? weights.get(wildcard) ?? weights.get('*/*') ?? 0) > 0;
+}
+
+function readRange(text: string): [range: string, weight: number][] {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  if (!/^[^/\s]+\/[^/\s]+$/.test(range)) return [];
+  const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+  return [[range, Number.isNaN(weight) ? 1 : weight]];
+}
