@@ -69,18 +69,22 @@ ${sections.join('\n\n')}
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(errors).map(([code, { status, title, retryable }]) => [
+  const rows = Object.entries(errors).map(([code, { status, title, meaning, action, retryable }]) => [
     `\`${code}\``,
     String(status),
     title,
+    meaning,
+    action,
     retryable ? 'yes' : 'no',
   ]);
   return `${generated}
 # Errors
 
 Every refusal is an RFC 9457 document (\`application/problem+json\`); over tRPC it stands in \`error.data.problem\`. \`code\`
-is stable, texts may change. \`retryable\` says whether the same request may succeed later.
+is stable, texts may change. \`type\` is the address of a page about the code (\`/docs/errors/<code>\`), relative to the
+service. \`retryable\` says whether the same request may succeed later. A \`validation_failed\` problem lists the faulty
+fields in \`errors\`, and fields that the request does not have in \`warnings\`.
 
-${table(['Code', 'Status', 'Title', 'Retryable'], rows)}
+${table(['Code', 'Status', 'Title', 'Meaning', 'What to do', 'Retryable'], rows)}
 `;
 }

@@ -2,6 +2,7 @@
 import { allEventTypes, eventTypes, operationList } from '@finhook/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { createAjv } from '../../test/open-api-schemas.ts';
 import { isRecord } from '../is-record.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
@@ -14,6 +15,10 @@ test('D60: the document is valid OpenAPI 3.1', async () => {
   expect(result.errors).toBeUndefined();
   expect([result.valid, validator.version]).toEqual([true, '3.1']);
 });
+
+function nameIn(ref: string): string {
+  return ref.split('/').at(-1) ?? '';
+}
 
 /** The schemas in a part of the document that is none itself, by their places. */
 function schemasIn(part: unknown, place = ''): [string, object][] {
@@ -37,7 +42,9 @@ test('D60: every schema of the document is a JSON Schema 2020-12', () => {
 
 test('D43: every webhook names the headers of a delivery, says which are always there, and asks for no API key', () => {
   for (const type of allEventTypes) {
-    const { parameters = [], security } = document.webhooks?.[type]?.post ?? {};
+    const { $ref: ref } = z.object({ $ref: z.string() }).parse(document.webhooks?.[type]);
+    const item = document.components?.pathItems?.[nameIn(ref)];
+    const { parameters = [], security } = (item && 'post' in item && item.post) || {};
     const headers = parameters.filter((one) => 'in' in one && one.in === 'header' && one.description !== undefined);
     expect(Object.fromEntries(headers.map((one) => ('name' in one ? [one.name, one.required ?? false] : [])))).toEqual({
       'x-service-signature': true,
@@ -137,5 +144,74 @@ test('a record is one component, whether it is asked for or answered', () => {
       'Problem',
     ]),
   );
-  expect(names.filter((name) => /(Input|Output)$/.test(name))).toEqual([]);
+  expect(names.filter((name) => name.endsWith('Output'))).toEqual([]);
+});
+
+/** Every schema at any depth of the document, by its path; examples and defaults are none. */
+function everySchema(part: unknown = document, place = ''): [string, Record<string, unknown>][] {
+  if (Array.isArray(part)) return part.flatMap((item, i) => everySchema(item, `${place}/${i}`));
+  if (!isRecord(part)) return [];
+  const inside = Object.entries(part)
+    .filter(([name]) => !['example', 'examples', 'default', 'enum'].includes(name))
+    .flatMap(([name, value]) => everySchema(value, `${place}/${name}`));
+  return [[place, part], ...inside];
+}
+
+const schemas = everySchema();
+const componentPath = /^\/components\/schemas\/[^/]+$/;
+
+test('D-1: every JSON body and every union is a component, so that generators have a name for it', () => {
+  const bodies = schemas.filter(([place]) => /\/application\/(problem\+)?json\/schema$/.test(place));
+  expect(bodies.length).toBeGreaterThan(operationList.length);
+  expect(bodies.filter(([, schema]) => schema['$ref'] === undefined).map(([place]) => place)).toEqual([]);
+  const unions = schemas.filter(([place, { anyOf, oneOf }]) => {
+    const options: unknown = anyOf ?? oneOf;
+    const forms = Array.isArray(options) ? options.filter((option) => option.type !== 'null') : [];
+    return forms.length > 1 && !componentPath.test(place);
+  });
+  expect(unions.map(([place]) => place)).toEqual([]);
+});
+
+test('D-1: nothing is only null, and what may be null is one type or a reference with null', () => {
+  const nullable = schemas.filter(([, { anyOf }]) => Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'null'));
+  const typed = nullable.filter(([place, { anyOf }]) => {
+    const [inner] = Array.isArray(anyOf) ? anyOf : [];
+    return (
+      inner.$ref === undefined && inner.enum === undefined && inner.const === undefined && !componentPath.test(place)
+    );
+  });
+  expect(typed.map(([place]) => place)).toEqual([]);
+  const alone = schemas.filter(([place, { type }]) => type === 'null' && !/\/(anyOf|oneOf)\/\d+$/.test(place));
+  expect(alone.map(([place]) => place)).toEqual([]);
+});
+
+test('D-1: names stay apart when generators make identifiers of them', () => {
+  const identifier = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  const tags = (document.tags ?? []).map(({ name }) => name);
+  const ids = schemas.flatMap(([, { operationId }]) => (typeof operationId === 'string' ? [operationId] : []));
+  for (const names of [tags, ids, Object.keys(document.components?.schemas ?? {})]) {
+    expect(names.length).toBeGreaterThan(20);
+    expect(new Set(names.map(identifier)).size).toBe(names.length);
+  }
+  const used = schemas.flatMap(([, { operationId, tags: own }]) => (operationId && Array.isArray(own) ? own : []));
+  expect(new Set(used)).toEqual(new Set(tags));
+  expect(document.tags?.filter(({ description }) => !description)).toEqual([]);
+});
+
+test('D-2: an integer that may not fit into 32 bits is int64, and every number is a double', () => {
+  const integers = schemas.filter(([, { type }]) => [type].flat().includes('integer'));
+  expect(integers.length).toBeGreaterThan(100);
+  const wrong = integers.filter(([, { minimum, maximum, format }]) => {
+    const fits = Number(minimum ?? -Infinity) >= -(2 ** 31) && Number(maximum ?? Infinity) < 2 ** 31;
+    return format !== (fits ? 'int32' : 'int64');
+  });
+  expect(wrong.map(([place]) => place)).toEqual([]);
+  const [balance] = integers.filter(([place]) => place.endsWith('/schemas/CashBalance/properties/balance_cents'));
+  expect(balance?.[1]).toMatchObject({ type: 'integer', format: 'int64' });
+  const numbers = schemas.filter(([, { type }]) => [type].flat().includes('number'));
+  expect(numbers.filter(([, { format }]) => format !== 'double').map(([place]) => place)).toEqual([]);
+});
+
+test('D-7: no schema forbids fields that it does not name', () => {
+  expect(schemas.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
 });

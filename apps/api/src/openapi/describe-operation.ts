@@ -1,4 +1,12 @@
-import { type ErrorCode, errors, fieldError, type HttpRoute, type Operation } from '@finhook/contracts';
+import {
+  type ErrorCode,
+  errors,
+  fieldError,
+  type HttpRoute,
+  type Operation,
+  operationGroups,
+  pathParameterDescriptions,
+} from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { exportColumns, formatParameter } from '../exports/export-columns.ts';
@@ -8,18 +16,29 @@ const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code 
 
 const problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string(),
-    code: z.enum(errorCodes),
-    request_id: z.string(),
-    retryable: z.boolean(),
-    errors: z.array(fieldError).optional(),
-    errors_truncated: z.boolean().optional(),
+    type: z.string().describe('Reference of the page about the error, relative to the address of the service.'),
+    title: z.string().describe('Short summary of the error code.'),
+    status: z.int().describe('HTTP status code of the response.'),
+    detail: z.string().describe('What is wrong with this request, for people.'),
+    instance: z.string().describe('Path of the request.'),
+    code: z.enum(errorCodes).describe('Stable error code for programs.'),
+    request_id: z.string().describe('ID of the request, as in the log of the service.'),
+    retryable: z.boolean().describe('Whether the same request may succeed later.'),
+    errors: z.array(fieldError).optional().describe('The invalid fields of a `validation_failed`.'),
+    errors_truncated: z.boolean().optional().describe('`true` if there are more invalid fields than `errors` lists.'),
   })
-  .meta({ id: 'Problem', description: 'RFC 9457 problem document' });
+  .meta({ id: 'Problem', description: 'An error as an RFC 9457 problem document.' });
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe(
+    'Makes the request safe to repeat: for 24 hours, the same request with the same key returns the first response ' +
+      'and has no further effect. Any unique text in visible ASCII characters, for example a UUID.',
+  );
+const ifNoneMatch = z.string().optional().describe('An `ETag` of an earlier response: 304 if it is still current.');
 
 type Responses = ZodOpenApiOperationObject['responses'] & object;
 
@@ -32,6 +51,7 @@ const common: readonly ErrorCode[] = [
   'unknown_parameter',
   'insufficient_scope',
   'ip_not_allowed',
+  'not_acceptable',
   'request_timeout',
   'rate_limited',
   'headers_too_large',
@@ -64,12 +84,35 @@ function pick(shape: Record<string, z.ZodType>, keep: (name: string) => boolean)
   return z.object(Object.fromEntries(Object.entries(shape).filter(([name]) => keep(name))));
 }
 
-/** The body's schema: the input without what path and query carry; a union where the input is one. */
-function bodySchema(operation: Operation, outside: ReadonlySet<string>): z.ZodType {
-  const forms: readonly unknown[] = operation.input instanceof z.ZodUnion ? operation.input.options : [operation.input];
-  const bodies = forms.map((form) => pick(shapeOf(form), (name) => !outside.has(name)));
-  const [only] = bodies;
-  return bodies.length === 1 && only ? only : z.union(bodies);
+function describePath(shape: Record<string, z.ZodType>, inPath: ReadonlySet<string>): z.ZodObject {
+  const described = Object.entries(pick(shape, (name) => inPath.has(name)).shape).map(([name, field]) => {
+    const description = pathParameterDescriptions[name] ?? field.description ?? '';
+    return [name, z.nonoptional(field).describe(description)];
+  });
+  return z.object(Object.fromEntries(described));
+}
+
+function tagOf({ id }: Operation): string {
+  const group = Object.entries(operationGroups).find(([key]) => key === id.split('.')[0]);
+  if (!group) throw new Error(`${id} is in no group.`);
+  return group[1].name;
+}
+
+/** `bank.transactions.ingest` as `BankTransactionsIngest`. */
+export function pascalCase(id: string): string {
+  return id.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The input without what path and query carry. Where rows come in a batch, the body may also be a single row. */
+function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>): z.ZodType {
+  const name = pascalCase(id);
+  const description = `JSON body of the operation \`${id}\`.`;
+  const body = (form: unknown): z.ZodObject => pick(shapeOf(form), (field) => !outside.has(field));
+  if (!(input instanceof z.ZodUnion)) return body(input).meta({ id: `${name}Body`, description });
+  const batch = input.options.find((form) => rows !== undefined && rows.field in shapeOf(form));
+  if (!rows) throw new Error(`${id}: a body in several forms is a batch or one of its rows.`);
+  const batchBody = body(batch).meta({ id: `${name}Batch`, description: `Several rows of \`${id}\` in one request.` });
+  return z.union([batchBody, rows.row]).meta({ id: `${name}Body`, description });
 }
 
 function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record<string, unknown> {
@@ -134,15 +177,14 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
   return {
     operationId: operation.id + suffix,
     summary: operation.summary,
-    tags: [operation.id.split('.')[0] ?? ''],
+    description: operation.description,
+    tags: [tagOf(operation)],
     requestParams: {
       // A filter at one route may be the path's own part at another.
-      path: pick(shape, (name) => inPath.has(name)).required(),
+      path: describePath(shape, inPath),
       query: pick(shape, (name) => inQuery.has(name)),
-      ...(operation.kind === 'mutation'
-        ? { header: z.object({ 'idempotency-key': z.string().min(1).max(255).optional() }) }
-        : {}),
-      ...(operation.etag ? { header: z.object({ 'if-none-match': z.string().optional() }) } : {}),
+      ...(operation.kind === 'mutation' ? { header: z.object({ 'idempotency-key': idempotencyKey }) } : {}),
+      ...(operation.etag ? { header: z.object({ 'if-none-match': ifNoneMatch }) } : {}),
     },
     ...(hasBody
       ? {

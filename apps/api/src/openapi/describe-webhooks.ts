@@ -1,0 +1,84 @@
+import { type AnyEventType, allEventTypes, eventDefinition, eventEnvelope, eventGroupTags } from '@finhook/contracts';
+import { z } from 'zod';
+import type { ZodOpenApiCallbacksObject, ZodOpenApiOperationObject, ZodOpenApiPathItemObject } from 'zod-openapi';
+import { pascalCase } from './describe-operation.ts';
+
+const header = (description: string) => z.string().meta({ description });
+
+const deliveryHeaders = z.object({
+  'x-service-signature': header('`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`.'),
+  'webhook-id': header('ID of the event (`evt_…`); the same on every attempt.'),
+  'webhook-timestamp': header('Time of this attempt in Unix seconds.'),
+  'webhook-signature': header('Signatures as Standard Webhooks defines them, separated by spaces.'),
+  'x-service-event': header('Type of the event, for example `bank.balance.updated`.'),
+  'x-service-delivery': header('ID of the delivery (`dlv_…`); the same on every attempt.'),
+  'x-service-attempt': header('Number of this attempt, from 1.'),
+  'x-service-test': z.string().optional().describe('`true` on a test send; absent otherwise.'),
+});
+
+function componentName(type: AnyEventType): string {
+  return `${pascalCase(type)}Event`;
+}
+
+function eventSchema(type: AnyEventType) {
+  const { data, description } = eventDefinition(type);
+  const name = componentName(type);
+  const isNamed = z.globalRegistry.get(data)?.id !== undefined;
+  const component = isNamed
+    ? data
+    : data.meta({ id: `${name}Data`, description: `What a \`${type}\` event is about.` });
+  return eventEnvelope
+    .extend({
+      type: z.literal(type).describe(`Type of the event: always \`${type}\`.`),
+      data: component.describe('What the event is about, as it was when the event was created.'),
+    })
+    .meta({ id: name, description: `Webhook body of \`${type}\`. ${description}` });
+}
+
+function request(schema: z.ZodType) {
+  return {
+    description:
+      'Signed request to the URL of the endpoint. A 2xx status acknowledges it; anything else is retried as the endpoint says.',
+    // A delivery proves itself by its signature; an API key never travels with it.
+    security: [],
+    requestParams: { header: deliveryHeaders },
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'Received. Anything else is tried again.' } },
+  } satisfies ZodOpenApiOperationObject;
+}
+
+function webhook(type: AnyEventType, schema: z.ZodType): ZodOpenApiPathItemObject {
+  const { description, group } = eventDefinition(type);
+  const operationId = `webhook.${type}`;
+  const tags = [eventGroupTags[group].name];
+  // As a component, because generators make client calls of webhooks that are not, some of which do not compile.
+  return { id: componentName(type), post: { operationId, summary: description, tags, ...request(schema) } };
+}
+
+/**
+ * The webhooks by type, and the same as one callback of the operation that creates endpoints: generators that know no
+ * webhooks find the events there, as one union that a receiver can parse into.
+ */
+export function describeWebhooks(): {
+  webhooks: Record<string, ZodOpenApiPathItemObject>;
+  callbacks: ZodOpenApiCallbacksObject;
+} {
+  const schemas = allEventTypes.map(eventSchema);
+  const [first, ...others] = schemas;
+  if (!first) throw new Error('There are no events.');
+  const event = z
+    .discriminatedUnion('type', [first, ...others])
+    .meta({ id: 'WebhookEvent', description: 'An event of any type, as a webhook carries it.' });
+  return {
+    webhooks: Object.fromEntries(
+      schemas.map((schema) => [schema.shape.type.value, webhook(schema.shape.type.value, schema)]),
+    ),
+    callbacks: {
+      event: {
+        '{$request.body#/url}': {
+          post: { operationId: 'webhook', summary: 'Each event, as `webhooks` describes it', ...request(event) },
+        },
+      },
+    },
+  };
+}
