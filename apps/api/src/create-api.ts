@@ -6,21 +6,24 @@ import { createOpenLink } from './dashboard/open-link.ts';
 import { registerSessionRoutes } from './dashboard/session-routes.ts';
 import { builtDashboard, registerStaticRoutes } from './dashboard/static-routes.ts';
 import { registerStreamRoutes } from './dashboard/stream-routes.ts';
-import { noteAllowedMethods, refuseUnknown } from './http/allowed-methods.ts';
+import { createUnroutedHandler, noteAllowedMethods } from './http/allowed-methods.ts';
 import { securityHeaders } from './http/answer-headers.ts';
 import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
 import { createErrorHandler, createRoutingErrorHandler, logInternal } from './http/error-handler.ts';
+import { registerErrorPages } from './http/error-pages.ts';
 import { flushRegularly } from './http/flush-regularly.ts';
 import { registerHealthRoutes } from './http/health-routes.ts';
+import { lingerOnEarlyResponses } from './http/linger.ts';
 import { logRequests } from './http/log-requests.ts';
 import { ReplayedProblem } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { createUnreadableRefusals } from './http/refuse-unreadable.ts';
+import { rejectEncodedPath } from './http/reject-encoded-path.ts';
 import { watchRequests } from './http/watch-requests.ts';
-import { createRateLimits, type RateLimitOptions } from './limits/rate-limits.ts';
-import { createOpenApiDocument } from './openapi/create-openapi-document.ts';
+import { createRateLimits, type RateLimitOptions, type RateLimits } from './limits/rate-limits.ts';
+import { registerDocumentRoute } from './openapi/document-route.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
@@ -77,6 +80,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   });
   dropForwardedPorts(app);
   leaveBodies(app);
+  // The framework demands a Content-Type of it where no route takes it, before a 404 or 405.
+  app.addHttpMethod('QUERY', { overrideExisting: true });
+  lingerOnEarlyResponses(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
@@ -86,36 +92,44 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
   logRequests(app, logger, watch);
   unreadable.watch(app);
+  app.addHook('onRequest', async (request) => rejectEncodedPath(request));
 
   app.setErrorHandler(fail);
   const allowedMethods = noteAllowedMethods(app);
-  app.setNotFoundHandler((request, reply) => fail(refuseUnknown(request, reply, allowedMethods), request, reply));
+  app.setNotFoundHandler(createUnroutedHandler(allowedMethods, fail));
 
   const table = createOperationTable(denials);
   const limits = createRateLimits(options.rateLimits);
   const callers = createCallers({ core, limits, denials, logger, watch });
-  const { identify, readCaller } = callers;
   flushRegularly(app, callers, FLUSH_KEY_USE_MS, (error) =>
     logger.warn({ err: error }, 'The last use of API keys and sessions was not stored.'),
   );
+  const { identify } = callers;
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
-  const health = { core, pingQueue: options.pingQueue };
-  registerHealthRoutes(app, health);
-  const document = JSON.stringify(createOpenApiDocument());
-  await app.register(
-    async (rest) => {
-      registerHealthRoutes(rest, health);
-      rest.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
-      const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
-      registerRestRoutes(rest, { table, identify, limits, readCaller, bodyLimit, onError });
-    },
-    { prefix: REST_PREFIX },
-  );
+  registerErrorPages(app);
+  await serveRest(app, { core, pingQueue: options.pingQueue, table, limits, bodyLimit, logger, ...callers });
   await registerSessionRoutes(app, { core, limits, denials, ...callers });
   registerStreamRoutes(app, { core, logger, limits, ...callers });
   registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
   await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
   return app;
+}
+
+type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> &
+  Parameters<typeof registerHealthRoutes>[1] & { limits: RateLimits; logger: Logger };
+
+async function serveRest(app: FastifyInstance, { core, pingQueue, logger, ...calls }: Rest): Promise<void> {
+  const health = { core, pingQueue };
+  registerHealthRoutes(app, health);
+  await app.register(
+    async (rest) => {
+      registerHealthRoutes(rest, health);
+      registerDocumentRoute(rest, calls.limits);
+      const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
+      registerRestRoutes(rest, { ...calls, onError });
+    },
+    { prefix: REST_PREFIX },
+  );
 }
 
 type Calls = Pick<Parameters<typeof registerRestRoutes>[1], 'table' | 'identify' | 'limits' | 'bodyLimit'>;
@@ -126,7 +140,7 @@ async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Call
     if (!(error.cause instanceof ReplayedProblem)) logInternal(logger, refusalOf(error), requestId);
   };
   const register = async (trpc: FastifyInstance) =>
-    registerTrpcRoutes(trpc, { router, prefix: TRPC_PREFIX, onError, ...calls });
+    registerTrpcRoutes(trpc, { table, router, prefix: TRPC_PREFIX, onError, ...calls });
   await app.register(register, { prefix: TRPC_PREFIX });
 }
 

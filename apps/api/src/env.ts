@@ -14,6 +14,8 @@ export const apiEnv = z.object({
   ALLOW_INSECURE_WEBHOOKS: flag(false),
   /** Requests a key may make in two seconds; 0 turns the limit off. */
   RATE_LIMIT_REQUESTS: rate(200),
+  /** Requests all keys of an account may make together in two seconds; 0 turns the limit off. */
+  RATE_LIMIT_ACCOUNT_REQUESTS: rate(800),
   /** Requests an account may have under way at once; 0 turns the limit off. */
   RATE_LIMIT_IN_FLIGHT: rate(32),
   /** Failed authentications an address may make in a minute; 0 turns the limit off. */
@@ -24,8 +26,7 @@ export const apiEnv = z.object({
       (ranges) => !ranges.some((range) => range.endsWith('/0')),
       'must not be everyone, who could claim any address',
     )
-    .describe('The proxies whose X-Forwarded-For is believed.'),
-  DATABASE_POOL_SIZE: wholeNumber({ min: 2, max: 200, fallback: 16 }),
+    .describe('The proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.'),
   LOG_LEVEL: logLevel('info'),
 });
 export type ApiEnv = z.output<typeof apiEnv>;

@@ -60,6 +60,7 @@ export async function startApi(
     pingQueue: () => producer.ping(),
     rateLimits: {
       requests: env.RATE_LIMIT_REQUESTS,
+      accountRequests: env.RATE_LIMIT_ACCOUNT_REQUESTS,
       inFlight: env.RATE_LIMIT_IN_FLIGHT,
       failedAuth: env.RATE_LIMIT_FAILED_AUTH,
       redis: redis?.client,

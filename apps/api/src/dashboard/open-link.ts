@@ -1,4 +1,4 @@
-import { type Authenticator, type Core, openSessionByLink, SessionEnded } from '@finhook/core';
+import { type Core, openSessionByLink, type SessionAuthenticator, SessionEnded } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
 import type { NoteRefusedCaller } from '../http/refused-caller.ts';
@@ -6,7 +6,7 @@ import { sessionCookie } from './session-cookie.ts';
 
 export interface OpenLinkOptions {
   core: Core;
-  authenticator: Authenticator;
+  sessions: Pick<SessionAuthenticator, 'admitLink'>;
   noteRefused: NoteRefusedCaller;
 }
 
@@ -18,14 +18,15 @@ export const signInOperation = 'sessions.open';
 export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** The link's page is the dashboard's own; only with a link in its address the visit is one for here. */
-export function createOpenLink({ core, authenticator, noteRefused }: OpenLinkOptions): OpenLink {
+export function createOpenLink({ core, sessions, noteRefused }: OpenLinkOptions): OpenLink {
   return async (request, reply) => {
     const link = linkOf(request);
     if (link === undefined) return undefined;
     try {
       const userAgent = request.headers['user-agent'];
       const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };
-      const { token } = await openSessionByLink(core, authenticator, visit);
+      const { token, context } = await openSessionByLink(core, sessions, visit);
+      request.caller = context;
       return await reply.header('set-cookie', sessionCookie(token)).redirect(PREFIX, 303);
     } catch (error) {
       if (![401, 403, 404].includes(toDomainError(error).status)) throw error;

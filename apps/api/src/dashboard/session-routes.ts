@@ -81,7 +81,8 @@ async function signIn(
     if (toDomainError(error).status < 500) await noteRefused(error, signInOperation, request);
     throw error;
   });
-  await countRequest(limits, reply, principal.keyId);
+  request.caller = principal;
+  await countRequest(limits, reply, principal);
   const context = callerContext(core, principal, { request: { id, ip } });
   return openSession(context, request.headers['user-agent']).catch((error: unknown) => {
     const { status, code } = toDomainError(error);

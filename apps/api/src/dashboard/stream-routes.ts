@@ -26,7 +26,7 @@ const MAX_STREAMS = 64;
 const RETRY_MS = 1_000;
 const usualPace = {
   checkMs: 250,
-  pingMs: 15_000,
+  pingMs: 3_000,
   /** Between one look at the feeds and the next. */
   watchMs: 250,
   /** A reader that takes nothing for so long is cut. */
@@ -62,7 +62,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
     const context = await readVisitor(request, reply);
     // A browser sends no headers of a page's own with a stream.
     checkSession(parameterOf(request, 'session'), context.sessionId);
-    await countRequest(limits, reply, context.keyId);
+    await countRequest(limits, reply, context);
     const leave = enter(context.accountId);
     const body = new PassThrough();
     const end = (): void => {

@@ -3,7 +3,7 @@ import type { Operation } from '@finhook/contracts';
 import type { FastifyReply } from 'fastify';
 import type { OpenList } from '../operations/list-reader.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
-import { type ExportFormat, exportColumns } from './export-columns.ts';
+import { type ExportFormat, exportColumns, exportTypes } from './export-columns.ts';
 import { streamList } from './stream-list.ts';
 
 interface Encoder {
@@ -15,11 +15,11 @@ interface Encoder {
 function encoderOf(format: ExportFormat, operation: Operation): Encoder {
   if (format === 'ndjson') {
     const encode = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
-    return { contentType: 'application/x-ndjson', head: '', encode };
+    return { contentType: exportTypes.ndjson, head: '', encode };
   }
   const columns = exportColumns(operation) ?? [];
   return {
-    contentType: 'text/csv; charset=utf-8; header=present',
+    contentType: `${exportTypes.csv}; charset=utf-8; header=present`,
     head: encodeCsvHeader(columns),
     encode: (records) => encodeCsvRows(columns, records),
   };

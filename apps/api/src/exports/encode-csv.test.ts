@@ -4,42 +4,69 @@ import { expect, test } from 'vitest';
 import { parseCsv } from '../../test/parse-csv.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
 
-const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r'];
+const STARTS = Array.from('=+-@＝＋－＠﹦﹢﹣﹫−⁺⁻⁼');
+const SEPARATORS = Array.from(',;|\t\n\r');
 const awkward = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: fc.constantFrom(...FORMULA_STARTS, '"', "'", ',', '\n', ' ', 'a', 'é', '😀', '\u2028') }),
+  fc.string({ unit: fc.constantFrom(...STARTS, ...SEPARATORS, '"', "'", ' ', 'a', 'é', '😀', '\u2028') }),
 );
 const cell = (value: unknown): string => encodeCsvRows(['a'], [{ a: value }]).slice(0, -2);
+/** A text that no program cuts into pieces of which one is a formula. */
+const isHarmless = (text: string): boolean =>
+  text
+    .split(/[,;|\t\n\v\f\r\u0085\u2028\u2029]/)
+    .every((piece) => !/^[\p{Cc}\p{Cf}"]*[=+\-@−]/u.test(piece.normalize('NFKC')));
 
-test('S30: whatever the texts are, a parser reads back the texts, with an apostrophe before a formula', () => {
+test('S30: S-4: whatever the texts are, a parser reads them back, and wherever they are cut no formula begins', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ a: awkward, b: awkward, c: fc.integer() })), (records) => {
       const rows = parseCsv(encodeCsvHeader(['a', 'b', 'c']) + encodeCsvRows(['a', 'b', 'c'], records));
       expect(rows).toHaveLength(records.length + 1);
       for (const [i, { a, b, c }] of records.entries()) {
-        const texts = rows[i + 1]?.map(({ text }) => text) ?? [];
-        expect(texts).toHaveLength(3);
-        for (const [text, stored] of [
-          [texts[0], a],
-          [texts[1], b],
-        ]) {
-          expect(FORMULA_STARTS).not.toContain(text?.charAt(0));
-          expect(text).toBe(FORMULA_STARTS.includes(stored?.charAt(0) ?? '') ? `'${stored}` : stored);
+        const cells = rows[i + 1] ?? [];
+        expect(cells.map(({ quoted }) => quoted)).toEqual([true, true, false]);
+        for (const [read, stored] of [
+          [cells[0]?.text ?? '', a],
+          [cells[1]?.text ?? '', b],
+        ] as const) {
+          expect(isHarmless(read), JSON.stringify(read)).toBe(true);
+          expect(read.replaceAll("'", '')).toBe(stored.replaceAll("'", ''));
+          if (isHarmless(stored) && !/^[\t\r\n]/.test(stored)) expect(read).toBe(stored);
         }
-        expect(texts[2]).toBe(String(c));
+        expect(cells[2]?.text).toBe(String(c));
       }
     }),
     { numRuns: 500 },
   );
 });
 
-test('S30: every start of a formula is made text; the same characters inside of a text stay', () => {
-  for (const start of FORMULA_STARTS) {
-    const [[read] = []] = parseCsv(encodeCsvRows(['a'], [{ a: `${start}1+1` }]));
-    expect(read?.text).toBe(`'${start}1+1`);
+test('S30: S-4: every start of a formula is made text, after every separator too', () => {
+  for (const start of STARTS) {
+    expect(cell(`${start}1+1`)).toBe(`"'${start}1+1"`);
+    for (const separator of SEPARATORS) expect(cell(`x${separator}${start}1`)).toBe(`"x${separator}'${start}1"`);
   }
-  expect(cell('1=1+1-1@1')).toBe('1=1+1-1@1');
+  for (const start of ['\t', '\r', '\n']) expect(cell(`${start}x`)).toBe(`"'${start}x"`);
+  expect(cell('1=1+1-1@1')).toBe('"1=1+1-1@1"');
+  expect(cell('x;"=1+1;y')).toBe(`"x;""'=1+1;y"`);
   expect(cell('=HYPERLINK("http://x","y")')).toBe(`"'=HYPERLINK(""http://x"",""y"")"`);
+});
+
+test('S-4: every character that Unicode folds into the start of a formula counts as one', () => {
+  const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+  const starts = all.filter((start) => /^[=+\-@−]$/.test(start.normalize('NFKC')));
+  expect(starts.length).toBeGreaterThan(STARTS.length);
+  expect(starts.filter((start) => cell(start) !== `"'${start}"`)).toEqual([]);
+});
+
+test('S-4: nested values stay JSON of the same value, and no formula begins in their texts', () => {
+  fc.assert(
+    fc.property(fc.record({ a: awkward, list: fc.array(fc.oneof(awkward, fc.integer())) }), (value) => {
+      const [[read] = []] = parseCsv(encodeCsvRows(['a'], [{ a: value }]));
+      expect(JSON.parse(read?.text ?? '')).toEqual(value);
+      const texts = read?.text.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+      expect(texts.filter((text) => !isHarmless(text))).toEqual([]);
+    }),
+  );
 });
 
 test('numbers and booleans are numbers and booleans, also the negative ones', () => {

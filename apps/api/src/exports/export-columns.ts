@@ -6,6 +6,8 @@ import { unwrapSchema } from '../operations/unknown-fields.ts';
 const exportFormats = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
+export const exportTypes: Readonly<Record<ExportFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
 /** The parameter that asks for all rows in one answer; `json` is a page as without it. */
 export const formatParameter = z
   .enum(['json', ...exportFormats])

@@ -10,6 +10,7 @@ import {
 import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { shapeOf, unknownParameter } from './operation-shape.ts';
 import { createInputParser } from './parse-input.ts';
+import { withUnknownFields } from './unknown-fields.ts';
 
 /** One call of an operation, whatever surface it came through. */
 interface OperationCall {
@@ -46,9 +47,13 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     const { input, warnings, rows } = parse(call.raw, call.inexact);
     if (operation.http.method === 'GET') refuseUnknown(operation, warnings);
     const context: Context = rows ? { ...call.context, rows } : call.context;
+    const run = (given: Context): Promise<unknown> =>
+      verb(given, input).catch((error: unknown) => {
+        throw withUnknownFields(error, warnings);
+      });
     const finish = (output: unknown): unknown => withWarnings(output, [...(call.warnings ?? []), ...warnings]);
     if (key === undefined) {
-      return { output: finish(await verb(context, input)), replayed: false };
+      return { output: finish(await run(context)), replayed: false };
     }
     const begun = await beginIdempotent(context, {
       accountId: context.accountId,
@@ -60,7 +65,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
       if (begun.replay.ok) return { output: finish(begun.replay.output), replayed: true };
       throw new ReplayedProblem(storedProblem(begun.replay.problem));
     }
-    const output = await runOnce(begun.run, call, () => verb({ ...context, idempotency: begun.run }, input));
+    const output = await runOnce(begun.run, call, () => run({ ...context, idempotency: begun.run }));
     return { output: finish(output), replayed: false };
   };
 }

@@ -41,6 +41,30 @@ test('the example of every operation is a valid input', () => {
   }
 });
 
+function warningsOf(operation: Operation, text: string): unknown {
+  try {
+    return parse(operation, text).warnings;
+  } catch (error) {
+    if (error instanceof DomainError) return error.extra['warnings'];
+    throw error;
+  }
+}
+
+test('D-5: a rejection names the unknown fields too, with the one that was probably meant', () => {
+  const { upsert } = operations.cash.balances;
+  const sent = '{"company_id":"c","as_of":"2026-03-01","currency":"USD","balance":12,"note":1}';
+  expect(faultsOf(upsert, sent).map(({ pointer, code }) => [pointer, code])).toEqual([['/balance_cents', 'required']]);
+  expect(warningsOf(upsert, sent)).toEqual([
+    {
+      code: 'unknown_field',
+      pointer: '/balance',
+      message: 'balance is not a field of this request and was ignored. Did you mean balance_cents?',
+    },
+    { code: 'unknown_field', pointer: '/note', message: 'note is not a field of this request and was ignored.' },
+  ]);
+  expect(warningsOf(upsert, '{"company_id":"c"}')).toBeUndefined();
+});
+
 describe('rows', () => {
   test('good rows keep their places, bad ones are reported with theirs', () => {
     const { input, rows } = parse(ingest, `{"company_id":"c","transactions":[5,${row},{},${row}]}`);
@@ -135,26 +159,26 @@ describe('S31: a body full of bad entries', () => {
   const { upsert } = operations.financials.snapshots;
 
   test.each([
-    ['totals', upsert, `{${snapshot},"totals":{${entries(150_000, (i) => `"${i}":""`)}}}`, '/totals'],
-    ['metadata', create, `{"name":"x","metadata":{${entries(150_000, (i) => `"${i}":0`)}}}`, '/metadata'],
+    ['totals', upsert, `{${snapshot},"totals":{${entries(49_000, (i) => `"${i}":""`)}}}`, '/totals'],
+    ['metadata', create, `{"name":"x","metadata":{${entries(49_000, (i) => `"${i}":0`)}}}`, '/metadata'],
     [
       'headers',
       operations.webhookEndpoints.create,
-      `{"url":"x","headers":{${entries(150_000, (i) => `" ${i}":0`)}}}`,
+      `{"url":"x","headers":{${entries(49_000, (i) => `" ${i}":0`)}}}`,
       '/headers',
     ],
     [
       'permissions',
       operations.apiKeys.create,
-      `{"name":"x","scope":"human","permissions":[${entries(1_000_000, () => '0')}]}`,
+      `{"name":"x","scope":"human","permissions":[${entries(49_000, () => '0')}]}`,
       '/permissions',
     ],
     [
       'filter',
       operations.webhookEndpoints.create,
-      `{"url":"https://example.com","filter":${[20, 20, 20].reduce(
+      `{"url":"https://example.com","filter":${[10, 8, 8].reduce(
         (inner, count) => `{"op":"any","of":[${entries(count, () => inner)}]}`,
-        `{"op":"in","field":"","value":[${entries(70, () => '[]')}]}`,
+        `{"op":"in","field":"","value":[${entries(30, () => '[]')}]}`,
       )}}`,
       '/filter',
     ],
@@ -218,7 +242,7 @@ describe('S31: a body full of bad entries', () => {
 });
 
 test('a body of thousands of rounded numbers is refused in no time', () => {
-  const items = Array.from({ length: 20_000 }, () => '{"key":"k","label":"l","amount_cents":9007199254740993}').join(
+  const items = Array.from({ length: 12_000 }, () => '{"key":"k","label":"l","amount_cents":9007199254740993}').join(
     ',',
   );
   const { value, inexact } = parseJson(

@@ -25,7 +25,7 @@ import { compileIsExact, type IsExact } from './exact-input.ts';
 import { pathParameters } from './operation-shape.ts';
 import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
 import { createIsSecretPlace } from './secret-places.ts';
-import { compileUnknownFields, schemaAt, unwrapSchema } from './unknown-fields.ts';
+import { compileUnknownFields, schemaAt, unwrapSchema, withUnknownFields } from './unknown-fields.ts';
 
 export interface ParsedInput {
   input: unknown;
@@ -131,8 +131,9 @@ export function createInputParser(operation: Operation): InputParser {
     }
     const refused = firstOfEachPlace(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
     const faults = [...inexact, ...toFieldErrors(refused, raw, isSecret)];
-    if (!rows) throw invalid(faults);
-    return { ...separateRows(schema, rows, raw, faults), warnings: findUnknown(raw) };
+    const warnings = findUnknown(raw);
+    if (!rows || faults.map(rowOf(rows, raw)).includes(-1)) throw withUnknownFields(invalid(faults), warnings);
+    return { ...separateRows(schema, rows, raw, faults), warnings };
   };
 }
 
@@ -196,8 +197,8 @@ function notAnObject(raw: unknown, rows: RowsLimit | undefined): FieldError {
 }
 
 /**
- * Sets faulty rows aside and parses the rest; faults outside of the rows refuse the request. A single row that is faulty
- * is a batch of one, so that its verb decides about it as about any other.
+ * Sets faulty rows aside and parses the rest. A single row that is faulty is a batch of one, so that its verb decides
+ * about it as about any other.
  */
 function separateRows(
   schema: z.ZodType,
@@ -206,20 +207,23 @@ function separateRows(
   faults: readonly FieldError[],
 ): { input: unknown; rows: RowReport } {
   const isBatch = rows.field in raw;
-  const rowOf = isBatch ? batchRowOf(rows) : onlyRowOf(rows);
-  if (faults.some((fault) => rowOf(fault) === -1)) throw invalid([...faults]);
-  const bad = new Set(faults.map(rowOf));
+  const indexOf = rowOf(rows, raw);
+  const bad = new Set(faults.map(indexOf));
   const batch: readonly unknown[] = isBatch ? asRows(raw[rows.field]) : [raw];
   const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
   const kept = indexes.map((i) => batch[i]);
   // An all-bad batch is not the empty batch that the schema refuses: the verb reports its rows.
   const outside = parseWithout(schema, isBatch ? [rows.field] : Object.keys(rows.row.shape), raw);
   const input = { ...outside, [rows.field]: kept.map((row) => rows.row.parse(row)) };
-  return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: rowOf(fault), ...fault })) } };
+  return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: indexOf(fault), ...fault })) } };
 }
 
 /** The index of the row that a fault belongs to; -1 for none. */
 type RowOf = (fault: FieldError) => number;
+
+function rowOf(rows: RowsLimit, raw: Record<string, unknown>): RowOf {
+  return rows.field in raw ? batchRowOf(rows) : onlyRowOf(rows);
+}
 
 function batchRowOf({ field }: RowsLimit): RowOf {
   const place = new RegExp(`^/${field}/(\\d+)(?:/|$)`);

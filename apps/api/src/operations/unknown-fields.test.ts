@@ -47,7 +47,12 @@ describe('D12: compileUnknownFields', () => {
     for (const value of [null, 5, 'x', []]) expect(find(value)).toEqual([]);
   });
 
-  test('stops at a hundred', () => {
+  test('S-1: stops at a hundred, and looks at nothing behind them', () => {
+    let looks = 0;
+    const behind = new Proxy({}, { ownKeys: () => [...Array(++looks).keys()].map(String) });
+    const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
+    expect(find({ rows: [hundred, ...Array.from({ length: 1_000 }, () => behind)], inner: behind })).toHaveLength(100);
+    expect(looks).toBe(0);
     expect(find(Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, i])))).toHaveLength(100);
     expect(find({ ['x'.repeat(9_000)]: 1 })[0]?.message.length).toBeLessThan(200);
   });

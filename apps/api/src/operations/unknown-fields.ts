@@ -1,5 +1,5 @@
 import type { Warning } from '@finhook/contracts';
-import { pathOf, pointerOf, shorten } from '@finhook/core';
+import { DomainError, nearestNames, pathOf, pointerOf, shorten } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
 
@@ -29,7 +29,7 @@ function walkArray(item: Walker): Walker {
   if (item === ignore) return ignore;
   return (value, path, found) => {
     if (!Array.isArray(value)) return;
-    for (let i = 0; i < value.length; i++) item(value[i], [...path, i], found);
+    for (let i = 0; i < value.length && found.length < MAX_WARNINGS; i++) item(value[i], [...path, i], found);
   };
 }
 
@@ -38,8 +38,9 @@ function walkObject(schema: z.ZodObject): Walker {
   return (value, path, found) => {
     if (!isRecord(value)) return;
     for (const name in value) {
+      if (found.length >= MAX_WARNINGS) return;
       const field = fields.get(name);
-      if (field === undefined) report([...path, name], found);
+      if (field === undefined) report([...path, name], unsent(fields, value), found);
       else if (field !== ignore) field(value[name], [...path, name], found);
     }
   };
@@ -58,13 +59,29 @@ function walkUnion(schema: z.ZodDiscriminatedUnion): Walker {
   };
 }
 
-function report(path: readonly PropertyKey[], found: Warning[]): void {
+/** Fields that a misspelled one may stand for: those that are not sent beside it. */
+function unsent(fields: ReadonlyMap<string, Walker>, value: Record<string, unknown>): string[] {
+  return [...fields.keys()].filter((name) => !Object.hasOwn(value, name));
+}
+
+function report(path: readonly PropertyKey[], candidates: readonly string[], found: Warning[]): void {
   if (found.length >= MAX_WARNINGS) return;
+  const name = String(path.at(-1));
+  const [nearest] = nearestNames(name, candidates);
   found.push({
     code: 'unknown_field',
     pointer: pointerOf(path),
-    message: `${shorten(String(path.at(-1)), 64)} is no field of this request; it was not stored.`,
+    message:
+      `${shorten(name, 64)} is not a field of this request and was ignored.` +
+      (nearest === undefined ? '' : ` Did you mean ${nearest}?`),
   });
+}
+
+/** The rejection with the unknown fields in `warnings`: a misspelled field is often why another one is missing. */
+export function withUnknownFields(error: unknown, warnings: readonly Warning[]): unknown {
+  if (!(error instanceof DomainError) || error.code !== 'validation_failed' || warnings.length === 0) return error;
+  const { message: detail, fields, extra } = error;
+  return new DomainError(error.code, { detail, fields, extra: { ...extra, warnings } });
 }
 
 /** A function that names the fields of an input which `schema` does not know, at most a hundred. */

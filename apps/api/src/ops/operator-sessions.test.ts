@@ -1,7 +1,7 @@
 // Risk: somebody makes, changes or keeps an operator's session.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { createOperatorSessions } from './operator-sessions.ts';
+import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
 
 const HOUR = 60 * 60 * 1000;
 const secretsKey = Buffer.alloc(32, 1).toString('base64');
@@ -9,8 +9,13 @@ const otherKey = Buffer.alloc(32, 2).toString('base64');
 
 function setup() {
   const clock = createTestClock();
+  const ended = new Set<string>();
+  const signOuts: OperatorSignOuts = {
+    add: async ({ id }) => void ended.add(id),
+    has: async (id) => ended.has(id),
+  };
   const open = (password = 'correct horse battery', key = secretsKey) =>
-    createOperatorSessions({ password, secretsKey: key, clock });
+    createOperatorSessions({ password, secretsKey: key, clock, signOuts });
   const cookie = open().begin().split(';', 1)[0] ?? '';
   return { clock, open, cookie };
 }
@@ -20,26 +25,34 @@ test('S29: its cookie is for this host alone, and no script or other site gets a
   const [pair = '', ...attributes] = open().begin().split('; ');
   expect(pair).toMatch(/^__Host-finhook_ops=\d+\.[\w-]{22}\.[\w-]{43}$/);
   expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Strict', 'Secure']);
-  expect(open().end()).toMatch(/^__Host-finhook_ops=; Max-Age=0;/);
+  expect(open().clear()).toMatch(/^__Host-finhook_ops=; Max-Age=0;/);
 });
 
-test('it ends after twelve hours', () => {
+test('it ends after twelve hours', async () => {
   const { clock, open, cookie } = setup();
   clock.advance(12 * HOUR - 1);
-  expect(open().isOpen(`a=b; ${cookie}`)).toBe(true);
+  expect(await open().isOpen(`a=b; ${cookie}`)).toBe(true);
   clock.advance(1);
-  expect(open().isOpen(cookie)).toBe(false);
+  expect(await open().isOpen(cookie)).toBe(false);
 });
 
-test('it ends with the password and with the key; a key that is only kept does not count', () => {
+test('it ends with the password and with the key; a key that is only kept does not count', async () => {
   const { open, cookie } = setup();
-  expect(open('correct horse batterz').isOpen(cookie)).toBe(false);
-  expect(open(undefined, otherKey).isOpen(cookie)).toBe(false);
-  expect(open(undefined, `${otherKey},${secretsKey}`).isOpen(cookie)).toBe(false);
-  expect(open(undefined, `${secretsKey}, ${otherKey}`).isOpen(cookie)).toBe(true);
+  expect(await open('correct horse batterz').isOpen(cookie)).toBe(false);
+  expect(await open(undefined, otherKey).isOpen(cookie)).toBe(false);
+  expect(await open(undefined, `${otherKey},${secretsKey}`).isOpen(cookie)).toBe(false);
+  expect(await open(undefined, `${secretsKey}, ${otherKey}`).isOpen(cookie)).toBe(true);
 });
 
-test('no cookie is one that was changed anywhere', () => {
+test('S-8: signing out ends the session, in other processes too, and no other session', async () => {
+  const { open, cookie } = setup();
+  const other = open().begin().split(';', 1)[0];
+  await open().end(cookie);
+  await open().end('__Host-finhook_ops=forged');
+  expect([await open().isOpen(cookie), await open().isOpen(other)]).toEqual([false, true]);
+});
+
+test('no cookie is one that was changed anywhere', async () => {
   const { open, cookie } = setup();
   const value = cookie.slice('__Host-finhook_ops='.length);
   const [until = '', nonce = '', mac = ''] = value.split('.');
@@ -56,9 +69,9 @@ test('no cookie is one that was changed anywhere', () => {
       (char, index) => `${value.slice(0, index)}${char === '0' ? '1' : '0'}${value.slice(index + 1)}`,
     ),
   ];
-  expect(forged.filter((text) => open().isOpen(`__Host-finhook_ops=${text}`))).toEqual([]);
-  expect(open().isOpen(undefined)).toBe(false);
-  expect(open().isOpen(cookie)).toBe(true);
+  expect(await Promise.all(forged.map((text) => open().isOpen(`__Host-finhook_ops=${text}`)))).not.toContain(true);
+  expect(await open().isOpen(undefined)).toBe(false);
+  expect(await open().isOpen(cookie)).toBe(true);
 });
 
 test('only the password is the password', () => {

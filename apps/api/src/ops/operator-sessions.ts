@@ -1,6 +1,7 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@finhook/core';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { sessionCookieName } from './page.ts';
 
 export interface OperatorSessionOptions {
   /** The operators' password. */
@@ -8,30 +9,43 @@ export interface OperatorSessionOptions {
   /** The service's keys, with commas; the first one signs. */
   readonly secretsKey: string;
   readonly clock: Clock;
+  /** Sessions that were signed out, for all processes. */
+  readonly signOuts: OperatorSignOuts;
 }
 
-/** Sessions of operators, kept in their cookies alone: they end by time, or with the password or the key. */
+export interface OperatorSignOuts {
+  add(session: { id: string; expiresAt: Date }): Promise<void>;
+  has(sessionId: string): Promise<boolean>;
+}
+
+/** Sessions of operators, kept in their cookies: they end by time, by signing out, or with the password or the key. */
 export interface OperatorSessions {
   /** Compares in a time that tells nothing of the password. */
   accepts(password: string): boolean;
   /** The `Set-Cookie` of a new session. */
   begin(): string;
-  /** The `Set-Cookie` that ends it in its browser. */
-  end(): string;
+  /** The `Set-Cookie` that removes it from its browser. */
+  clear(): string;
+  /** Ends the session of a `Cookie` header in every process. */
+  end(header: string | undefined): Promise<void>;
   /** Whether the request's `Cookie` header holds a session that goes on. */
-  isOpen(header: string | undefined): boolean;
+  isOpen(header: string | undefined): Promise<boolean>;
 }
 
-const cookieName = '__Host-finhook_ops';
 const lifetimeSeconds = 12 * 60 * 60;
 
-export function createOperatorSessions({ password, secretsKey, clock }: OperatorSessionOptions): OperatorSessions {
+export function createOperatorSessions({
+  password,
+  secretsKey,
+  clock,
+  signOuts,
+}: OperatorSessionOptions): OperatorSessions {
   const [first = ''] = secretsKey.split(',');
   const key = Buffer.from(hkdfSync('sha256', password, Buffer.from(first.trim(), 'base64'), 'finhook ops session', 32));
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
   const setCookie = (value: string, maxAge: number) =>
     stringifySetCookie({
-      name: cookieName,
+      name: sessionCookieName,
       value,
       maxAge,
       path: '/',
@@ -39,6 +53,12 @@ export function createOperatorSessions({ password, secretsKey, clock }: Operator
       secure: true,
       sameSite: 'strict',
     });
+  const read = (header: string | undefined): { id: string; expiresAt: Date } | undefined => {
+    const token = parseCookie(header ?? '')[sessionCookieName] ?? '';
+    const [until = '', nonce = '', mac = '', ...rest] = token.split('.');
+    if (rest.length > 0 || !areEqual(mac, sign(`${until}.${nonce}`))) return undefined;
+    return Number(until) > clock.now().getTime() ? { id: nonce, expiresAt: new Date(Number(until)) } : undefined;
+  };
   return {
     accepts: (tried) => areEqual(tried, password),
     begin: () => {
@@ -46,12 +66,14 @@ export function createOperatorSessions({ password, secretsKey, clock }: Operator
       const text = `${until}.${randomBytes(16).toString('base64url')}`;
       return setCookie(`${text}.${sign(text)}`, lifetimeSeconds);
     },
-    end: () => setCookie('', 0),
-    isOpen: (header) => {
-      const token = parseCookie(header ?? '')[cookieName] ?? '';
-      const [until = '', nonce = '', mac = '', ...rest] = token.split('.');
-      if (rest.length > 0 || !areEqual(mac, sign(`${until}.${nonce}`))) return false;
-      return Number(until) > clock.now().getTime();
+    clear: () => setCookie('', 0),
+    end: async (header) => {
+      const session = read(header);
+      if (session) await signOuts.add(session);
+    },
+    isOpen: async (header) => {
+      const session = read(header);
+      return session !== undefined && !(await signOuts.has(session.id));
     },
   };
 }

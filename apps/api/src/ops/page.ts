@@ -4,18 +4,30 @@ import { type Html, html } from './html.ts';
 /** Where the console is. */
 export const opsPath = '/ops';
 
-/** What pages of the console may load: a stylesheet of ours, and nothing that runs. */
-const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+export const sessionCookieName = '__Host-finhook_ops';
+
+/** The scheme of draft-broyer-http-cookie-auth: a cookie that a form sets is the only credential here. */
+export const cookieChallenge = `Cookie realm="finhook ops", form-action="${opsPath}/sign-in", cookie-name="${sessionCookieName}"`;
+
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'";
 
 interface Page {
   readonly title: string;
   readonly main: Html;
-  /** What operators have at hand who are signed in. */
+  /** Shows the navigation and the sign-out button. */
   readonly signedIn?: boolean;
+  /** Updates the page in place every few seconds. */
+  readonly refreshes?: boolean;
 }
 
 /** Answers with a page of the console. */
-export function sendPage(reply: FastifyReply, status: number, { title, main, signedIn = false }: Page): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  { title, main, signedIn = false, refreshes = false }: Page,
+): FastifyReply {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,6 +37,7 @@ export function sendPage(reply: FastifyReply, status: number, { title, main, sig
 <meta name="color-scheme" content="light dark">
 <title>${title} · finhook ops</title>
 <link rel="stylesheet" href="${opsPath}/style.css">
+${refreshes && html`<script type="module" src="${opsPath}/refresh.js"></script>`}
 </head>
 <body>
 <header>

@@ -2,7 +2,7 @@ import { DomainError } from '@finhook/core';
 import { type Logger, openQueueBoard, type QueueBoard } from '@finhook/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createBoardApp } from './create-board-app.ts';
-import { opsPath, withReferrer } from './page.ts';
+import { cookieChallenge, opsPath, withReferrer } from './page.ts';
 import { refuseForeign } from './sign-in-routes.ts';
 
 export interface QueueBoardOptions {
@@ -39,8 +39,11 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
   });
   // The board's own application reads bodies.
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  scope.addHook('onRequest', async (request) => {
-    if (!readMethods.includes(request.method)) refuseChange(request, allowChanges);
+  scope.addHook('onRequest', async (request, reply) => {
+    if (readMethods.includes(request.method)) return;
+    if (allowChanges) return refuseForeign(request);
+    reply.header('www-authenticate', cookieChallenge);
+    throw readOnly();
   });
   const forward = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { board, app } = await opening.open();
@@ -56,17 +59,16 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
   scope.all('/*', forward);
 }
 
-function refuseChange(request: FastifyRequest, allowChanges: boolean): void {
-  if (allowChanges) return refuseForeign(request);
-  throw new DomainError('insufficient_scope', {
-    detail: 'The board shows jobs and changes none: the service runs without OPS_ALLOW_CHANGES.',
+function readOnly(): DomainError {
+  return new DomainError('insufficient_scope', {
+    detail: 'The board is read-only unless the service runs with OPS_ALLOW_CHANGES.',
     extra: { title: 'The board is read-only' },
   });
 }
 
 async function reach(board: QueueBoard): Promise<void> {
   await board.ping().catch((cause: unknown) => {
-    const detail = 'The queue cannot be reached right now. Deliveries go on, about a second later than usual.';
+    const detail = 'The queue is unreachable. Deliveries continue about one second later than usual.';
     throw new DomainError('unavailable', { detail, retryAfter: 5, cause });
   });
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobName } from '@finhook/contracts';
-import { type Core, DomainError } from '@finhook/core';
+import { type Core, DomainError, isOperatorSignedOut, signOutOperator } from '@finhook/core';
 import { type JobCounts, type Logger, parseQueueUrl } from '@finhook/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toDomainError } from '../http/problem.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import { createOperatorSessions } from './operator-sessions.ts';
-import { opsPath, sendPage } from './page.ts';
+import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
+import { cookieChallenge, opsPath, sendPage } from './page.ts';
 import { registerQueueBoard } from './queue-board-routes.ts';
 import { createStatusReader } from './read-status.ts';
 import { registerSignInRoutes } from './sign-in-routes.ts';
@@ -30,19 +32,23 @@ export interface OpsRoutesOptions {
   readonly ops: OpsOptions | undefined;
 }
 
-const refreshSeconds = 5;
+const SIGN_OUT_PATIENCE_MS = 1_000;
 
 /** The operators' console: `/ops`, its sign-in and `/ops/queues`. Registers nothing where it is off. */
 export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutesOptions): Promise<void> {
   const { core, logger, limits, ops } = options;
   if (ops === undefined) return;
-  const sessions = createOperatorSessions({ ...ops, clock: core.clock });
+  const sessions = createOperatorSessions({ ...ops, clock: core.clock, signOuts: createSignOuts(core) });
   const style = readFileSync(new URL('./style.css', import.meta.url));
+  const script = readFileSync(new URL('./refresh.js', import.meta.url));
   await app.register(
     async (open) => {
       registerSignInRoutes(open, { sessions, limits, logger });
       open.get('/style.css', async (_request, reply) =>
         reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(style),
+      );
+      open.get('/refresh.js', async (_request, reply) =>
+        reply.header('cache-control', 'max-age=300').type('text/javascript; charset=utf-8').send(script),
       );
     },
     { prefix: opsPath },
@@ -50,19 +56,40 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   await app.register(
     async (closed) => {
       closed.addHook('onRequest', async (request, reply) => {
-        if (sessions.isOpen(request.headers.cookie)) return;
-        if (!wantsPage(request)) throw notSignedIn();
+        if (await sessions.isOpen(request.headers.cookie)) return;
+        if (!wantsPage(request)) {
+          reply.header('www-authenticate', cookieChallenge);
+          throw notSignedIn();
+        }
         await reply.redirect(`${opsPath}/sign-in`, 303);
       });
       // Also what does not exist is told to operators alone.
       closed.setNotFoundHandler(async () => {
-        throw new DomainError('not_found', { detail: 'The console has nothing at this path.' });
+        throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });
       registerOverview(closed, { core, logger, ops });
       await closed.register((board) => registerQueueBoard(board, { ...ops, logger }), { prefix: '/queues' });
     },
     { prefix: opsPath },
   );
+}
+
+/**
+ * While the database is away every session passes: operators need the console then, and it shows nothing of the database.
+ */
+function createSignOuts(core: Core): OperatorSignOuts {
+  return {
+    add: (session) => signOutOperator(core, session),
+    async has(sessionId) {
+      const late = delay(SIGN_OUT_PATIENCE_MS, false, { ref: false });
+      try {
+        return await Promise.race([isOperatorSignedOut(core, sessionId), late]);
+      } catch (error) {
+        if (toDomainError(error).code === 'unavailable') return false;
+        throw error;
+      }
+    },
+  };
 }
 
 function registerOverview(
@@ -73,10 +100,8 @@ function registerOverview(
   const backend = parseQueueUrl(ops.queueUrl).kind;
   scope.get<{ Querystring: { refresh?: unknown } }>('/', async (request, reply) => {
     const refreshes = request.query.refresh !== 'off';
-    // As a header, because a page that a screen reader reads to the end has to be able to stay: see the link.
-    if (refreshes) reply.header('refresh', String(refreshSeconds));
     const main = statusPage({ status: await read(), backend, refreshes });
-    return sendPage(reply, 200, { title: 'Overview', main, signedIn: true });
+    return sendPage(reply, 200, { title: 'Overview', main, signedIn: true, refreshes });
   });
 }
 
@@ -86,7 +111,7 @@ function wantsPage({ method, headers }: FastifyRequest): boolean {
 
 function notSignedIn(): DomainError {
   return new DomainError('missing_credentials', {
-    detail: `The console needs a sign-in: ${opsPath}/sign-in.`,
-    extra: { title: 'A sign-in is required' },
+    detail: `Sign in to the console at ${opsPath}/sign-in.`,
+    extra: { title: 'Sign-in required' },
   });
 }

@@ -5,7 +5,7 @@ import { isSameOrigin } from '../http/is-same-origin.ts';
 import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { html } from './html.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
-import { opsPath, sendPage } from './page.ts';
+import { cookieChallenge, opsPath, sendPage } from './page.ts';
 
 export interface SignInOptions {
   readonly sessions: OperatorSessions;
@@ -23,42 +23,47 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
     (_request, body, done) => done(null, new URLSearchParams(body.toString())),
   );
   scope.get('/sign-in', async (request, reply) => {
-    if (sessions.isOpen(request.headers.cookie)) return reply.redirect(opsPath, 303);
+    if (await sessions.isOpen(request.headers.cookie)) return reply.redirect(opsPath, 303);
     return sendForm(reply, 200);
   });
   scope.post('/sign-in', async (request, reply) => {
     refuseForeign(request);
-    const wait = await waitOf(limits, request.ip);
     const about = { request_id: request.id, ip: request.ip };
+    const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
+    // The right password passes whatever others behind the same address tried.
+    if (sessions.accepts(tried ?? '')) {
+      logger.info(about, 'an operator signed in');
+      return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
+    }
+    const wait = await countFailure(limits, request.ip);
     if (wait !== undefined) {
       reply.header('retry-after', String(wait));
-      return sendForm(reply, 429, `There were too many tries from your address. Wait ${wait} s.`);
+      return sendForm(reply, 429, `Too many attempts from your address. Try again in ${wait} s.`);
     }
-    const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
-    if (!sessions.accepts(tried ?? '')) {
-      logger.warn(about, 'refused an operator');
-      return sendForm(reply, 401, 'This is not the password.');
-    }
-    logger.info(about, 'an operator signed in');
-    return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
+    logger.warn(about, 'refused an operator');
+    reply.header('www-authenticate', cookieChallenge);
+    return sendForm(reply, 401, 'Incorrect password.');
   });
   scope.post('/sign-out', async (request, reply) => {
     refuseForeign(request);
-    return reply.header('set-cookie', sessions.end()).redirect(`${opsPath}/sign-in`, 303);
+    // The browser forgets the cookie also when the database is away, which the error says then.
+    reply.header('set-cookie', sessions.clear());
+    await sessions.end(request.headers.cookie);
+    return reply.redirect(`${opsPath}/sign-in`, 303);
   });
 }
 
 /** Throws `csrf_failed` unless a page of the console sent it. */
 export function refuseForeign(request: FastifyRequest): void {
   if (isSameOrigin(request)) return;
-  const detail = 'The request came from no page of the console. Open it in this browser and repeat what you did.';
+  const detail = 'The request did not come from a page of the console. Open the console in this browser and try again.';
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
 }
 
-/** Seconds to wait, once there were too many tries. Each counts before it is looked at, the right one too. */
-async function waitOf(limits: RateLimits, ip: string): Promise<number | undefined> {
+/** Seconds to wait, once there were too many. */
+async function countFailure(limits: RateLimits, ip: string): Promise<number | undefined> {
   try {
-    await limits.failedAuth(`ops ${ip}`);
+    await limits.failedAuth(ip);
     return undefined;
   } catch (error) {
     if (error instanceof RateLimited) return error.retryAfter ?? 1;
@@ -76,6 +81,6 @@ function sendForm(reply: FastifyReply, status: number, problem?: string): Fastif
 <input id="password" name="password" type="password" autocomplete="current-password" required autofocus${describe}>
 <button>Sign in</button>
 </form>
-<p class="note">It is the service's <code>OPS_PASSWORD</code>.</p>`,
+<p class="note">The password is set by <code>OPS_PASSWORD</code> in the environment of the service.</p>`,
   });
 }

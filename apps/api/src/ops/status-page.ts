@@ -10,19 +10,20 @@ export interface StatusPageOptions {
   readonly status: ConsoleStatus;
   /** The queue's backend, in a word. */
   readonly backend: string;
-  /** Whether the page comes again by itself. */
+  /** Whether the page refreshes automatically. */
   readonly refreshes: boolean;
 }
 
 /** The main part of `/ops`. */
 export function statusPage({ status, backend, refreshes }: StatusPageOptions): Html {
-  const switchOff = html`It comes again every 5 s. <a href="${opsPath}?refresh=off">Stop that</a>`;
-  const switchOn = html`It stays as it is. <a href="${opsPath}">Let it come again every 5 s</a>`;
-  return html`<p class="note">As of ${formatTime(status.at, status.at)}. ${refreshes ? switchOff : switchOn}</p>
+  const pause = html`Refreshes every 5 s · <a href="${opsPath}?refresh=off">Pause</a>`;
+  const resume = html`Paused · <a href="${opsPath}">Refresh every 5 s</a>`;
+  return html`<p class="note">As of ${formatTime(status.at, status.at)} · ${refreshes ? pause : resume}</p>
+<p class="bad" id="unreachable" role="status" hidden>The service is unreachable. The figures below are out of date.</p>
 ${section('ledger', 'Deliveries accounted for', ledgerPart(status))}
 ${section('work', 'Work', workPart(status))}
-${section('recent', `Deliveries of the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
-${section('trouble', 'Endpoints in trouble', troublePart(status))}
+${section('recent', `Deliveries in the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
+${section('trouble', 'Unhealthy endpoints', troublePart(status))}
 ${section('processes', 'Processes', processPart(status))}
 ${section('queue', 'Queue', queuePart(status, backend))}`;
 }
@@ -31,7 +32,7 @@ function section(id: string, title: string, content: Html): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }
 
-const unread = html`<p class="bad">It can't be read right now.</p>`;
+const unread = html`<p class="bad">Unavailable right now.</p>`;
 
 function facts(entries: readonly (readonly [name: string, value: Html | string])[]): Html {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -42,19 +43,19 @@ function ledgerPart({ ledger, at }: ConsoleStatus): Html {
   const { whole, unaccounted, counted } = ledger;
   const verdict =
     unaccounted === 0
-      ? html`<p class="good">accepted − terminal − scheduled = 0: none is lost.</p>`
-      : html`<p class="bad">accepted − terminal − scheduled = ${formatCount(unaccounted)}: deliveries are lost. Leave the
-database as it is and compare delivery with due.</p>`;
-  const going = counted > 0 && html` The next count has come to ${formatCount(counted)}.`;
+      ? html`<p class="good">accepted − terminal − scheduled = 0: no deliveries are lost.</p>`
+      : html`<p class="bad">accepted − terminal − scheduled = ${formatCount(unaccounted)}: deliveries are lost. Do not
+change the database. Compare the tables delivery and due.</p>`;
+  const going = counted > 0 && html` The next count is at ${formatCount(counted)}.`;
   if (whole === undefined) {
-    return html`${verdict}<p class="note">The first count goes on while this page is looked at: so far
-${formatCount(counted)} deliveries.</p>`;
+    return html`${verdict}<p class="note">The first count runs while this page is open:
+${formatCount(counted)} deliveries so far.</p>`;
   }
   return html`${verdict}${facts([
     ['Accepted', formatCount(whole.accepted)],
     ['Terminal', formatCount(whole.terminal)],
     ['Scheduled', formatCount(whole.scheduled)],
-  ])}<p class="note">Every delivery that is kept, counted until ${formatTime(whole.at, at)}.${going}</p>`;
+  ])}<p class="note">All stored deliveries, counted at ${formatTime(whole.at, at)}.${going}</p>`;
 }
 
 function workPart({ work, processes }: ConsoleStatus): Html {
@@ -66,9 +67,9 @@ function workPart({ work, processes }: ConsoleStatus): Html {
     ['Due now', count(work?.due)],
     ['Oldest due', work === undefined ? '–' : formatSpan(work.oldestDueAgeSeconds)],
     ['In flight', inFlight === undefined ? '–' : formatCount(inFlight)],
-    ['Due, but held', count(work?.held)],
-  ])}<p class="note">Held are deliveries of paused and disabled endpoints; what waits for a breaker,
-    a Retry-After or a rate limit counts as due. In flight is what workers said last.</p>`;
+    ['On hold', count(work?.held)],
+  ])}<p class="note">On hold: deliveries to paused and disabled endpoints. Deliveries waiting for a circuit
+    breaker, a Retry-After or a rate limit count as due. In flight: as last reported by the workers.</p>`;
 }
 
 function recentPart({ recent, at }: ConsoleStatus): Html {
@@ -76,30 +77,30 @@ function recentPart({ recent, at }: ConsoleStatus): Html {
   const { succeeded, failed, cancelled, retrying, waiting, truncated, since } = recent;
   return html`${facts([
     ['Succeeded', formatCount(succeeded)],
-    ['Failed for good', formatCount(failed)],
-    ['To be tried again', formatCount(retrying)],
-    ['Not tried yet', formatCount(waiting)],
+    ['Failed', formatCount(failed)],
+    ['Retrying', formatCount(retrying)],
+    ['Pending', formatCount(waiting)],
     ['Cancelled', formatCount(cancelled)],
-  ])}${truncated && html`<p class="note">There were more: these are the ones since ${formatTime(since, at)}.</p>`}`;
+  ])}${truncated && html`<p class="note">Only deliveries since ${formatTime(since, at)} are counted.</p>`}`;
 }
 
 const reasonWords: Readonly<Record<TroubleReason, string>> = {
-  failing: 'failing',
-  breaker_open: 'breaker open',
-  resting: 'asked for a rest',
-  blocked: 'head of its order blocked',
-  backlog: 'backlog',
-  disabled: 'disabled',
-  paused: 'paused',
+  failing: 'Failing',
+  breaker_open: 'Circuit breaker open',
+  resting: 'Retry-After',
+  blocked: 'Blocked by an earlier delivery',
+  backlog: 'Backlog',
+  disabled: 'Disabled',
+  paused: 'Paused',
 };
 
 function troublePart({ trouble, at }: ConsoleStatus): Html {
   if (trouble === undefined) return unread;
   if (trouble.length === 0) return html`<p class="good">None.</p>`;
-  const most = trouble.length === troubleLimit ? `The ${troubleLimit} worst` : 'All accounts';
+  const most = trouble.length === troubleLimit ? `The ${troubleLimit} most severe` : 'All accounts';
   return table({
     id: 'trouble-caption',
-    caption: `${most}, the worst first`,
+    caption: `${most}, most severe first`,
     rows: trouble,
     columns: [
       { head: 'Endpoint', cell: ({ endpointId }) => html`<code>${endpointId}</code>` },
@@ -127,16 +128,16 @@ function troublePart({ trouble, at }: ConsoleStatus): Html {
 function processPart({ processes, at }: ConsoleStatus): Html {
   if (processes === undefined) return unread;
   const workers = processes.filter(({ role, gone }) => role === 'worker' && !gone).length;
-  return html`${workers === 0 && html`<p class="bad">No worker is alive: nothing is delivered.</p>`}${table({
+  return html`${workers === 0 && html`<p class="bad">No worker is running. Nothing is delivered.</p>`}${table({
     id: 'processes-caption',
-    caption: 'Gone is who has not said for 20 s that it is alive; connections to the database: busy, idle, waited for',
+    caption: 'A process is "gone" after 20 s without a heartbeat. Database connections: busy, idle, waiting',
     rows: processes,
     columns: [
       { head: 'Process', cell: ({ id }) => html`<code>${id}</code>` },
       { head: 'Role', cell: ({ role }) => role },
-      { head: 'State', cell: ({ gone }) => (gone ? html`<span class="bad">gone</span>` : 'alive') },
+      { head: 'State', cell: ({ gone }) => (gone ? html`<span class="bad">Gone</span>` : 'Running') },
       { head: 'Host', cell: ({ host }) => host },
-      { head: 'Pid', isNumber: true, cell: ({ pid }) => String(pid) },
+      { head: 'PID', isNumber: true, cell: ({ pid }) => String(pid) },
       { head: 'Version', cell: ({ version }) => version },
       { head: 'Started', cell: ({ startedAt }) => formatTime(startedAt, at) },
       { head: 'Last seen', cell: ({ seenAt }) => `${formatSpan(secondsBetween(seenAt, at))} ago` },
@@ -156,14 +157,14 @@ function processPart({ processes, at }: ConsoleStatus): Html {
 
 function queuePart({ queue }: ConsoleStatus, backend: string): Html {
   if (queue === undefined) {
-    return html`<p class="bad">The queue (${backend}) can't be reached. Deliveries go on, about a second later.</p>`;
+    return html`<p class="bad">The queue (${backend}) is unreachable. Deliveries continue about one second later than usual.</p>`;
   }
   return table({
     id: 'queue-caption',
-    caption: `Wake-ups on ${backend}; the backlog is in the database`,
+    caption: `Wake-up jobs on ${backend}. The delivery backlog is in the database`,
     rows: queue,
     columns: [
-      { head: 'Jobs', cell: ({ job }) => html`<code>${job}</code>` },
+      { head: 'Job', cell: ({ job }) => html`<code>${job}</code>` },
       { head: 'Waiting', isNumber: true, cell: ({ counts }) => formatCount(counts.waiting) },
       { head: 'Active', isNumber: true, cell: ({ counts }) => formatCount(counts.active) },
       { head: 'Delayed', isNumber: true, cell: ({ counts }) => formatCount(counts.delayed) },
