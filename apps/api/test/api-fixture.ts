@@ -1,5 +1,13 @@
 import { type Operation, operations, type Scope } from '@finhook/contracts';
-import { type AttemptRecord, type Core, type CoreOptions, openAccount, openCore, recordAttempts } from '@finhook/core';
+import {
+  type AttemptRecord,
+  type Core,
+  type CoreOptions,
+  createAccountKey,
+  openAccount,
+  openCore,
+  recordAttempts,
+} from '@finhook/core';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate } from '@finhook/testing';
 import type { FastifyInstance } from 'fastify';
@@ -19,6 +27,8 @@ export interface Tenant {
   client: SurfaceClient;
   /** Mints a key of another scope, through the surface; one of scope `agent` for a new agent of the tenant's company. */
   keyOf: (scope: Scope, narrowing?: Input) => Promise<string>;
+  /** The key of another person, made as operators make it. */
+  otherPerson: () => Promise<string>;
   /** Writes a failed attempt of a delivery into the log, with its evidence, and changes nothing else. */
   logAttempt: (deliveryId: string) => Promise<void>;
 }
@@ -93,7 +103,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     core,
     logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),
     pingQueue: async () => undefined,
-    rateLimits: { requests: 0, inFlight: 0, failedAuth: 0, ...options.rateLimits },
+    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0, ...options.rateLimits },
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
     trustedProxies: options.trustedProxies,
     closeGraceMs: 0,
@@ -140,6 +150,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
       apiKey,
       client,
       keyOf: (scope, narrowing) => mintKey(client, companyId, scope, narrowing),
+      otherPerson: async () => (await createAccountKey(core, { accountId, name: 'Other', scope: 'human' })).apiKey,
       logAttempt: (deliveryId) => logAttempt(elsewhere, deliveryId),
     };
   };

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
 import type { SendOptions } from './surface-client.ts';
 
+const REALM = 'Bearer realm="finhook"';
+
 let fixture: ApiFixture;
 
 beforeAll(async () => {
@@ -17,7 +19,7 @@ const me = (options: SendOptions, query = '') =>
 const withHeader = (authorization: string | string[]): SendOptions => ({ headers: { Authorization: authorization } });
 
 describe('S4: no way in but one Authorization: Bearer header', () => {
-  test('what is no bearer key is 401 missing_credentials with WWW-Authenticate', async () => {
+  test('D-7: what is no bearer key is 401 missing_credentials with WWW-Authenticate', async () => {
     const { apiKey } = fixture;
     const basic = Buffer.from(`${apiKey}:`).toString('base64');
     const attempts: SendOptions[] = [
@@ -39,7 +41,7 @@ describe('S4: no way in but one Authorization: Bearer header', () => {
     for (const attempt of attempts) {
       for (const path of ['/api/v1/me', '/trpc/me.get']) {
         const answer = await fixture.client.send('GET', path, { key: null, ...attempt });
-        expect([attempt, answer.status, answer.headers['www-authenticate']]).toEqual([attempt, 401, 'Bearer']);
+        expect([attempt, answer.status, answer.headers['www-authenticate']]).toEqual([attempt, 401, REALM]);
         expect(answer.text).toContain('"code":"missing_credentials"');
         expect(answer.text).not.toContain(apiKey);
       }
@@ -74,7 +76,7 @@ describe('S4: no way in but one Authorization: Bearer header', () => {
       expect([answer.status, answer.problem.code, answer.headers['www-authenticate']]).toEqual([
         401,
         'invalid_api_key',
-        'Bearer',
+        `${REALM}, error="invalid_token", error_description="The API key is invalid"`,
       ]);
     }
   });
@@ -130,7 +132,7 @@ test('S13: a revoked key stops within a second, in this process and in another, 
         expect([answer.status, answer.problem.code, answer.headers['www-authenticate']]).toEqual([
           401,
           'revoked_api_key',
-          'Bearer',
+          `${REALM}, error="invalid_token", error_description="The API key was revoked"`,
         ]);
       },
       { timeout: 1_000, interval: 20 },

@@ -34,7 +34,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   receiver.script('/broken', { status: 500 });
   client = createSurfaceClient(api.url, fixture.apiKey);
-  stage = createStage({ client, companyId: fixture.companyId }, `${receiver.url}/broken`);
+  stage = createStage({ ...fixture, client }, `${receiver.url}/broken`);
   schemas = compileOpenApi((await client.send<object>('GET', '/api/v1/openapi.json')).body);
   const { body } = await client.rest(operations.eventTypes.list);
   catalogue = new Map(body.data.filter(({ operational }) => !operational).map(({ type, schema }) => [type, schema]));

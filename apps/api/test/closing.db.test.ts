@@ -19,7 +19,7 @@ async function listen(closeGraceMs: number) {
     core: fixture.elsewhere,
     logger: createLogger({ name: 'api', level: 'silent' }),
     pingQueue: async () => undefined,
-    rateLimits: { requests: 0, inFlight: 0, failedAuth: 0 },
+    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0 },
     bodyLimit: 2 * 1024 * 1024,
     closeGraceMs,
   });

@@ -144,6 +144,8 @@ test('every sample of the catalogue validates against its own schema', async () 
   for (const { type, schema, sample } of emitted) {
     const ajv = createAjv();
     expect(ajv.validate(schema ?? false, sample?.data), `${type}: ${ajv.errorsText()}`).toBe(true);
+    const later = { ...sample?.data, added_later: true };
+    expect(ajv.validate(schema ?? false, later), `D-7: ${type} is closed against fields that are added`).toBe(true);
     expect(schemas.webhookFaultsOf(type, sample)).toBeUndefined();
   }
 });

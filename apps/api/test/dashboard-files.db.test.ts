@@ -28,7 +28,7 @@ async function listen(dashboardFolder: string) {
     core: fixture.elsewhere,
     logger: createLogger({ name: 'api', level: 'info', destination: { write: (line) => void logLines.push(line) } }),
     pingQueue: async () => undefined,
-    rateLimits: { requests: 0, inFlight: 0, failedAuth: 0 },
+    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0 },
     bodyLimit: 2 * 1024 * 1024,
     closeGraceMs: 0,
     dashboardFolder,

@@ -11,19 +11,31 @@ export interface Stage {
   companyId: string;
   /** Where a receiver answers every delivery with a 500. */
   brokenUrl: string;
-  /** Calls an operation with its example; refuses to go on when it is refused. */
-  run: <O extends Operation>(operation: O, input?: Input) => Promise<output<O['output']>>;
+  /** Calls an operation with its example; throws when it is rejected. */
+  run: Run;
+  /** The same as another person. */
+  runAsOther: Run;
 }
 
-export function createStage({ client, companyId }: Pick<Tenant, 'client' | 'companyId'>, brokenUrl: string): Stage {
+type Run = <O extends Operation>(operation: O, input?: Input) => Promise<output<O['output']>>;
+
+type Actors = Pick<Tenant, 'client' | 'companyId'> & Partial<Pick<Tenant, 'otherPerson'>>;
+
+export function createStage({ client, companyId, otherPerson }: Actors, brokenUrl: string): Stage {
+  const runWith =
+    (keyOf: () => Promise<string | undefined>): Run =>
+    async (operation, input = {}) => {
+      const key = await keyOf();
+      const options = key === undefined ? {} : { key };
+      const answer = await client.rest(operation, { ...operation.example, company_id: undefined, ...input }, options);
+      if (answer.status >= 300) throw new Error(`${operation.id} was refused: ${answer.status} ${answer.text}`);
+      return answer.body;
+    };
   return {
     companyId,
     brokenUrl,
-    async run(operation, input = {}) {
-      const answer = await client.rest(operation, { ...operation.example, company_id: undefined, ...input });
-      if (answer.status >= 300) throw new Error(`${operation.id} was refused: ${answer.status} ${answer.text}`);
-      return answer.body;
-    },
+    run: runWith(async () => undefined),
+    runAsOther: runWith(async () => otherPerson?.()),
   };
 }
 
@@ -134,7 +146,7 @@ export const causes: Record<EventType, Cause> = {
   'agent.action.blocked': (stage) => action(stage, 'blocked'),
   'agent.approval.requested': askForApproval,
   'agent.approval.decided': async (stage) =>
-    (await stage.run(agentApprovals.decide, { agent_approval_id: await askForApproval(stage) })).id,
+    (await stage.runAsOther(agentApprovals.decide, { agent_approval_id: await askForApproval(stage) })).id,
   'agent.flag.created': raiseFlag,
   'agent.flag.resolved': async (stage) => (await stage.run(agentFlags.resolve, { flag_id: await raiseFlag(stage) })).id,
   'partner.runtime.snapshot.updated': async (stage) =>

@@ -1,5 +1,6 @@
 // Risk: an answer can be cached, framed or read by a web page, or cannot be traced to its request.
-import { operationList } from '@finhook/contracts';
+import { operationList, operations } from '@finhook/contracts';
+import { serviceVersion } from '@finhook/platform';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';
@@ -32,11 +33,13 @@ beforeAll(async () => {
     ['404 elsewhere', await client.send('GET', '/nothing', origin)],
     ['bad path', await client.send('GET', '/api/v1/%ff', origin)],
     ['405', await client.send('PUT', '/api/v1/companies', origin)],
+    ['405 of QUERY', await client.send('QUERY', '/api/v1/companies', origin)],
     ['preflight', await client.send('OPTIONS', '/api/v1/companies', { headers: preflight })],
     ['trpc preflight', await client.send('OPTIONS', '/trpc/me.get', { headers: preflight })],
     ['trpc 404', await client.send('GET', '/trpc/no.such', origin)],
     ['openapi', await client.send('GET', '/api/v1/openapi.json', origin)],
     ['health', await client.send('GET', '/healthz', origin)],
+    ['error page', await client.send('GET', '/docs/errors/not_found', origin)],
     ['ready', await client.send('GET', '/readyz', origin)],
     ['400', await client.send('POST', '/api/v1/companies', { raw: '{', ...origin })],
   );
@@ -61,7 +64,7 @@ test('D7: a caller’s valid request id comes back beside it, an invalid one doe
 
 test('D17: D59: every answer says its version, is not stored and brings no script to life', () => {
   // Answers with an ETag are kept by their caller, who asks each time whether they still hold.
-  const tagged = new Set(operationList.filter(({ etag }) => etag).map(({ id }) => id));
+  const tagged = new Set(['openapi', ...operationList.filter(({ etag }) => etag).map(({ id }) => id)]);
   for (const [name, { headers }] of answers) {
     expect(headers, name).toMatchObject({
       'x-api-version': expect.stringMatching(/^1\.\d+$/),
@@ -84,10 +87,103 @@ test('S37: no answer carries an Access-Control header', () => {
   }
 });
 
-test('a preflight is refused like any method that a path does not know', () => {
+test('D-7: S37: OPTIONS tells the methods of a known path and allows no other origin', async () => {
   const preflight = answers.find(([name]) => name === 'preflight')?.[1];
-  expect([preflight?.status, preflight?.headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
+  expect([preflight?.status, preflight?.headers['allow'], preflight?.text]).toEqual([
+    204,
+    'GET, HEAD, OPTIONS, POST',
+    '',
+  ]);
+  expect((await fixture.client.send('OPTIONS', '/api/v1/nothing')).status).toBe(404);
 });
+
+test('S-10: HSTS goes with what came over TLS, as a trusted proxy says', async () => {
+  const strict = async ({ client }: ApiFixture, proto: string | undefined) => {
+    const headers = proto === undefined ? {} : { 'x-forwarded-proto': proto };
+    const sent = [
+      await client.send('GET', '/api/v1/me', { headers }),
+      await client.send('GET', '/nothing', { headers }),
+    ];
+    return sent.map((answer) => answer.headers['strict-transport-security']);
+  };
+  const proxied = await openApiFixture(inject('pgUrl'), { trustedProxies: ['127.0.0.1/32'] });
+  try {
+    expect(await strict(proxied, 'https')).toEqual(['max-age=31536000', 'max-age=31536000']);
+    for (const [api, proto] of [
+      [proxied, 'http'],
+      [proxied, undefined],
+      [fixture, 'https'],
+    ] as const) {
+      expect(await strict(api, proto)).toEqual([undefined, undefined]);
+    }
+  } finally {
+    await proxied.close();
+  }
+});
+
+test('S-10: the OpenAPI document is sent compressed to those who take it, and not at all to those who have it', async () => {
+  const get = (headers: Record<string, string>) => fetch(`${fixture.url}/api/v1/openapi.json`, { headers });
+  const plain = await get({ 'accept-encoding': 'br, gzip;q=0' });
+  const zipped = await get({ 'accept-encoding': 'br;q=1.0, GZIP;q=0.8' });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(zipped.headers.get('content-encoding')).toBe('gzip');
+  expect(Number(zipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 4);
+  expect(await zipped.json()).toEqual(await plain.json());
+  expect(zipped.headers.get('vary')).toBe('accept-encoding');
+  const tag = zipped.headers.get('etag') ?? '';
+  expect(tag).not.toBe(plain.headers.get('etag'));
+  const again = await get({ 'accept-encoding': 'gzip', 'if-none-match': tag });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
+test('S-10: QUERY is refused like any method that a path does not know', () => {
+  const query = answers.find(([name]) => name === '405 of QUERY')?.[1];
+  expect([query?.status, query?.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
+});
+
+test('D-7: an Accept header that rules out what is sent is 406, before anything is stored', async () => {
+  const { client, companyId } = fixture;
+  const send = (method: string, path: string, accept: string, body?: object) =>
+    client.send(method, path, { headers: { accept }, ...(body ? { body } : {}) });
+  const before = (await client.rest(operations.companies.list)).body.data.length;
+  const created = await send('POST', '/api/v1/companies', 'text/html', { name: 'Ruled out' });
+  expect([created.status, created.problem.code, created.problem['available']]).toEqual([
+    406,
+    'not_acceptable',
+    ['application/json'],
+  ]);
+  expect((await client.rest(operations.companies.list)).body.data).toHaveLength(before);
+  const list = `/api/v1/companies/${companyId}/bank/transactions`;
+  const page = await send('GET', list, 'text/csv');
+  expect(page.problem['available']).toEqual([
+    'application/json',
+    'text/csv (format=csv)',
+    'application/x-ndjson (format=ndjson)',
+  ]);
+  for (const [format, accept, status] of [
+    ['csv', 'text/csv', 200],
+    ['csv', 'application/json', 200],
+    ['csv', 'application/x-ndjson', 406],
+    ['ndjson', 'application/x-ndjson', 200],
+    ['constructor', 'text/csv', 406],
+    ['constructor', '*/*', 422],
+  ] as const) {
+    expect([format, accept, (await send('GET', `${list}?format=${format}`, accept)).status]).toEqual([
+      format,
+      accept,
+      status,
+    ]);
+  }
+});
+
+test.each(['/%6fps/', '/%6Fps/sign-in', '/api/v1/%6de', '/api/v1/companies/co%5F1', '/%68ealthz', '/trpc/me%2Eget'])(
+  'S-8: %s is not found: no path is reached by another spelling than its own',
+  async (path) => {
+    const answer = await fixture.client.send('GET', path);
+    expect([answer.status, answer.problem.code]).toEqual([404, 'not_found']);
+    expect(answer.problem.detail).toContain('without percent-encoding');
+  },
+);
 
 test('HEAD answers like GET without a body', async () => {
   const head = await fixture.client.send('HEAD', '/api/v1/companies');
@@ -98,7 +194,10 @@ test('HEAD answers like GET without a body', async () => {
 test.each(['', '/api/v1'])(
   '%s/healthz tells whether the process lives, readyz what it depends on, without a key',
   async (prefix) => {
-    expect((await fixture.client.send('GET', `${prefix}/healthz`, { key: null })).body).toEqual({ status: 'ok' });
+    expect((await fixture.client.send('GET', `${prefix}/healthz`, { key: null })).body).toEqual({
+      status: 'ok',
+      version: serviceVersion(),
+    });
     const ready = await fixture.client.send('GET', `${prefix}/readyz`, { key: null });
     expect([ready.status, ready.body]).toEqual([200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }]);
   },
@@ -116,12 +215,12 @@ test.each([
   '/dashboard/stream',
 ])('%s is read only: another method is 405 with Allow', async (path) => {
   const answer = await fixture.client.send('POST', path, { body: {} });
-  expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 test.each([
-  ['/dashboard/session', 'DELETE, GET, HEAD, POST'],
-  ['/trpc/me.get', 'GET, HEAD, POST'],
+  ['/dashboard/session', 'DELETE, GET, HEAD, OPTIONS, POST'],
+  ['/trpc/me.get', 'GET, HEAD, OPTIONS, POST'],
 ])('%s tells its methods to one that it does not know', async (path, allowed) => {
   const answer = await fixture.client.send('PATCH', path, { body: {} });
   expect([answer.status, answer.headers['allow']]).toEqual([405, allowed]);

@@ -81,8 +81,9 @@ describe.each(mutations)('$id', (operation) => {
     expect((await fixture.client.rest(operation, input, withKey(key))).status).toBeLessThan(300);
     const before = await effects();
     const others: [Operation, Input][] = [[operations.companies.create, { name: 'Elsewhere' }]];
-    // A DELETE has no body to differ in.
-    if (operation.http.method !== 'DELETE') others.push([operation, { ...input, note: 'other' }]);
+    // A DELETE has no body to differ in, and a strict one takes no field that it does not know.
+    const isOpen = operation.http.method !== 'DELETE' && operation.input.safeParse({ ...input, note: 'other' }).success;
+    if (isOpen) others.push([operation, { ...input, note: 'other' }]);
     for (const [other, otherInput] of others) {
       const { status, problem } = await fixture.client.rest(other, otherInput, withKey(key));
       expect([status, problem.code]).toEqual([422, 'idempotency_key_reuse']);

@@ -145,6 +145,13 @@ test('D12: unknown fields are accepted, not stored, and named in the answer', as
     ['unknown_field', '/extra'],
   ]);
   expect(answer.body.transactions[0]).not.toHaveProperty('conection_id');
+  // D-5: also where the verb rejects the rows.
+  const { amount_cents: amount, ...others } = row('b');
+  const rejected = await postRows(fixture, company, { transactions: [{ ...others, amount }] });
+  expect(rejected.problem).toMatchObject({
+    errors: [{ pointer: '/transactions/0/amount_cents', code: 'required' }],
+    warnings: [{ pointer: '/transactions/0/amount', message: expect.stringContaining('Did you mean amount_cents?') }],
+  });
   const balance = await fixture.client.rest(operations.cash.balances.upsert, {
     company_id: company,
     as_of: '2026-03-01',

@@ -1,8 +1,13 @@
 // Risk: one caller takes the service from all others, or a limit locks out who did nothing wrong.
+import { randomBytes } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
+import { createApiKey, generateKey, systemContext } from '@finhook/core';
 import { afterEach, expect, inject, test } from 'vitest';
 import type { RateLimitOptions } from '../src/limits/rate-limits.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+
+const randomToken = (): string => randomBytes(32).toString('base64url');
 
 let fixture: ApiFixture;
 
@@ -50,6 +55,22 @@ test('D16: beyond the quota every surface answers 429 with Retry-After, and the 
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
+test('S-6: the keys of an account share its limit, and what one is rejected for takes nothing from the others', async () => {
+  const { elsewhere, accountId, client } = await open({ requests: 2, accountRequests: 5 });
+  const neighbour = await fixture.openTenant('Neighbour');
+  const context = systemContext(elsewhere, accountId, 'test');
+  const mint = async () => (await createApiKey(context, { name: 'One of many', scope: 'read' })).key;
+  const keys = [await mint(), await mint(), await mint()];
+  const statuses = async (key: string | undefined) => {
+    const sent = [1, 2, 3, 4].map(() => client.rest(operations.me.get, {}, { key: key ?? null }));
+    return (await Promise.all(sent)).map(({ status }) => status).toSorted();
+  };
+  expect(await statuses(keys[0])).toEqual([200, 200, 429, 429]);
+  expect(await statuses(keys[1])).toEqual([200, 200, 429, 429]);
+  expect(await statuses(keys[2])).toEqual([200, 429, 429, 429]);
+  expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
+});
+
 test('S35: neither casing, nor a trailing slash, nor another path or surface dodges the limit', async () => {
   const { client, companyId } = await open({ requests: 2 });
   await client.rest(operations.me.get);
@@ -59,7 +80,6 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
     '/api/v1/companies',
     `/api/v1/companies/${companyId}`,
     '/api/v1/me?x=1',
-    '/api/v1/%6de',
     '/trpc/me.get',
     '/trpc/me.get,companies.list?batch=1',
   ];
@@ -73,6 +93,7 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
     '/api/v1/./me',
     '/api/v1/me;x',
     '/api/v1/me#x',
+    '/api/v1/%6de',
   ]) {
     const answer = await client.send('GET', way);
     expect([404, 429], `${way}: ${answer.text}`).toContain(answer.status);
@@ -84,6 +105,13 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
     });
     expect(answer.status).toBe(429);
   }
+});
+
+test('S-10: the OpenAPI document, which needs no key, counts by address', async () => {
+  const { client } = await open({ requests: 2 });
+  const get = async () => (await client.send('GET', '/api/v1/openapi.json', { key: null })).status;
+  expect([await get(), await get(), await get()]).toEqual([200, 200, 429]);
+  expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
 test('S35: a batch counts as the calls that it carries, however it is written', async () => {
@@ -136,6 +164,52 @@ test('S16: after twenty failed authentications an address gets 429, and a valid 
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
   }
   expect((await client.rest(operations.me.get)).status).toBe(200);
+});
+
+const unknownCredentials: [string, () => [target: string, headers: OutgoingHttpHeaders]][] = [
+  ['API key', () => ['/api/v1/me', { authorization: `Bearer ${generateKey('live')}` }]],
+  ['session', () => ['/dashboard/session', { cookie: `__Host-finhook_session=${randomToken()}` }]],
+  ['sign-in link', () => [`/dashboard/sign-in?link=${randomToken()}`, {}]],
+];
+
+test.each(unknownCredentials)(
+  'S-5: S16: a flood of credentials from a throttled address costs few look-ups, and a right key passes in it (%s)',
+  async (_, unknown) => {
+    let lookups = 0;
+    fixture = await openApiFixture(inject('pgUrl'), {
+      rateLimits: { failedAuth: 3 },
+      onQuery: (sql) => void (lookups += /WHERE \w+\.hash = ANY/.test(sql) ? 1 : 0),
+    });
+    const { client } = fixture;
+    const attempts = (count: number) =>
+      Array.from({ length: count }, async () => {
+        const [target, headers] = unknown();
+        return (await client.send('GET', target, { key: null, headers })).status;
+      });
+    await Promise.all(attempts(4));
+    const before = lookups;
+    const [right, ...refused] = await Promise.all([client.rest(operations.me.get), ...attempts(200)]);
+    expect([right.status, new Set(refused)]).toEqual([200, new Set([429])]);
+    expect(lookups - before).toBeLessThan(50);
+  },
+);
+
+test('S-5: S16: the addresses of an IPv6 /64 count as one, and an IPv4-mapped address as the IPv4 one', async () => {
+  fixture = await openApiFixture(inject('pgUrl'), {
+    trustedProxies: ['127.0.0.0/8'],
+    rateLimits: { failedAuth: 3 },
+  });
+  const statusOf = async (address: string) =>
+    (await fixture.client.send('GET', '/api/v1/me', { key: null, headers: { 'x-forwarded-for': address } })).status;
+  for (const addresses of [
+    ['2001:db8:1:2::1', '2001:DB8:1:2::2', '2001:db8:1:2:ffff::3', '2001:db8:1:2::4'],
+    ['198.51.100.7', '::ffff:198.51.100.7', '::FFFF:c633:6407', '198.51.100.7'],
+  ]) {
+    const statuses = [];
+    for (const address of addresses) statuses.push(await statusOf(address));
+    expect([addresses, statuses]).toEqual([addresses, [401, 401, 401, 429]]);
+  }
+  expect([await statusOf('2001:db8:1:3::1'), await statusOf('198.51.100.8')]).toEqual([401, 401]);
 });
 
 test('S15: S16: a forged X-Forwarded-For is no other address', async () => {

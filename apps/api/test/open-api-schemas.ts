@@ -1,6 +1,7 @@
 import type { AnySchema, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { z } from 'zod';
 
 /** Validators made from the document that the service publishes. */
 export interface OpenApiSchemas {
@@ -21,7 +22,10 @@ export function createAjv(): Ajv2020 {
   return ajv;
 }
 
+const withWebhooks = z.object({ webhooks: z.record(z.string(), z.object({ $ref: z.string() })) });
+
 export function compileOpenApi(document: AnySchema): OpenApiSchemas {
+  const { webhooks } = withWebhooks.parse(document);
   const ajv = createAjv();
   ajv.addSchema(document, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
@@ -37,6 +41,9 @@ export function compileOpenApi(document: AnySchema): OpenApiSchemas {
         body,
       ),
     webhookFaultsOf: (type, event) =>
-      faults(pointer('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'), event),
+      faults(
+        `${webhooks[type]?.$ref.slice(1)}${pointer('post', 'requestBody', 'content', 'application/json', 'schema')}`,
+        event,
+      ),
   };
 }

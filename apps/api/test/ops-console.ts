@@ -55,7 +55,7 @@ export async function openConsole(options: ConsoleOptions): Promise<OpenConsole>
     core: { ...core, clock },
     logger,
     pingQueue: async () => undefined,
-    rateLimits: { requests: 0, inFlight: 0, failedAuth: options.failedAuth ?? 0 },
+    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: options.failedAuth ?? 0 },
     bodyLimit: 1024 * 1024,
     closeGraceMs: 0,
     ops:

@@ -1,5 +1,5 @@
 // Risk: a refusal differs between the surfaces, or is none that the OpenAPI document announces.
-import { errors, type HttpMethod, type Operation, operationList } from '@finhook/contracts';
+import { errorPage, errors, type HttpMethod, type Operation, operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiFixture, countRows, openApiFixture, pathNames, type Tenant } from './api-fixture.ts';
 import { compileOpenApi, type OpenApiSchemas } from './open-api-schemas.ts';
@@ -36,7 +36,7 @@ function expectProblem(operation: Operation, answer: Answer, status: number, cod
   const { path, method } = operation.http;
   expect(schemas.faultsOf({ path, method, status, type: 'application/problem+json' }, problem)).toBeUndefined();
   expect(problem).toMatchObject({
-    type: `urn:finhook:error:${code}`,
+    type: errorPage(code),
     title: errors[code].title,
     status,
     retryable: errors[code].retryable,
@@ -65,10 +65,10 @@ describe.each(operationList)('$id', (operation) => {
   test('401 without a key', async () => {
     const answer = await refusedAlike(operation, inputFor(operation, seed), { key: null });
     expectProblem(operation, answer, 401, 'missing_credentials');
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="finhook"');
   });
 
-  test('S6: a read or agent key gets 403 unless the table lets its scope in, before body and ids are looked at', async () => {
+  test('S6: D-7: a read or agent key gets 403 unless the table lets its scope in, before body and ids are looked at', async () => {
     for (const [scope, key] of [
       ['read', readKey],
       ['agent', agentKey],
@@ -89,6 +89,8 @@ describe.each(operationList)('$id', (operation) => {
       const answer = await refusedAlike(operation, inputFor(operation, seed), { key });
       expectProblem(operation, answer, 403, 'insufficient_scope');
       expect(answer.problem).toMatchObject({ scope, required: operation.scopes });
+      const challenge = `Bearer realm="finhook", error="insufficient_scope", scope="${operation.scopes.join(' ')}"`;
+      expect(answer.headers['www-authenticate']).toBe(challenge);
     }
   });
 
@@ -102,6 +104,7 @@ describe.each(operationList)('$id', (operation) => {
         .map(({ method }) => method),
     );
     if (known.has('GET')) known.add('HEAD');
+    known.add('OPTIONS');
     const methods: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     for (const method of methods.filter((name) => !known.has(name))) {
       const answer = await fixture.client.send(method, path);
@@ -290,3 +293,40 @@ test('a query input of a procedure that is no JSON is the caller’s fault', asy
     expect(answer.text).toMatch(/"code":"(malformed_json|duplicate_json_key)"/);
   }
 });
+
+test('D-5: the type of each problem is the address of a page about it, which needs no key and no script', async () => {
+  const problem = await fixture.client.send('GET', '/api/v1/companies', { key: null });
+  const { href } = new URL(problem.problem.type, `${fixture.url}/api/v1/companies`);
+  for (const [code, { title, status }] of Object.entries(errors)) {
+    const page = await fetch(new URL(code, href));
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    const text = await page.text();
+    for (const part of [title, code, String(status)]) expect(text).toContain(part.replaceAll("'", '&#39;'));
+    expect(text).not.toMatch(/<script|undefined|`/);
+  }
+  expect(await (await fetch(`${fixture.url}/docs/errors`)).text()).toContain(`href="${problem.problem.type}"`);
+  expect((await fixture.client.send('GET', '/docs/errors/nothing')).problem.code).toBe('not_found');
+});
+
+test.each([
+  [operations.webhookEndpoints.test, { type: 'bank.transaction.posted' }, '/type', 'event'],
+  [operations.webhookEndpoints.replay, { since: '2026-01-01T00:00:00Z', type: ['x'] }, '/type', 'types'],
+  [operations.webhookEndpoints.recover, { since: '2026-01-01T00:00:00Z', until: null }, '/until', 'since'],
+  [operations.events.redeliver, { endpoint: 'we_1' }, '/endpoint', 'endpoint_id'],
+])(
+  'D-9: $id sends nothing when a body field is unknown, and names the fields that it takes',
+  async (operation, body, pointer, field) => {
+    const sent = await countRows(fixture, 'delivery');
+    const answer = await refusedAlike(operation, { ...inputFor(operation, seed), ...body }, {});
+    expect([answer.status, answer.problem.code]).toEqual([422, 'validation_failed']);
+    expect(answer.problem.errors).toEqual([
+      {
+        pointer,
+        code: 'unknown_field',
+        message: expect.stringMatching(new RegExp(`takes (?:.*, )?${field}(?:,.*)?;`)),
+      },
+    ]);
+    expect(await countRows(fixture, 'delivery')).toBe(sent);
+  },
+);

@@ -56,11 +56,11 @@ async function seedCompanies(
   return { forming_company_id: forming.id, step_key: 'name_reserved', spare_company_id: spare.id };
 }
 
-/** Whoever asks for a wire cannot decide on it: a key of its own asks. */
+/** The requester of a wire cannot decide on it: another person asks. */
 async function seedWires(tenant: Tenant): Promise<Pick<Seed, 'approval_id' | 'spare_approval_id'>> {
   const { client, companyId: company_id } = tenant;
   const { create } = operations.bank.wires;
-  const key = await tenant.keyOf('human');
+  const key = await tenant.otherPerson();
   const ask = async () => created(await client.rest(create, { company_id, ...create.example }, { key })).id;
   return { approval_id: await ask(), spare_approval_id: await ask() };
 }
@@ -79,7 +79,7 @@ async function seedConnections({
 
 type AgentSeed = 'agent_id' | 'spare_agent_id' | 'action_id' | 'flag_id' | `${'' | 'spare_'}agent_approval_id`;
 
-async function seedAgents({ client, companyId: company_id }: Tenant): Promise<Pick<Seed, AgentSeed>> {
+async function seedAgents({ client, companyId: company_id, otherPerson }: Tenant): Promise<Pick<Seed, AgentSeed>> {
   const { agents, agentActions, agentApprovals, agentFlags } = operations;
   const agent_id = created(await client.rest(agents.create, { ...agents.create.example, company_id })).id;
   const spare = created(await client.rest(agents.create, agents.create.example));
@@ -88,7 +88,8 @@ async function seedAgents({ client, companyId: company_id }: Tenant): Promise<Pi
   const action = created(await client.rest(agentActions.create, email));
   const error = { code: 'smtp_550', message: 'Mailbox unknown' };
   created(await client.rest(agentActions.create, { ...email, status: 'failed', error, duration_ms: 5 }));
-  const ask = async () => created(await client.rest(agentApprovals.request, { ...place, title: 'May I?' })).id;
+  const key = await otherPerson();
+  const ask = async () => created(await client.rest(agentApprovals.request, { ...place, title: 'May I?' }, { key })).id;
   const flag = created(await client.rest(agentFlags.create, { ...place, title: 'Odd' }));
   return {
     agent_id,

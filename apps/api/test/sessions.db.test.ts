@@ -1,7 +1,7 @@
 // Risk: a page of another site acts for who is signed in, a session does more than its key, or one outlives its end.
 import { operations, type SessionState, sessionState } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
 import type { Answer, SendOptions, SurfaceClient } from './surface-client.ts';
 
@@ -355,4 +355,34 @@ test('S29: sign-ins are told in the activity log, and no token or link is in it,
     expect(secret.length).toBeGreaterThan(20);
     expect(told).not.toContain(secret);
   }
+});
+
+test('D-15: the log line of a request has the account and the id of the key, however it is authenticated', async () => {
+  const { accountId, apiKey, client, logLines } = fixture;
+  const { body } = await client.rest(operations.me.get);
+  const browser = await open();
+  const link = await createSignInLink(fixture.elsewhere, apiKey);
+  const authenticated = await Promise.all([
+    client.rest(operations.companies.get, { company_id: 'co_unknown' }),
+    client.trpc(operations.me.get),
+    signIn(apiKey),
+    stateAt(browser),
+    client.trpc(operations.me.get, {}, browser.options()),
+    client.send('GET', `/dashboard/sign-in?link=${link}`, { key: null, headers: own }),
+  ]);
+  const anonymous = await client.send('GET', '/api/v1/me', { key: 'sk_live_unknown' });
+  const callersOf = async (answers: readonly Answer[]) =>
+    Promise.all(
+      answers.map(({ headers }) =>
+        vi.waitFor(() => {
+          const line = logLines.find((text) => text.includes(`"${String(headers['x-request-id'])}","method"`));
+          const { account_id, key_id }: Record<string, unknown> = JSON.parse(line ?? '');
+          return [account_id, key_id];
+        }),
+      ),
+    );
+  const caller = [accountId, body.api_key.id];
+  expect(await callersOf(authenticated)).toEqual(authenticated.map(() => caller));
+  expect(await callersOf([anonymous])).toEqual([[undefined, undefined]]);
+  expect(logLines.join()).not.toContain(apiKey);
 });

@@ -12,7 +12,7 @@ let otherKey: string;
 beforeAll(async () => {
   fixture = await openApiFixture(inject('pgUrl'));
   stage = createStage(fixture, 'http://127.0.0.1:9/hook');
-  otherKey = await fixture.keyOf('human');
+  otherKey = await fixture.otherPerson();
 });
 afterAll(() => fixture.close());
 

@@ -7,7 +7,7 @@ interface Move {
   operation: Operation;
   to: string;
   input?: Input;
-  /** Made with another human key than the one that made the record. */
+  /** Made by another person than the one who made the record. */
   byOther?: boolean;
 }
 
@@ -185,8 +185,8 @@ export const machines: Readonly<Record<string, Machine>> = {
       agent_approval_id: (await stage.run(agentApprovals.request, await agentOf(stage))).id,
     }),
     moves: {
-      approve: { operation: agentApprovals.decide, to: 'approved', input: { decision: 'approve' } },
-      deny: { operation: agentApprovals.decide, to: 'denied', input: { decision: 'deny' } },
+      approve: { operation: agentApprovals.decide, to: 'approved', input: { decision: 'approve' }, byOther: true },
+      deny: { operation: agentApprovals.decide, to: 'denied', input: { decision: 'deny' }, byOther: true },
       cancel: { operation: agentApprovals.cancel, to: 'cancelled' },
     },
     ways: {

@@ -69,6 +69,15 @@ test.each([
   }
 });
 
+test.each([
+  ['procedures of two kinds', '/trpc/me.get,companies.create?batch=1', 'malformed_body'],
+  ['connection parameters that are no JSON', '/trpc/me.get,me.get?batch=1&connectionParams={', 'malformed_json'],
+])('S-10: a batch that tRPC refuses as a whole says its id: %s', async (_name, target, code) => {
+  const { status, body, headers } = await fixture.client.send('GET', target);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ error: { data: { problem: { code, request_id: headers['x-request-id'] } } } });
+});
+
 test.each(['me.get', 'companies.create', 'companies.creat'])(
   'HEAD of %s answers as GET, without the body',
   async (path) => {
@@ -101,7 +110,10 @@ test('what a caller does wrong is no error in the log, also where tRPC refuses i
 test('who may not call is told so by a call alone as by a batch', async () => {
   for (const query of ['', 'batch=1']) {
     const { status, headers, body } = await fixture.client.send('GET', `/trpc/me.get?${query}`, { key: 'sk_none' });
-    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect([status, headers['www-authenticate']]).toEqual([
+      401,
+      'Bearer realm="finhook", error="invalid_token", error_description="The API key is invalid"',
+    ]);
     expect(JSON.stringify(body)).toContain('UNAUTHORIZED');
   }
 });

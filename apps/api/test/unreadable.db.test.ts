@@ -1,4 +1,5 @@
 // Risk: a request that never becomes one is answered in another way than all others, or holds on to the service.
+import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
@@ -62,6 +63,20 @@ test('D7: a request without a Host is refused as every other, and an expectation
   expect(await exchange(url, `${get}Host: x\r\nExpect: foo\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 [^]*x-request-id: req_/);
 });
 
+test.each([
+  ['two Host headers', 'Host: x\r\nHost: y\r\n\r\n', 'it has more than one Host header'],
+  [
+    'codings that are not undone',
+    'Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    'its Transfer-Encoding must be chunked',
+  ],
+])('S-10: %s are refused', async (_name, lines, detail) => {
+  const head = `POST /api/v1/companies HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${fixture.apiKey}\r\n`;
+  const text = await exchange(fixture.url, head + lines);
+  expect(text).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed_body"/);
+  expect(text).toContain(detail);
+});
+
 test('what cannot be read behind an answered request is refused by itself', async () => {
   const get = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\n\r\n`;
   const text = await exchange(fixture.url, get, 'No HTTP at all\r\n\r\n');
@@ -95,6 +110,16 @@ test('S31: a request that does not come in completely is answered 408, and its c
 test('a request that was refused before it came in completely is closed without a second answer', async () => {
   const text = await exchange(fixture.url, stalled('/api/v1/companies'));
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
+});
+
+test('D-4: a request that drips on after it was rejected is cut off when its time is over', async () => {
+  const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
+  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+  socket.write(stalled('/api/v1/companies').replace('content-length: 9', 'content-length: 1000000'));
+  const drip = setInterval(() => socket.write(' '), 20);
+  await closed;
+  clearInterval(drip);
+  expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
 });
 
 test('uploads that stall hold no place among the requests under way, and have a bound of their own', async () => {

@@ -201,14 +201,21 @@ test('C33: only real calendar dates of four-digit years are dates', async () => 
   ).toBe(201);
 });
 
-test('C34: D37: a timestamp is stored as its moment in UTC; one without a zone is refused', async () => {
+test('C34: D37: D-6: a timestamp is stored as its moment in UTC; one without a zone is rejected', async () => {
   const times: [string, string | null, string?][] = [
     ['2026-03-01T00:30:00+02:00', '2026-02-28T22:30:00.000Z'],
     ['2026-03-01T00:30:00-00:00', '2026-03-01T00:30:00.000Z'],
     ['2026-03-01T00:30:00.123456Z', '2026-03-01T00:30:00.123Z'],
     ['2026-03-01T00:30:00+23:59', '2026-02-28T00:31:00.000Z'],
+    ['2026-03-01t00:30:00z', '2026-03-01T00:30:00.000Z'],
+    ['2026-03-01T00:30Z', '2026-03-01T00:30:00.000Z'],
+    ['2026-03-01t00:30+02:00', '2026-02-28T22:30:00.000Z'],
+    ['2026-03-01T00:30:00.5+0200', '2026-02-28T22:30:00.500Z'],
     ['2026-03-01T00:30:00', null, 'timezone_required'],
     ['2026-03-01', null, 'timezone_required'],
+    ['2026-03-01t00:30', null, 'timezone_required'],
+    ['2026-02-30', null, 'invalid_date'],
+    ['2026-02-30T00:00:00', null, 'invalid_date'],
     ['2026-03-01T23:59:60Z', null, 'invalid_date'],
     ['2026-02-30T00:00:00Z', null, 'invalid_date'],
     ['2026-03-01T24:00:00Z', null, 'invalid_date'],
@@ -221,6 +228,13 @@ test('C34: D37: a timestamp is stored as its moment in UTC; one without a zone i
     if (code) expect(answer.problem.errors, posted_at).toMatchObject([{ pointer: '/posted_at', code }]);
     else expect(answer.body.transactions[0]?.posted_at, posted_at).toBe(stored);
   }
+  const filter = {
+    company_id: fixture.companyId,
+    posted_from: '2026-03-01t00:30z',
+    posted_to: '2026-03-01T02:30:00.001+0200',
+  };
+  const { body } = await fixture.client.rest(operations.bank.transactions.list, filter);
+  expect(new Set(body.data.map(({ posted_at }) => posted_at))).toEqual(new Set(['2026-03-01T00:30:00.000Z']));
 });
 
 describe('D30: totals are finite JSON numbers, and what a double would not keep is 422', () => {
