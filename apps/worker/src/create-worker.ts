@@ -1,4 +1,4 @@
-import { type Clock, type Core, findDueEndpoints, openCore, type Retention, refuseRestoredIds } from '@finhook/core';
+import { type Clock, type Core, findDueEndpoints, openCore, type Retention } from '@finhook/core';
 import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
 import { createAccountPlaces } from './account-places.ts';
@@ -34,7 +34,7 @@ export interface WorkerOptions extends TelemetryOptions {
   /** Requests at once to one endpoint. */
   readonly endpointConcurrency?: number;
   /** Connections to the database. */
-  readonly poolSize?: number;
+  readonly poolSize?: number | undefined;
   /** The deadline of one request, in ms. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
@@ -74,7 +74,7 @@ const syncConcurrency = 4;
 /**
  * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
  *
- * @throws RestoredIdsError where deliveries in order would stand still
+ * @throws OldServerError, NotMigratedError, RestoredIdsError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
@@ -83,7 +83,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const telemetry = createTelemetry(logger, options);
   const patient = await openWorkerCore(options, producer, telemetry);
   opened.defer(() => patient.database.close());
-  await refuseRestoredIds(patient.database);
+  await patient.database.requireMigrated();
   const core = bounded(patient, timeoutMs + leaseMarginMs - silenceMarginMs);
   const transport = openTransport(options, timeoutMs);
   const tracker = createTracker();
@@ -168,7 +168,7 @@ function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEve
     allowInsecureWebhooks: options.allowInsecureWebhooks ?? false,
     allowedCidrs: options.allowedCidrs,
     proxyUrl: options.proxyUrl,
-    poolSize: options.poolSize ?? 10,
+    poolSize: options.poolSize,
     wake: (ids) => void producer.wake(ids).catch(() => undefined),
     onDatabaseError: (message) => logger.debug({ message }, 'the database reported an error'),
     onEvents,

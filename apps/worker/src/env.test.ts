@@ -22,7 +22,7 @@ test('the three required variables are enough', () => {
     observability: { metricsPort: undefined, metricsHost: '127.0.0.1', otlpEndpoint: undefined, sampleRatio: 1 },
     concurrency: 100,
     endpointConcurrency: 64,
-    poolSize: 10,
+    poolSize: 16,
     retention: { eventDays: 90, auditDays: 2_557 },
   });
 });

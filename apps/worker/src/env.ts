@@ -12,7 +12,8 @@ import {
 } from '@finhook/platform';
 import { z } from 'zod';
 
-const schema = z.object({
+/** The environment of the worker process. */
+export const workerEnvSchema = z.object({
   ...sharedEnv,
   ...retentionEnv,
   ...observabilityEnv,
@@ -24,12 +25,11 @@ const schema = z.object({
     'Endpoints of one account worked on at once; several accounts share twice as many.',
   ),
   ENDPOINT_CONCURRENCY: wholeNumber({ min: 1, max: 128, fallback: 64 }).describe('Requests at once to one endpoint.'),
-  DATABASE_POOL_SIZE: wholeNumber({ min: 1, max: 1_000, fallback: 10 }).describe('Connections to PostgreSQL.'),
 });
 
 /** The worker's configuration. Every problem is told at once. @throws EnvError */
 export function workerEnv(source: EnvSource = process.env) {
-  const env = loadEnv(schema, source);
+  const env = loadEnv(workerEnvSchema, source);
   return {
     databaseUrl: env.DATABASE_URL,
     queueUrl: env.QUEUE_URL,

@@ -4,3 +4,4 @@
  * can't be lost.
  */
 export { createWorker, type Worker, type WorkerOptions } from './create-worker.ts';
+export { workerEnvSchema } from './env.ts';

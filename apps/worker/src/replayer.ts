@@ -1,4 +1,4 @@
-import { advanceReplay, type Core, findDueEndpoints, nextReplayInMs, steadyPace } from '@finhook/core';
+import { advanceReplay, type Core, nextReplayInMs, steadyPace } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 
 export interface Replayer {
@@ -13,10 +13,6 @@ const idleMs = 500;
  * for processor or disk then, as do fresh deliveries.
  */
 const pausePerStep = 4;
-/** Endpoints with deliveries that are a second late, from which on the service is behind, and replays slow down. */
-const behindFrom = 8;
-const lateMs = 1_000;
-const slowPace = { ...steadyPace, everyMs: 10 * steadyPace.everyMs };
 
 /**
  * Advances replays, one step at a time, for as long as there are any. Workers need not agree: a step holds its replay's
@@ -28,9 +24,7 @@ export function startReplayer(options: { readonly core: Core; readonly logger: L
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let failing = false;
-  let behind = false;
   let fastestMs = Number.POSITIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
 
   /** Returns how long to wait for the next one, in ms. */
   const turn = async (): Promise<number> => {
@@ -40,16 +34,13 @@ export function startReplayer(options: { readonly core: Core; readonly logger: L
       return idleMs;
     }
     if (inMs > 0) return Math.min(Math.ceil(inMs), idleMs);
-    if (performance.now() - lookedAt >= lateMs) {
-      behind = (await findDueEndpoints(core, lateMs)).length >= behindFrom;
-      lookedAt = performance.now();
-    }
-    const pace = behind ? slowPace : steadyPace;
     const startedAt = performance.now();
-    await advanceReplay(core, pace);
+    const replay = await advanceReplay(core);
     const tookMs = performance.now() - startedAt;
+    // A step that only finds its endpoint in trouble is short and hands nothing over: other replays do not wait for it.
+    if (replay?.waiting_for != null) return tookMs;
     fastestMs = Math.min(fastestMs, tookMs);
-    return Math.min(idleMs, Math.max(pace.everyMs, pausePerStep * tookMs * (tookMs / fastestMs)));
+    return Math.min(idleMs, Math.max(steadyPace.everyMs, pausePerStep * tookMs * (tookMs / fastestMs)));
   };
   const run = async () => {
     let waitMs = idleMs;

@@ -1,5 +1,16 @@
 // Risk: over several workers an endpoint gets events out of order, too fast, or while it is to be left alone.
-import { getEndpoint, listDeliveries, retryDelivery, updateEndpoint } from '@finhook/core';
+import {
+  type Context,
+  createEndpoint,
+  getEndpoint,
+  getReplay,
+  listDeliveries,
+  openAccount,
+  recoverEndpoint,
+  retryDelivery,
+  updateEndpoint,
+  upsertCashBalance,
+} from '@finhook/core';
 import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
@@ -15,6 +26,11 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
   const scheduled = () => expect.poll(async () => (await fixture.tally()).scheduled, { timeout: 60_000 });
   const healthOf = async (endpointId: string) =>
     (await getEndpoint(fixture.context, { endpoint_id: endpointId })).health;
+  const openNeighbour = async (): Promise<{ context: Context; companyId: string }> => {
+    const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
+    const { accountId, companyId } = await openAccount(fixture.core, names);
+    return { context: { ...fixture.context, accountId }, companyId };
+  };
   const arrivals = (path: string) => fixture.receiver.requests.filter((request) => request.path === path);
 
   test('ordered: ten endpoints that fail now and then, two workers, and no event before the one that precedes it', async () => {
@@ -109,6 +125,46 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     expect(await healthOf(id)).toMatchObject({ state: 'closed', consecutive_failures: 0 });
     expect(await fixture.tally()).toMatchObject({ accepted: 30, succeeded: 30 });
   }, 90_000);
+
+  test('D-10: a repaired receiver gets a recovery at once, whatever waits at its breaker and at endpoints of others', async () => {
+    const { id } = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { fault: 'reset' });
+    const { context, companyId } = await openNeighbour();
+    for (let i = 0; i < 10; i++) {
+      const url = `${fixture.receiver.url}/neighbour/${i}`;
+      await createEndpoint(context, { url, events: ['bank.balance.updated'] });
+      fixture.receiver.script(`/neighbour/${i}`, { fault: 'hang' });
+    }
+    await fixture.startWorker({ retryScale: 10 });
+    await upsertCashBalance(context, {
+      company_id: companyId,
+      as_of: '2026-01-05',
+      balance_cents: 1,
+      currency: 'USD',
+    });
+    await fixture.postMany(30);
+    await expect.poll(async () => (await healthOf(id)).state, { timeout: 10_000 }).toBe('open');
+    // What is given up is recovered; the rest stays due behind the breaker, whose probe is an hour away.
+    await fixture.query(
+      "UPDATE delivery SET status = 'failed' WHERE endpoint_id = $1 AND attempt_count > 0 AND status = 'pending'",
+      [id],
+    );
+    await fixture.query(
+      "DELETE FROM due WHERE delivery_id IN (SELECT id FROM delivery WHERE endpoint_id = $1 AND status = 'failed')",
+      [id],
+    );
+    await fixture.query("UPDATE webhook_endpoint SET next_probe_at = now() + interval '1 hour' WHERE id = $1", [id]);
+    fixture.receiver.script('/hook', {});
+    const { id: replay_id } = await recoverEndpoint(fixture.context, {
+      endpoint_id: id,
+      since: '2020-01-01T00:00:00Z',
+    });
+    const statusOf = async () => (await getReplay(fixture.context, { replay_id })).status;
+    await expect.poll(statusOf, { timeout: 20_000 }).toBe('completed');
+    expect(await healthOf(id)).toMatchObject({ state: 'closed', consecutive_failures: 0 });
+    const { data } = await listDeliveries(fixture.context, { limit: 100, order: 'asc', endpoint_id: id });
+    expect(data.filter(({ status }) => status === 'pending')).toEqual([]);
+  }, 60_000);
 
   test('Retry-After pauses the whole endpoint: what else is due waits and spends no attempt', async () => {
     const { id } = await fixture.subscribe('/busy');

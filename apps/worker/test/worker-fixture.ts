@@ -89,6 +89,7 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     accountId,
     actor: { type: 'api_key', id: 'key_test', name: 'Test' },
     keyId: 'key_test',
+    personId: 'key_test',
     scope: 'human',
     access: fullAccess,
     request: { id: 'req_test', ip: '127.0.0.1' },

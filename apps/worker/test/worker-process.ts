@@ -8,6 +8,8 @@ export interface WorkerProcess {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** Resolves with the exit code once it ends by itself. */
+  exited(): Promise<number | null>;
   /** SIGSTOP: it stands still, with its connections open. */
   freeze(): void;
   /** SIGCONT. */
@@ -44,6 +46,10 @@ export function startWorkerProcess(settings: WorkerProcessEnv): WorkerProcess {
   return {
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
+    exited: async () => {
+      await exited;
+      return child.exitCode;
+    },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     output: () => output,

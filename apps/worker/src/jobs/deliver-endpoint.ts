@@ -117,8 +117,8 @@ async function lookAgain(deps: DeliverEndpointDeps, target: Target, report: Slic
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
   const { endpointId } = target;
   if (await recordHealth(deps, target, report)) return setAlarm(deps, endpointId);
-  // A wake-up that the queue refuses is made up for by the reconciler.
-  if (report.more) await deps.producer.wake([endpointId]).catch(() => undefined);
+  // What waited at a gate that has just opened is due. A wake-up that the queue refuses is made up for by the reconciler.
+  if (report.more || target.flow?.gated === true) await deps.producer.wake([endpointId]).catch(() => undefined);
   if (!report.putOff) return;
   const { dueNow, nextInMs } = await deps.store.outlook(endpointId);
   if (dueNow && !report.more) await deps.producer.wake([endpointId]).catch(() => undefined);

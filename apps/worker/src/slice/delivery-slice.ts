@@ -323,7 +323,8 @@ export class DeliverySlice {
     // Its record may wait for the database.
     claim.body = null;
     this.#sending -= 1;
-    const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true };
+    const requested = claim.trigger !== 'automatic';
+    const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true, requested };
     const attempted = { ...attemptOutcomeOf(outcome, at), flow };
     this.#outcomes.push(attempted);
     if (outcome.kind === 'delivered') this.#window.widen(result.durationMs);
