@@ -25,8 +25,8 @@ export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKin
             <BigFigure>–</BigFigure>
             <Note>
               {window.length === 0
-                ? 'Needs one whole month of transactions; the current month never counts.'
-                : 'Nothing came in or went out in the months averaged.'}
+                ? 'Requires one full month of transactions. The current month is not counted.'
+                : 'No money in or out in the averaged months.'}
             </Note>
           </>
         ) : (
@@ -61,7 +61,7 @@ function Burn({
     <div className={isFirst ? '' : 'border-t pt-3'}>
       {isFirst ? <BigFigure>{figure}</BigFigure> : <SmallFigure>{figure}</SmallFigure>}
       <Note>
-        {gains ? 'More came in than went out. ' : ''}
+        {gains ? 'More money in than out. ' : ''}
         {windowText(window)}, {meanings[kind]}
       </Note>
       <MonthBars months={months} currency={currency} />

@@ -7,7 +7,7 @@ const month = (name: string, cents: number | null, digits?: string) => ({ month:
 test('the trend compares the last two months', () => {
   expect(trendOf([month('2026-01', 9), month('2026-02', 5), month('2026-03', 7)])).toBe('Up in Mar 2026 from Feb 2026');
   expect(trendOf([month('2026-02', 5), month('2026-03', -7)])).toBe('Down in Mar 2026 from Feb 2026');
-  expect(trendOf([month('2026-02', 5), month('2026-03', 5)])).toBe('The same in Mar 2026 as in Feb 2026');
+  expect(trendOf([month('2026-02', 5), month('2026-03', 5)])).toBe('Unchanged in Mar 2026 from Feb 2026');
   expect(trendOf([month('2026-02', 5)])).toBeUndefined();
 });
 
@@ -24,6 +24,6 @@ test('the base currency leads, and the others keep their order', () => {
 });
 
 test('the months that are averaged are named', () => {
-  expect(windowText(['2026-01', '2026-02', '2026-03'])).toBe('Mean of Jan 2026 – Mar 2026');
+  expect(windowText(['2026-01', '2026-02', '2026-03'])).toBe('Average of Jan 2026 – Mar 2026');
   expect(windowText(['2026-01'])).toBe('Jan 2026 only');
 });

@@ -53,7 +53,7 @@ export function trendOf(months: readonly BurnMonth[]): string | undefined {
   if (before === undefined || last === undefined) return undefined;
   const change = bigOf(last.cents, last.digits) - bigOf(before.cents, before.digits);
   const [now, then] = [formatMonth(last.month), formatMonth(before.month)];
-  if (change === 0n) return `The same in ${now} as in ${then}`;
+  if (change === 0n) return `Unchanged in ${now} from ${then}`;
   return `${change > 0n ? 'Up' : 'Down'} in ${now} from ${then}`;
 }
 
@@ -62,7 +62,7 @@ export function windowText(window: readonly string[]): string {
   const [first, last] = [window[0], window.at(-1)];
   if (first === undefined || last === undefined) return '';
   if (first === last) return `${formatMonth(first)} only`;
-  return `Mean of ${formatMonth(first)} – ${formatMonth(last)}`;
+  return `Average of ${formatMonth(first)} – ${formatMonth(last)}`;
 }
 
 const FULL = 10_000n;

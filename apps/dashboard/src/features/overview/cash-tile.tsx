@@ -41,10 +41,10 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
           <BigFigure>–</BigFigure>
           <Note>
             {cash.excluded.length > 0
-              ? 'There are balances, and all are left out.'
+              ? 'All balances are excluded.'
               : isDissolved
-                ? 'The company is dissolved, and no balance was posted before.'
-                : 'No balance yet. It appears here as soon as one is posted or pulled from a bank.'}
+                ? 'The company is dissolved and has no balances.'
+                : 'No balance yet. Post one, or connect a bank.'}
           </Note>
         </>
       ) : (

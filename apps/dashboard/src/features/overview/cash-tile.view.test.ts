@@ -57,10 +57,10 @@ test('stale, overdrawn, mixed, unassigned and left-out cash is each named', () =
   expect(cautions).toEqual([
     '$50.00 of the USD figure comes from 1 stale connection.',
     'The JPY balance is overdrawn.',
-    '2 currencies: each stands by itself, nothing is converted or added across them.',
+    '2 currencies: amounts are not converted or added across them.',
     'May count twice.',
-    'Left out: 1 disconnected connection.',
-    'Left out by your settings: 1 connection.',
+    'Excluded: 1 disconnected connection.',
+    'Excluded by your settings: 1 connection.',
   ]);
 });
 
@@ -74,7 +74,7 @@ test('amounts are said exactly: yen without decimals, dinars with three, and any
   expect(said).toBe('Cash on hand: ¥1,000, KWD 1.234, $180,143,985,094,819.82');
   expect(spokenCash(onHand([]))).toBe('Cash on hand: no balance yet');
   const leftOut = onHand([], { excluded: [{ ...stream, reason: 'user' }] });
-  expect(spokenCash(leftOut)).toBe('Cash on hand: all balances left out');
+  expect(spokenCash(leftOut)).toBe('Cash on hand: all balances excluded');
 });
 
 test('balances of different days are said to be', () => {

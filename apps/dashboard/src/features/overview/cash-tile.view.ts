@@ -31,18 +31,18 @@ export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
       cautions.push(`The ${line.currency} balance is overdrawn.`);
   }
   if (lines.length > 1) {
-    cautions.push(`${lines.length} currencies: each stands by itself, nothing is converted or added across them.`);
+    cautions.push(`${lines.length} currencies: amounts are not converted or added across them.`);
   }
   cautions.push(...warnings.map(({ message }) => message));
   const left = (reason: string): number => excluded.filter((stream) => stream.reason === reason).length;
-  if (left('disconnected') > 0) cautions.push(`Left out: ${plural(left('disconnected'), 'disconnected connection')}.`);
-  if (left('user') > 0) cautions.push(`Left out by your settings: ${plural(left('user'), 'connection')}.`);
+  if (left('disconnected') > 0) cautions.push(`Excluded: ${plural(left('disconnected'), 'disconnected connection')}.`);
+  if (left('user') > 0) cautions.push(`Excluded by your settings: ${plural(left('user'), 'connection')}.`);
   return cautions;
 }
 
 /** The figures as a sentence for those who listen. */
 export function spokenCash({ lines, excluded }: OnHand): string {
-  if (lines.length === 0) return `Cash on hand: ${excluded.length > 0 ? 'all balances left out' : 'no balance yet'}`;
+  if (lines.length === 0) return `Cash on hand: ${excluded.length > 0 ? 'all balances excluded' : 'no balance yet'}`;
   const amounts = lines.map((line) => formatMoney(bigOf(line.balance_cents, line.balance_string), line.currency));
   return `Cash on hand: ${amounts.join(', ')}`;
 }

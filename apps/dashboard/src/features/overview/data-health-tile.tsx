@@ -14,7 +14,7 @@ export function DataHealthTile({ companyId, className }: { companyId: string; cl
   );
   return (
     <Tile
-      title="Data health"
+      title="Data quality"
       query={query}
       className={className}
       actions={({ freshness }) => <FreshnessMark grade={freshness.grade} />}

@@ -30,6 +30,11 @@ test('each kind is counted, warnings only', () => {
   ]);
 });
 
+test('U-15: data that is late is not called free of issues', () => {
+  const { freshness } = quality;
+  expect(healthHeadline({ issues: 0, freshness: { ...freshness, grade: 'late' } })).toBe('Data is late');
+});
+
 test('the headline tells issues, their absence, and that nothing came', () => {
   const { freshness } = quality;
   expect(healthHeadline({ issues: 1, freshness })).toBe('1 issue');

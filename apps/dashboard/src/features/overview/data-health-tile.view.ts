@@ -38,5 +38,6 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
 /** The whole of it in words. */
 export function healthHeadline({ issues, freshness }: Pick<DataQuality, 'issues' | 'freshness'>): string {
   if (issues > 0) return plural(issues, 'issue');
-  return freshness.grade === 'never' ? 'No data yet' : 'No issues';
+  const headlines = { fresh: 'No issues', late: 'Data is late', stale: 'Data is stale', never: 'No data yet' } as const;
+  return headlines[freshness.grade];
 }

@@ -88,7 +88,7 @@ function LeftOut({ flow, side }: { flow: Flow; side: Side }): React.JSX.Element 
   if (cents === 0) return null;
   return (
     <Note>
-      Beside <ExactAmount cents={cents} digits={digits} currency={flow.currency} /> of transfers
+      Excludes <ExactAmount cents={cents} digits={digits} currency={flow.currency} /> of transfers
       {side === 'in' && ' and financing'}
     </Note>
   );

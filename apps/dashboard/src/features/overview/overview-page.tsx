@@ -1,14 +1,19 @@
-import { lazy, Suspense } from 'react';
+import { useQueries } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
+import { useEndpoints } from '../webhooks/use-endpoints.ts';
 import { BurnTile } from './burn-tiles.tsx';
 import { CashTile } from './cash-tile.tsx';
 import { DataHealthTile } from './data-health-tile.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { MonthTile } from './month-tiles.tsx';
+import { MONTHS_SHOWN } from './months-shown.ts';
 import { RunwayTile } from './runway-tile.tsx';
+import { useCash } from './use-cash.ts';
 import { useIsEmpty } from './use-is-empty.ts';
 import { WebhookHealthTile } from './webhook-health-tile.tsx';
 
@@ -27,6 +32,13 @@ export function OverviewPage(): React.JSX.Element {
 function Overview(): React.JSX.Element {
   const company = useCompany();
   const isEmpty = useIsEmpty(company.id);
+  if (useIsReading(company.id)) {
+    return (
+      <Page title="Overview" intro={company.name}>
+        <Loading label="Loading the overview" lines={12} />
+      </Page>
+    );
+  }
   return (
     <Page title="Overview" intro={company.name}>
       {isEmpty && <GettingStarted company={company} />}
@@ -38,13 +50,36 @@ function Overview(): React.JSX.Element {
         <MonthTile company={company} side="in" />
         <MonthTile company={company} side="out" />
         <DataHealthTile companyId={company.id} className="sm:col-span-2" />
-        <WebhookHealthTile className="sm:col-span-2" />
+        <WebhookHealthTile companyId={company.id} className="sm:col-span-2" />
       </div>
       {!isEmpty && (
-        <Suspense fallback={<Loading label="Loading the plots" lines={6} />}>
+        <Suspense fallback={<Loading label="Loading charts" lines={6} />}>
           <Plots company={company} />
         </Suspense>
       )}
     </Page>
   );
+}
+
+/** The first reads of what decides the height of the tiles: shown one by one, they push each other about the page. */
+function useIsReading(companyId: string): boolean {
+  const trpc = useTRPC();
+  const input = { company_id: companyId };
+  const cash = useCash(companyId);
+  const endpoints = useEndpoints(false);
+  const others = useQueries({
+    queries: [
+      trpc.cash.history.queryOptions({ ...input, days: 90 }),
+      trpc.financials.runway.queryOptions(input),
+      trpc.financials.burn.queryOptions(input),
+      trpc.financials.monthly.queryOptions({ ...input, months: MONTHS_SHOWN }),
+      trpc.financials.dataQuality.queryOptions(input),
+      trpc.financials.freshness.queryOptions(input),
+      trpc.webhookEndpoints.health.queryOptions(input),
+    ],
+  });
+  const [isRead, setRead] = useState(false);
+  // Once: a read that failed is pending again when its tile tries it anew.
+  if (!isRead && ![cash, endpoints, ...others].some(({ isPending }) => isPending)) setRead(true);
+  return !isRead;
 }

@@ -15,8 +15,8 @@ export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerP
     <Dialog
       open={open}
       onClose={onClose}
-      title="Why this runway"
-      description="The formula, and each figure that goes into it."
+      title="How runway is calculated"
+      description="The formula and its inputs."
       place="side"
     >
       <RunwayReasons companyId={companyId} runway={runway} />

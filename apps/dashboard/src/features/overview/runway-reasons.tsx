@@ -13,20 +13,22 @@ import { Day } from '../../ui/time.tsx';
 import { MONTHS_SHOWN } from './months-shown.ts';
 import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
 import { useRunwayText } from './use-runway-text.ts';
+import { useStreamName } from './use-stream-name.ts';
 
 type Runway = Outputs['financials']['runway'];
 
 /** Everything that the runway of each currency was computed from. */
 export function RunwayReasons({ companyId, runway }: { companyId: string; runway: Runway }): React.JSX.Element {
+  const nameOf = useStreamName(companyId);
   return (
     <div className="flex flex-col gap-8">
       <div className="flex flex-col gap-2 text-sm">
         <p className="rounded-md bg-sunken px-3 py-2 font-medium">
-          Runway = cash on hand ÷ mean net burn of the last whole months
+          Runway = cash on hand ÷ average net burn of the last full months
         </p>
         <p className="text-muted">
-          Net burn of a month is money out − money in. The quotient is exact; months are rounded down to one decimal at
-          the end, and a month counts 30.436875 days for the cash-out date. As of <Day day={runway.as_of} />.
+          Net burn is money out − money in. Months are rounded down to one decimal; the cash-out date uses 30.436875
+          days per month. As of <Day day={runway.as_of} />.
         </p>
       </div>
       {runway.lines.map((line) => (
@@ -41,7 +43,7 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
                 <ExactAmount key="v" cents={line.cash_cents} digits={line.cash_string} currency={line.currency} />,
               ],
               [
-                'Mean net burn',
+                'Average net burn',
                 <ExactAmount
                   key="v"
                   cents={line.net_burn_cents}
@@ -50,7 +52,7 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
                 />,
               ],
               [
-                'Mean gross burn',
+                'Average gross burn',
                 <ExactAmount
                   key="v"
                   cents={line.gross_burn_cents}
@@ -59,10 +61,10 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
                 />,
               ],
               [
-                'If nothing came in',
+                'Runway without income',
                 line.runway_gross_months === null ? null : `${line.runway_gross_months.toFixed(1)} months`,
               ],
-              ['Basis', basisText(line)],
+              ['Basis', basisText(line, nameOf)],
               ['Confidence', confidenceText(line)],
               ['Flags', flagsOf(line).join(', ') || 'None'],
             ]}
@@ -77,7 +79,8 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
 /** The division with its figures, where there is one. */
 function Quotient({ companyId, line }: { companyId: string; line: RunwayLine }): React.JSX.Element {
   const textOf = useRunwayText(companyId);
-  if (line.runway_months === null) return <p className="text-lg font-semibold">{textOf(line)}</p>;
+  if (line.runway_months === null || line.status === 'out_of_cash')
+    return <p className="text-lg font-semibold">{textOf(line)}</p>;
   const out = cashOutDay(line);
   return (
     <p className="text-lg font-semibold wrap-anywhere">
@@ -99,8 +102,7 @@ function Quotient({ companyId, line }: { companyId: string; line: RunwayLine }):
 function Months({ companyId, line }: { companyId: string; line: RunwayLine }): React.JSX.Element {
   const trpc = useTRPC();
   const monthly = useQuery(trpc.financials.monthly.queryOptions({ company_id: companyId, months: MONTHS_SHOWN }));
-  if (line.window.length === 0)
-    return <p className="text-sm text-muted">No whole month of transactions is averaged yet.</p>;
+  if (line.window.length === 0) return <p className="text-sm text-muted">No full month of transactions yet.</p>;
   if (!monthly.data) {
     return monthly.error == null ? (
       <Loading label="Loading the months" />
@@ -114,7 +116,7 @@ function Months({ companyId, line }: { companyId: string; line: RunwayLine }): R
     .map(({ month, flows }) => ({ month, flow: flows.find((flow) => flow.currency === currency) }));
   return (
     <SimpleTable
-      label={`The ${rows.length} months averaged in ${currency}`}
+      label={`Averaged months in ${currency}`}
       rows={rows}
       keyOf={({ month }) => month}
       empty={null}
@@ -149,7 +151,7 @@ function Months({ companyId, line }: { companyId: string; line: RunwayLine }): R
   );
 }
 
-/** What the figures leave out, by the company's settings and because it came twice. */
+/** Exclusions, by the company's settings and because it came twice. */
 function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
@@ -161,7 +163,7 @@ function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
       {settings.data ? (
         <Facts
           entries={[
-            ['Categories, in and out', list(settings.data.excluded_categories)],
+            ['Categories, money in and out', list(settings.data.excluded_categories)],
             ['Categories, money in only', list(settings.data.excluded_inflow_categories)],
             ['Connections', settings.data.excluded_connections.join(', ') || 'None'],
             ['Replaced connections', <Replaced key="replaced" companyId={companyId} />],
@@ -194,14 +196,14 @@ function Replaced({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const names = useConnectionNames(companyId);
   const burn = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }));
-  if (!burn.data) return <>{burn.error == null ? 'Loading' : 'They could not be read'}</>;
+  if (!burn.data) return <>{burn.error == null ? 'Loading' : 'Unavailable'}</>;
   if (burn.data.replaced.length === 0) return <>None</>;
   return (
     <ul>
       {burn.data.replaced.map(({ connection_id, replaced_by, from, transactions }) => (
         <li key={connection_id}>
           <ConnectionName id={connection_id} names={names} />, {plural(transactions, 'transaction')} from{' '}
-          <Day day={from} /> on: <ConnectionName id={replaced_by} names={names} /> brings them
+          <Day day={from} /> on: <ConnectionName id={replaced_by} names={names} /> replaces them
         </li>
       ))}
     </ul>

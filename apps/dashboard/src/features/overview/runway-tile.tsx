@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/time.tsx';
 import { PACE_MS } from './pace.ts';
-import { cashOutDay, flagsOf, type RunwayLine, statusSentence } from './runway-tile.view.ts';
+import { cashOutDay, flagsOf, type RunwayLine, runwayTone, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { useRunwayText } from './use-runway-text.ts';
 
@@ -52,8 +52,7 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
       <>
         <BigFigure>{textOf(headline)}</BigFigure>
         <Note>
-          Runway is cash divided by what a month costs. It needs a balance that counts and one whole month of
-          transactions.
+          Runway is cash divided by the average monthly burn. It requires a balance and one full month of transactions.
         </Note>
       </>
     );
@@ -63,10 +62,12 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
   const out = cashOutDay(headline);
   return (
     <>
-      <BigFigure>{textOf(headline)}</BigFigure>
+      <BigFigure>
+        <Months line={headline} text={textOf(headline)} />
+      </BigFigure>
       <Note>
         {headline.currency}
-        {lines.length > 1 && headline.runway_months !== null && ', the currency that runs out first'}
+        {lines.length > 1 && headline.runway_months !== null && ', the first currency to run out'}
         {out !== null && (
           <>
             {' · cash out on '}
@@ -81,13 +82,20 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
           {others.map((line) => (
             <li key={line.currency} className="flex flex-wrap justify-between gap-x-4">
               <span className="text-muted">{line.currency}</span>
-              <span>{textOf(line)}</span>
+              <Months line={line} text={textOf(line)} />
             </li>
           ))}
         </ul>
       )}
     </>
   );
+}
+
+const tones = { bad: 'text-bad', warn: 'text-warn' } as const;
+
+function Months({ line, text }: { line: RunwayLine; text: string }): React.JSX.Element {
+  const tone = runwayTone(line);
+  return <span className={tone && tones[tone]}>{text}</span>;
 }
 
 function Flags({ line }: { line: RunwayLine }): React.JSX.Element | null {

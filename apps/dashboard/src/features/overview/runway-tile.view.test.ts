@@ -7,6 +7,7 @@ import {
   flagsOf,
   type RunwayLine,
   runwayText,
+  runwayTone,
   statusSentence,
 } from './runway-tile.view.ts';
 
@@ -15,6 +16,7 @@ const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   status: 'ok',
   text: '6.0 months',
   basis: 'transactions',
+  basis_excluded: [],
   runway_months: 6,
   runway_gross_months: 5,
   cash_out_date: '2026-09-01',
@@ -27,17 +29,23 @@ const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   ...fields,
 });
 
+test('U-19: a runway under three months is critical, one under six is short', () => {
+  const tones = [0, 0.3, 2.9, 3, 5.9, 6, null].map((runway_months) => runwayTone(line({ runway_months })));
+  expect(tones).toEqual(['bad', 'bad', 'bad', 'warn', 'warn', undefined, undefined]);
+  expect(runwayTone(line({ status: 'out_of_cash', runway_months: null }))).toBe('bad');
+});
+
 test('a plain figure speaks for itself', () => {
   expect(statusSentence(line())).toBeUndefined();
   expect(flagsOf(line())).toEqual([]);
-  expect(confidenceText(line())).toBe('Normal: 3 whole months are averaged');
+  expect(confidenceText(line())).toBe('Normal: 3 full months are averaged');
 });
 
 test.each([
   ['no_cash_data', 'no balance'],
-  ['no_outflow', 'Nothing was spent'],
+  ['no_outflow', 'No money out'],
   ['cash_flow_positive', 'does not run out'],
-  ['out_of_cash', 'cash is gone'],
+  ['out_of_cash', 'Cash has run out'],
 ] as const)('%s is said in words', (status, words) => {
   expect(statusSentence(line({ status }))).toContain(words);
 });
@@ -53,9 +61,9 @@ test('balances that are all left out are told from balances that never came', ()
     reason: 'disconnected',
   } as const;
   expect(runwayText(null, [])).toBe('No balance yet');
-  expect(runwayText(null, [stream])).toBe('All balances are left out');
+  expect(runwayText(null, [stream])).toBe('All balances are excluded');
   const none = line({ status: 'no_cash_data', text: 'No balance yet' });
-  expect(runwayText(none, [stream])).toBe('All balances are left out');
+  expect(runwayText(none, [stream])).toBe('All balances are excluded');
   expect(runwayText({ ...none, currency: 'JPY' }, [stream])).toBe('No balance yet');
   expect(runwayText(line(), [stream])).toBe('6.0 months');
 });
@@ -69,14 +77,16 @@ test('a day of cash-out is named only while there is cash: for cash that is gone
 
 test('what is missing is named while there is no basis, and an estimate is said to be one', () => {
   const none = line({ status: 'no_transactions', basis: null, runway_months: null, window: [] });
-  expect(statusSentence(none)).toContain('needs one whole month');
-  expect(confidenceText(none)).toBe('No figure to trust yet');
+  expect(statusSentence(none)).toContain('requires one full month');
+  expect(confidenceText(none)).toBe('Not enough data');
   const low = { stale: true, mixed_currency: false, low_confidence: true, unexplained: false };
   const estimate = line({ status: 'no_transactions', basis: 'balance_delta', window: [], flags: low });
   expect(statusSentence(estimate)).toContain('Estimated');
-  expect(basisText(estimate)).toContain('up to 90 days');
+  const nameOf = (id: string | null) => id ?? 'Unassigned';
+  expect(basisText(estimate, nameOf)).toContain('up to 90 days');
+  expect(basisText({ ...estimate, basis_excluded: [null, 'new'] }, nameOf)).toContain('balances: Unassigned, new');
   expect(confidenceText(estimate)).toContain('Low');
-  expect(flagsOf(estimate)).toEqual(['Stale balances or transactions', 'Low confidence']);
-  expect(confidenceText(line({ window: ['2026-03'], flags: low }))).toBe('Low: 1 of 3 whole months are known');
-  expect(confidenceText(line({ flags: low }))).toContain('has none in one of the months');
+  expect(flagsOf(estimate)).toEqual(['Stale data', 'Low confidence']);
+  expect(confidenceText(line({ window: ['2026-03'], flags: low }))).toBe('Low: 1 of 3 full months are available');
+  expect(confidenceText(line({ flags: low }))).toContain('has no transactions in one of the months');
 });

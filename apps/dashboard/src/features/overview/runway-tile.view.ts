@@ -4,10 +4,10 @@ import { bigOf } from '../../ui/exact-cents.ts';
 export type RunwayLine = Outputs['financials']['runway']['lines'][number];
 
 const flagTexts: ReadonlyArray<readonly [flag: keyof RunwayLine['flags'], text: string]> = [
-  ['stale', 'Stale balances or transactions'],
-  ['mixed_currency', 'Several currencies'],
+  ['stale', 'Stale data'],
+  ['mixed_currency', 'Multiple currencies'],
   ['low_confidence', 'Low confidence'],
-  ['unexplained', 'Unexplained changes of balance'],
+  ['unexplained', 'Unexplained balance changes'],
 ];
 
 /** The flags of a line in words. */
@@ -16,34 +16,34 @@ export function flagsOf({ flags }: RunwayLine): string[] {
 }
 
 const bases = {
-  transactions: 'Bank transactions of whole months',
-  balance_delta: 'How far cash fell over up to 90 days, since there is no whole month of transactions',
-  cash_flow_statement: 'The newest cash flow statement, since there is no whole month of transactions',
+  transactions: 'Bank transactions of full months',
+  balance_delta: 'Change in cash over up to 90 days, because there is no full month of transactions',
+  cash_flow_statement: 'Latest cash flow statement, because there is no full month of transactions',
 } as const;
 
-/** Where the burn comes from. */
-export function basisText({ basis }: RunwayLine): string {
-  return basis === null
-    ? 'None yet: neither transactions, nor 30 days of balances, nor a cash flow statement'
-    : bases[basis];
+/** Where the burn comes from, and which accounts it leaves out. */
+export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: string | null) => string): string {
+  if (basis === null) return 'None yet: no transactions, no 30 days of balances and no cash flow statement';
+  if (basis_excluded.length === 0) return bases[basis];
+  return `${bases[basis]}. Without accounts that have less than 30 days of balances: ${basis_excluded.map(nameOf).join(', ')}`;
 }
 
 const CONFIDENT_MONTHS = 3;
 
 /** How much the figure can be trusted, and why. */
 export function confidenceText({ basis, window, flags }: RunwayLine): string {
-  if (basis === null) return 'No figure to trust yet';
-  if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} whole months are averaged`;
-  if (basis !== 'transactions') return 'Low: it does not come from transactions';
-  if (window.length < CONFIDENT_MONTHS) return `Low: ${window.length} of ${CONFIDENT_MONTHS} whole months are known`;
-  return 'Low: a connection that had transactions every month has none in one of the months';
+  if (basis === null) return 'Not enough data';
+  if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} full months are averaged`;
+  if (basis !== 'transactions') return 'Low: not based on transactions';
+  if (window.length < CONFIDENT_MONTHS) return `Low: ${window.length} of ${CONFIDENT_MONTHS} full months are available`;
+  return 'Low: a regularly active connection has no transactions in one of the months';
 }
 
 /** The figure of a line, or of a company without any, in words. Balances that are all left out are no missing ones. */
 export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['onHand']['excluded']): string {
   if (line !== null && line.status !== 'no_cash_data') return line.text;
   const isLeftOut = excluded.some(({ currency }) => line === null || line.currency === currency);
-  return isLeftOut ? 'All balances are left out' : 'No balance yet';
+  return isLeftOut ? 'All balances are excluded' : 'No balance yet';
 }
 
 /** When the cash runs out; null also where it is gone already, for which the answer names each day anew. */
@@ -51,21 +51,33 @@ export function cashOutDay({ cash_out_date, cash_cents, cash_string }: RunwayLin
   return bigOf(cash_cents, cash_string) > 0n ? cash_out_date : null;
 }
 
+const CRITICAL_MONTHS = 3;
+const SHORT_MONTHS = 6;
+
+/** How alarming a runway is: under three months is `bad`, under six `warn`. */
+export function runwayTone({ status, runway_months }: RunwayLine): 'bad' | 'warn' | undefined {
+  if (status === 'out_of_cash') return 'bad';
+  if (runway_months === null || runway_months >= SHORT_MONTHS) return undefined;
+  return runway_months < CRITICAL_MONTHS ? 'bad' : 'warn';
+}
+
 /** Why there is no number of months, or what the number says; undefined where the figure speaks for itself. */
 export function statusSentence({ status, runway_months, basis }: RunwayLine): string | undefined {
   switch (status) {
     case 'no_cash_data':
-      return 'There is spending in this currency, but no balance that counts. Post one, or connect the account.';
+      return 'Transactions exist in this currency, but no balance. Post one, or connect the account.';
     case 'no_outflow':
-      return 'Nothing was spent in the months that are averaged.';
+      return 'No money out in the averaged months.';
     case 'cash_flow_positive':
-      return 'More came in than went out: at this rate the cash does not run out.';
+      return 'More money in than out: cash does not run out at this rate.';
     case 'out_of_cash':
-      return 'The cash is gone, and more goes out than comes in.';
+      return 'Cash has run out: the balance is zero or overdrawn.';
     case 'no_transactions':
     case 'insufficient_history':
-      if (basis === null) return 'Runway needs one whole month of transactions, or 30 days of balances.';
-      return runway_months === null ? 'Cash did not fall lately.' : 'Estimated without a whole month of transactions.';
+      if (basis === null) return 'Runway requires one full month of transactions, or 30 days of balances.';
+      return runway_months === null
+        ? 'Cash has not decreased recently.'
+        : 'Estimated without a full month of transactions.';
     default:
       return undefined;
   }

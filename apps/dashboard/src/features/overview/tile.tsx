@@ -23,9 +23,9 @@ export function Tile<Data>({ title, query, actions, className = '', children }: 
       </Loaded>
       {data !== undefined && error != null && (
         <p role="status" className="mt-3 text-xs text-warn">
-          These figures may be old: they could not be read again.{' '}
+          These figures may be out of date: the last refresh failed.{' '}
           <button type="button" className="underline" onClick={() => void query.refetch()}>
-            Read them again
+            Refresh
           </button>
         </p>
       )}

@@ -13,10 +13,18 @@ type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
 const READ_MS = 15_000;
 const MAX_NAMED = 4;
 
-/** Whether webhooks arrive, over the whole account. */
-export function WebhookHealthTile({ className }: { className?: string }): React.JSX.Element {
+/** Deliveries of the company's events, and the endpoints that receive them. */
+export function WebhookHealthTile({
+  companyId,
+  className,
+}: {
+  companyId: string;
+  className?: string;
+}): React.JSX.Element {
   const trpc = useTRPC();
-  const query = useQuery(trpc.webhookEndpoints.health.queryOptions({}, { refetchInterval: READ_MS }));
+  const query = useQuery(
+    trpc.webhookEndpoints.health.queryOptions({ company_id: companyId }, { refetchInterval: READ_MS }),
+  );
   return (
     <Tile
       title="Webhook health"
@@ -32,7 +40,7 @@ export function WebhookHealthTile({ className }: { className?: string }): React.
         <>
           <BigFigure>{deliveredShare(health) ?? '–'}</BigFigure>
           <Counts health={health} />
-          <Endpoints />
+          <Endpoints companyId={companyId} />
         </>
       )}
     </Tile>
@@ -46,25 +54,26 @@ function Counts({ health }: { health: Health }): React.JSX.Element {
   return (
     <Note>
       {tried === 0
-        ? 'No delivery was tried in the last 24 hours.'
-        : `${count(succeeded)} of ${count(tried)} deliveries of the last 24 hours arrived; ${count(failed)} given up, ${count(retrying)} to be tried again.`}
-      {waiting > 0 && ` ${count(waiting)} not tried yet.`}
+        ? 'No delivery attempts in the last 24 hours.'
+        : `${count(succeeded)} of ${count(tried)} deliveries in the last 24 hours succeeded; ${count(failed)} failed, ${count(retrying)} retrying.`}
+      {waiting > 0 && ` ${count(waiting)} pending.`}
       {counted_from !== null && (
         <>
           {' '}
-          Only the newest are counted, since <Instant at={counted_from} />.
+          Counted since <Instant at={counted_from} />.
         </>
       )}
     </Note>
   );
 }
 
-function Endpoints(): React.JSX.Element | null {
+function Endpoints({ companyId }: { companyId: string }): React.JSX.Element | null {
   const endpoints = useEndpoints(READ_MS);
-  if (!endpoints.data) return endpoints.error == null ? null : <Note>The endpoints could not be read.</Note>;
-  const { data, has_more } = endpoints.data;
+  if (!endpoints.data) return endpoints.error == null ? null : <Note>Endpoints are unavailable.</Note>;
+  const { has_more } = endpoints.data;
+  const data = endpoints.data.data.filter(({ company_id }) => company_id === null || company_id === companyId);
   if (data.length === 0) {
-    return <p className="mt-3 text-sm text-muted">No endpoint yet. Create one under Webhooks to be told of changes.</p>;
+    return <p className="mt-3 text-sm text-muted">No endpoint yet. Create one under Webhooks to receive events.</p>;
   }
   const failing = data.flatMap((endpoint) => {
     const trouble = troubleOf(endpoint);
@@ -74,10 +83,10 @@ function Endpoints(): React.JSX.Element | null {
   return (
     <div className="mt-3 text-sm">
       <p className={failing.length === 0 ? 'text-muted' : 'font-semibold text-bad'}>
-        {failing.length === 0 ? `${all}, none in trouble` : `${failing.length} of ${all} in trouble`}
+        {failing.length === 0 ? `${all}, all healthy` : `${failing.length} of ${all} unhealthy`}
       </p>
       {failing.length > 0 && (
-        <ul aria-label="Endpoints in trouble" className="mt-1 flex flex-col">
+        <ul aria-label="Unhealthy endpoints" className="mt-1 flex flex-col">
           {failing.slice(0, MAX_NAMED).map(({ endpoint, trouble }) => (
             <FailingEndpoint key={endpoint.id} endpoint={endpoint} trouble={trouble} />
           ))}

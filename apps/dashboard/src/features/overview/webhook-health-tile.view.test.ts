@@ -47,7 +47,7 @@ test('an endpoint is in trouble when it fails, cannot be reached or was disabled
   expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'manual' }))).toBeUndefined();
   expect(troubleOf(endpoint({ consecutive_failures: 1 }))).toBe('1 failure');
   expect(troubleOf(endpoint({ consecutive_failures: 3 }))).toBe('3 failures in a row');
-  expect(troubleOf(endpoint({ health: { state: 'open' } }))).toContain('cannot be reached');
-  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'gone' }))).toContain('gone');
+  expect(troubleOf(endpoint({ health: { state: 'open' } }))).toContain('Unreachable');
+  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'gone' }))).toContain('410 Gone');
   expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'failing' }))).toContain('failing');
 });

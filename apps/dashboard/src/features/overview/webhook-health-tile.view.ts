@@ -18,10 +18,10 @@ export function deliveredShare({ succeeded, failed, retrying }: Health): string 
 /** Why an endpoint needs a look; undefined where it does not. Pausing is a choice, no trouble. */
 export function troubleOf({ status, disabled_reason, health, consecutive_failures }: Endpoint): string | undefined {
   if (status === 'disabled' && disabled_reason !== 'manual') {
-    return disabled_reason === 'gone' ? 'Disabled: it said that it is gone' : 'Disabled after failing for long';
+    return disabled_reason === 'gone' ? 'Disabled: responded 410 Gone' : 'Disabled after failing for too long';
   }
   if (status !== 'active') return undefined;
-  if (health.state !== 'closed') return 'It cannot be reached; deliveries wait';
+  if (health.state !== 'closed') return 'Unreachable. Deliveries are on hold';
   if (consecutive_failures > 0) {
     return plural(consecutive_failures, 'failure', 'failures in a row');
   }

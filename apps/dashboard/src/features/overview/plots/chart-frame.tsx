@@ -1,16 +1,42 @@
-import { type ReactElement, useId } from 'react';
+import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { ResponsiveContainer, type TooltipContentProps } from 'recharts';
 import type { PlotRow } from './plot-row.ts';
 
 /** A drawing with a sentence that says what it shows; its figures stand in a table beside it. */
 export function ChartFrame({ label, children }: { label: string; children: ReactElement }): React.JSX.Element {
+  const { frame, isNear } = useIsNear();
   return (
-    <div role="img" aria-label={label} className="h-64 w-full text-xs">
-      <ResponsiveContainer width="100%" height="100%">
-        {children}
-      </ResponsiveContainer>
+    <div ref={frame} role="img" aria-label={label} className="h-64 w-full text-xs">
+      {isNear && (
+        <ResponsiveContainer width="100%" height="100%">
+          {children}
+        </ResponsiveContainer>
+      )}
     </div>
   );
+}
+
+/** True once an element comes near the viewport, or the page is printed: drawing six charts at once blocks the page. */
+function useIsNear() {
+  const [isNear, setNear] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const print = (): void => flushSync(() => setNear(true));
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: '50%' },
+    );
+    if (frame.current) observer.observe(frame.current);
+    addEventListener('beforeprint', print);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', print);
+    };
+  }, []);
+  return { frame, isNear };
 }
 
 /** What all charts share: they are pictures, so the keyboard has no business in them. */

@@ -32,12 +32,16 @@ export function IngestStrip({ companyId }: { companyId: string }): React.JSX.Ele
   const history = useQuery(trpc.cash.history.queryOptions({ company_id: companyId, days: HISTORY_DAYS }));
   const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: companyId }));
   return (
-    <PlotPanel title="Data received against the expected cadence" query={history} className="lg:col-span-2">
+    <PlotPanel title="Data freshness" query={history} className="lg:col-span-2">
       {(data) => {
         const strips = stripsOf(data, STRIP_DAYS);
         return (
           <>
-            {strips.length === 0 ? <NoPlot>No balance came yet.</NoPlot> : <Strips strips={strips} nameOf={nameOf} />}
+            {strips.length === 0 ? (
+              <NoPlot>No balances received yet.</NoPlot>
+            ) : (
+              <Strips strips={strips} nameOf={nameOf} />
+            )}
             {freshness.data && <Cadence freshness={freshness.data} nameOf={nameOf} />}
           </>
         );
@@ -48,7 +52,7 @@ export function IngestStrip({ companyId }: { companyId: string }): React.JSX.Ele
 
 function dayText(state: DayState, age: number): string {
   if (state === 'none') return 'no balance yet';
-  return state === 'received' ? 'a balance of that day' : `the balance was ${plural(age, 'day')} old`;
+  return state === 'received' ? 'balance received' : `no new balance for ${plural(age, 'day')}`;
 }
 
 interface Named {
@@ -60,11 +64,11 @@ function Strips({ strips, nameOf }: Named & { strips: readonly Strip[] }): React
     <>
       <Legend
         entries={[
-          ['A balance of that day', <Cell key="received" state="received" />],
-          ['Carried forward 1 to 2 days', <Cell key="carried" state="carried" />],
-          ['3 to 6 days (number of days)', <Cell key="late" state="late" />],
-          ['Longer (number of days)', <Cell key="stale" state="stale" />],
-          ['None yet', <Cell key="none" state="none" />],
+          ['Balance received', <Cell key="received" state="received" />],
+          ['No new balance for 1–2 days', <Cell key="carried" state="carried" />],
+          ['3–6 days', <Cell key="late" state="late" />],
+          ['7 days or more', <Cell key="stale" state="stale" />],
+          ['No balance yet', <Cell key="none" state="none" />],
         ]}
       />
       <div className="flex flex-col gap-2">
@@ -90,7 +94,7 @@ function Strips({ strips, nameOf }: Named & { strips: readonly Strip[] }): React
         ))}
       </div>
       {strips.length > MAX_DRAWN && (
-        <p className="mt-2 text-xs text-muted">{strips.length - MAX_DRAWN} more connections stand in the table.</p>
+        <p className="mt-2 text-xs text-muted">{strips.length - MAX_DRAWN} more connections are listed in the table.</p>
       )}
       <Figures
         label={`Balances received in the last ${STRIP_DAYS} days`}
@@ -104,7 +108,7 @@ function Strips({ strips, nameOf }: Named & { strips: readonly Strip[] }): React
             align: 'end',
             cell: ({ received, days }) => `${received} of ${days.length}`,
           },
-          { id: 'gap', title: 'Most days without', align: 'end', cell: ({ longestGap }) => longestGap },
+          { id: 'gap', title: 'Longest gap (days)', align: 'end', cell: ({ longestGap }) => longestGap },
           {
             id: 'without',
             title: 'Days without a balance',
@@ -133,9 +137,9 @@ interface CadenceRow {
 }
 
 const expected = {
-  balance: 'Every hour, of yesterday or today',
-  transactions: 'Every 15 minutes of business hours, else every 12 hours',
-  statement: 'Every day',
+  balance: 'Hourly, for yesterday or today',
+  transactions: 'Every 15 minutes in business hours, otherwise every 12 hours',
+  statement: 'Daily',
 } as const;
 
 const statementNames = { income: 'Income', balance: 'Balance sheet', cashflow: 'Cash flow' } as const;
@@ -173,7 +177,7 @@ function Cadence({ freshness, nameOf }: Named & { freshness: Freshness }): React
   return (
     <div className="-mx-5 mt-4 max-h-96 overflow-y-auto border-t pt-2">
       <SimpleTable
-        label="Data received against the cadence, by connection and kind"
+        label="Data freshness by connection and type"
         rows={cadenceRows(freshness, nameOf)}
         keyOf={({ id }) => id}
         empty={null}
@@ -193,7 +197,7 @@ function Cadence({ freshness, nameOf }: Named & { freshness: Freshness }): React
           },
           {
             id: 'missed',
-            title: 'Intervals since',
+            title: 'Missed intervals',
             align: 'end',
             wide: true,
             cell: ({ entry }) => entry.missed_intervals ?? '–',

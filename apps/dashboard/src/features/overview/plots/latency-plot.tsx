@@ -32,14 +32,14 @@ interface LatencyProps {
 function Latency({ health, rows, zone }: LatencyProps): React.JSX.Element {
   const last = rows.at(-1);
   const until = Date.parse(health.as_of);
-  if (!last) return <NoPlot>No delivery arrived in the last 24 hours.</NoPlot>;
+  if (!last) return <NoPlot>No deliveries in the last 24 hours.</NoPlot>;
   return (
     <>
       <p className="mb-1 text-xs text-muted">Hours in {zone}</p>
       <Legend
         entries={[
-          ['Half took at most (p50)', <Swatch key="p50" colour={HALF} />],
-          ['95% took at most (p95)', <Swatch key="p95" colour={MOST} />],
+          ['Median (p50)', <Swatch key="p50" colour={HALF} />],
+          ['95th percentile (p95)', <Swatch key="p95" colour={MOST} />],
         ]}
       />
       <ChartFrame
@@ -70,7 +70,7 @@ function Latency({ health, rows, zone }: LatencyProps): React.JSX.Element {
           { id: 'hour', title: 'Hour', cell: ({ label }) => label },
           { id: 'p50', title: 'p50', align: 'end', cell: ({ figures }) => figures[0] },
           { id: 'p95', title: 'p95', align: 'end', cell: ({ figures }) => figures[1] },
-          { id: 'count', title: 'Arrived', align: 'end', cell: ({ arrived }) => arrived.toLocaleString('en') },
+          { id: 'count', title: 'Delivered', align: 'end', cell: ({ arrived }) => arrived.toLocaleString('en') },
         ]}
       />
     </>

@@ -32,7 +32,7 @@ export function latencyRows(hours: Hours, zone: string): LatencyRow[] {
     const tip = [
       ['p50', figures[0]],
       ['p95', figures[1]],
-      ['Arrived', succeeded.toLocaleString('en')],
+      ['Delivered', succeeded.toLocaleString('en')],
     ] as const;
     return [{ at, p50, p95, arrived: succeeded, figures, label: `From ${formatHour(at, zone)} in ${zone}`, tip }];
   });

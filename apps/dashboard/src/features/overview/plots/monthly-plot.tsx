@@ -47,7 +47,7 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
           ['Money out', <Swatch key="out" colour={OUT} />],
           ['Net', <span key="net" aria-hidden className="h-0.5 w-3 bg-series-3" />],
           [
-            'Hatched: month to date',
+            'Hatched and hollow: month to date',
             <span key="part" aria-hidden className="size-2.5 rounded-sm border border-dashed border-line-strong" />,
           ],
         ]}
@@ -82,6 +82,12 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
             stroke={NET}
             strokeWidth={2}
             dot={{ r: 2.5, fill: NET, strokeWidth: 0 }}
+            isAnimationActive={false}
+          />
+          <Line
+            dataKey="netToDate"
+            stroke={NET}
+            dot={{ r: 3.5, fill: 'var(--color-surface)', strokeWidth: 1.5 }}
             isAnimationActive={false}
           />
         </ComposedChart>

@@ -38,10 +38,18 @@ test('months before the first flow are left out, those after it are zero, the cu
     monthly([month('2026-01'), month('2026-02', 'USD'), month('2026-03'), month('2026-04', 'USD', true)]),
     'USD',
   );
-  expect(rows.map(({ label, net, partial }) => [label, net, partial])).toEqual([
-    ['Feb 2026', -200, false],
-    ['Mar 2026', 0, false],
-    ['Apr 2026 to date', -200, true],
+  expect(rows.map(({ label, partial }) => [label, partial])).toEqual([
+    ['Feb 2026', false],
+    ['Mar 2026', false],
+    ['Apr 2026 to date', true],
+  ]);
+});
+
+test('U-19: the net of the current month is no point of the line of whole months', () => {
+  const rows = monthRows(monthly([month('2026-03', 'USD'), month('2026-04', 'USD', true)]), 'USD');
+  expect(rows.map(({ net, netToDate }) => [net, netToDate])).toEqual([
+    [-200, null],
+    [null, -200],
   ]);
 });
 

@@ -11,7 +11,9 @@ interface MonthRow extends PlotRow {
   partial: boolean;
   moneyIn: number;
   moneyOut: number;
-  net: number;
+  /** Null for the current month, whose net is not comparable yet: that is `netToDate`. */
+  net: number | null;
+  netToDate: number | null;
   figures: readonly [moneyIn: string, moneyOut: string, net: string];
 }
 
@@ -32,7 +34,8 @@ export function monthRows({ months }: Monthly, currency: string): MonthRow[] {
         label: partial ? `${formatMonth(month)} to date` : formatMonth(month),
         moneyIn: drawn(moneyIn),
         moneyOut: drawn(moneyOut),
-        net: drawn(net),
+        net: partial ? null : drawn(net),
+        netToDate: partial ? drawn(net) : null,
         figures,
         tip: [
           ['In', figures[0]],

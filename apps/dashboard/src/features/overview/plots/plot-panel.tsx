@@ -16,7 +16,7 @@ interface PlotPanelProps<Data> {
 export function PlotPanel<Data>({ title, query, className, children }: PlotPanelProps<Data>): React.JSX.Element {
   return (
     <Panel title={title} className={className}>
-      <Loaded query={query} label={title} lines={5}>
+      <Loaded query={query} label={title} lines={9}>
         {children}
       </Loaded>
     </Panel>
@@ -39,7 +39,7 @@ interface FiguresProps<Row> {
 export function Figures<Row>({ label, rows, columns, keyOf }: FiguresProps<Row>): React.JSX.Element {
   return (
     <details className="mt-3 text-sm">
-      <summary className="text-xs text-muted">Show the figures as a table</summary>
+      <summary className="text-xs text-muted">Show as table</summary>
       <div className="mt-2 max-h-80 overflow-y-auto">
         <SimpleTable label={label} rows={rows} columns={columns} keyOf={keyOf} empty={null} />
       </div>

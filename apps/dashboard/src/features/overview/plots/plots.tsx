@@ -53,7 +53,7 @@ function CurrencyChoice({
   const navigate = useNavigate();
   return (
     <SelectField
-      label="Currency of the plots"
+      label="Chart currency"
       className="max-w-60"
       value={currency}
       onChange={({ target }) =>

@@ -8,7 +8,7 @@ import { dayAfter } from '../../../ui/zoned-time.ts';
 import { cashOutDay, type RunwayLine } from '../runway-tile.view.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
 import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
-import { projectionRows } from './projection-plot.view.ts';
+import { monthTicks, projectionRows } from './projection-plot.view.ts';
 
 const DAY_MS = 86_400_000;
 const LINE = 'var(--color-series-1)';
@@ -44,7 +44,7 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
   const rows = line ? projectionRows(line, line.basis === 'transactions' ? stddev : null, today) : [];
   const last = rows.at(-1);
   if (!line || !last)
-    return <NoPlot>A projection needs a {currency} balance, and months of transactions or of balances.</NoPlot>;
+    return <NoPlot>A projection needs cash in {currency}, and a month of transactions or balances.</NoPlot>;
   const digits = currencyExponent(currency);
   const out = cashOutDay(line);
   const outDay = out === null ? undefined : Math.round((Date.parse(out) - Date.parse(today)) / DAY_MS);
@@ -53,11 +53,11 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
     <>
       <Legend
         entries={[
-          ['Cash at the mean net burn', <Swatch key="mean" colour={LINE} />],
+          ['Cash at the average net burn', <Swatch key="mean" colour={LINE} />],
           ...(hasBand
             ? [
                 [
-                  '±1σ, if months vary independently',
+                  'Likely range',
                   <span key="band" aria-hidden className="size-2.5 rounded-sm bg-accent-soft" />,
                 ] as const,
               ]
@@ -65,7 +65,7 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
         ]}
       />
       <ChartFrame
-        label={`${currency} cash at the mean net burn: ${line.text}${out === null ? '' : `, cash out on ${formatDay(out)}`}`}
+        label={`${currency} cash at the average net burn: ${line.text}${out === null ? '' : `, cash out on ${formatDay(out)}`}`}
       >
         <ComposedChart {...chartProps} data={rows}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
@@ -74,7 +74,7 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
             type="number"
             domain={[0, last.day]}
             tickFormatter={(day: number) => formatMonth(dayAfter(today, day).slice(0, 7))}
-            minTickGap={32}
+            ticks={monthTicks(today, last.day)}
             {...axisProps}
           />
           <YAxis
@@ -88,7 +88,7 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
             ifOverflow="extendDomain"
             stroke="var(--color-bad)"
             strokeDasharray="4 3"
-            label={{ value: 'Zero', position: 'insideBottomLeft', fill: 'var(--color-bad)', fontSize: 11 }}
+            label={{ value: 'Cash out', position: 'insideBottomLeft', fill: 'var(--color-bad)', fontSize: 11 }}
           />
           {outDay !== undefined && outDay <= last.day && (
             <ReferenceLine x={outDay} stroke="var(--color-bad)" strokeDasharray="2 3" />
@@ -100,12 +100,12 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
       <Figures
         label={`Projected ${currency} cash by month`}
         rows={rows}
-        keyOf={({ date }) => date}
+        keyOf={({ day }) => `${day}`}
         columns={[
           { id: 'day', title: 'Day', cell: ({ label }) => label },
           { id: 'mean', title: 'Cash', align: 'end', cell: ({ figures }) => figures[0] },
-          { id: 'low', title: '−1σ', align: 'end', cell: ({ figures }) => figures[1] },
-          { id: 'high', title: '+1σ', align: 'end', cell: ({ figures }) => figures[2] },
+          { id: 'low', title: 'Low', align: 'end', cell: ({ figures }) => figures[1] },
+          { id: 'high', title: 'High', align: 'end', cell: ({ figures }) => figures[2] },
         ]}
       />
     </>

@@ -10,6 +10,7 @@ const LEAST_MONTHS = 6;
 const MOST_MONTHS = 60;
 /** Shown where the cash does not run out. */
 const POSITIVE_MONTHS = 12;
+const MOST_TICKS = 7;
 
 interface ProjectionRow extends PlotRow {
   /** Days from today. */
@@ -22,23 +23,27 @@ interface ProjectionRow extends PlotRow {
 }
 
 /**
- * Cash by month if each costs the mean net burn. The band is one standard deviation to either side: of k months that
- * vary independently it is √k times that of one. Empty where cash or burn is unknown.
+ * Cash by month if each costs the mean net burn, until it reaches zero. The band is one standard deviation to either
+ * side: of k independent months it is √k times that of one. Empty without cash, or where the burn is unknown.
  */
 export function projectionRows(line: RunwayLine, stddevCents: number | null, today: string): ProjectionRow[] {
   const { currency, runway_months } = line;
   if (exactOf(line.cash_cents, line.cash_string) === null) return [];
   if (exactOf(line.net_burn_cents, line.net_burn_string) === null) return [];
   const [cash, burn] = [bigOf(line.cash_cents, line.cash_string), bigOf(line.net_burn_cents, line.net_burn_string)];
+  if (cash <= 0n) return [];
   const enough = runway_months === null ? POSITIVE_MONTHS : Math.ceil(runway_months) + 1;
   const months = Math.min(Math.max(enough, LEAST_MONTHS), MOST_MONTHS);
   const money = (value: bigint): string => formatMoney(value, currency);
-  return Array.from({ length: months + 1 }, (_, k) => {
-    const mean = cash - BigInt(k) * burn;
+  const lasts = burn > 0n ? Number((cash * 10_000n) / burn) / 10_000 : Number.POSITIVE_INFINITY;
+  const whole = Array.from({ length: months + 1 }, (_, k) => k).filter((k) => k < lasts);
+  const steps = lasts <= months ? [...whole, lasts] : whole;
+  return steps.map((k) => {
+    const mean = k === lasts ? 0n : cash - BigInt(k) * burn;
     const spread = stddevCents === null ? undefined : BigInt(Math.round(stddevCents * Math.sqrt(k)));
     const day = Math.floor(k * DAYS_PER_MONTH);
     const date = dayAfter(today, day);
-    const [low, high] = spread === undefined ? [] : [mean - spread, mean + spread];
+    const [low, high] = spread === undefined ? [] : [mean > spread ? mean - spread : 0n, mean + spread];
     const figures = [
       money(mean),
       low === undefined ? '–' : money(low),
@@ -53,8 +58,17 @@ export function projectionRows(line: RunwayLine, stddevCents: number | null, tod
       figures,
       tip: [
         ['Cash', figures[0]],
-        ...(low === undefined ? [] : [['−1σ', figures[1]] as const, ['+1σ', figures[2]] as const]),
+        ...(low === undefined ? [] : [['Low', figures[1]] as const, ['High', figures[2]] as const]),
       ],
     };
   });
+}
+
+/** Days from `today` to the first of each month up to `lastDay`, thinned out to what a scale has room for. */
+export function monthTicks(today: string, lastDay: number): number[] {
+  const firsts = Array.from({ length: lastDay + 1 }, (_, day) => day).filter((day) =>
+    dayAfter(today, day).endsWith('-01'),
+  );
+  const step = Math.ceil(firsts.length / MOST_TICKS);
+  return firsts.filter((_, i) => i % step === 0);
 }

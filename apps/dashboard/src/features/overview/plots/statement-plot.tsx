@@ -1,6 +1,6 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
-import { Bar, BarChart, CartesianGrid, Cell, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import { Bar, BarChart, CartesianGrid, Cell, LabelList, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { useTRPC } from '../../../data/trpc.ts';
 import { scaleMoney } from '../../../ui/exact-cents.ts';
 import { formatDay } from '../../../ui/format-time.ts';
@@ -13,13 +13,13 @@ const statements = {
     title: 'Income waterfall',
     steps: incomeSteps,
     missing: 'No income statement in this currency yet.',
-    unclear: 'The newest income statement names no revenue, cost or income.',
+    unclear: 'The latest income statement has no revenue, cost or income.',
   },
   cashflow: {
     title: 'Cash-flow bridge',
     steps: cashSteps,
     missing: 'No cash flow statement in this currency yet.',
-    unclear: 'The newest cash flow statement has neither opening nor closing cash.',
+    unclear: 'The latest cash flow statement has no opening or closing cash.',
   },
 } as const;
 
@@ -28,6 +28,8 @@ const colours = {
   rise: 'var(--color-series-1)',
   fall: 'var(--color-series-2)',
 } as const;
+
+const MOST_LABELS_ON_PHONE = 6;
 
 interface StatementPlotProps {
   companyId: string;
@@ -71,13 +73,13 @@ function Steps({ snapshot, type }: { snapshot: Snapshot; type: keyof typeof stat
       </p>
       <Legend
         entries={[
-          ['Figure', <Swatch key="total" colour={colours.total} />],
+          ['Total', <Swatch key="total" colour={colours.total} />],
           ['Adds', <Swatch key="rise" colour={colours.rise} />],
-          ['Takes away', <Swatch key="fall" colour={colours.fall} />],
+          ['Subtracts', <Swatch key="fall" colour={colours.fall} />],
         ]}
       />
       <ChartFrame label={`${title} of ${period}: ${first.label} ${first.figure}, ${last.label} ${last.figure}`}>
-        <BarChart {...chartProps} data={rows}>
+        <BarChart {...chartProps} margin={{ ...chartProps.margin, top: 18 }} data={rows}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
           <XAxis dataKey="label" interval={0} angle={-35} textAnchor="end" height={88} {...axisProps} />
           <YAxis
@@ -92,6 +94,13 @@ function Steps({ snapshot, type }: { snapshot: Snapshot; type: keyof typeof stat
             {rows.map(({ label, kind }) => (
               <Cell key={label} fill={colours[kind]} />
             ))}
+            <LabelList
+              dataKey="short"
+              position="top"
+              fontSize={10}
+              fill="var(--color-text)"
+              className={rows.length > MOST_LABELS_ON_PHONE ? 'max-sm:hidden' : ''}
+            />
           </Bar>
         </BarChart>
       </ChartFrame>

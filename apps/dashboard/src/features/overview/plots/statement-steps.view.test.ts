@@ -23,6 +23,11 @@ const snapshot = (totals: Snapshot['totals'], line_items: Snapshot['line_items']
 const spans = (steps: Parameters<typeof stepRows>[0]) =>
   stepRows(steps, 'USD').map(({ label, span }) => [label, ...span]);
 
+test('U-19: each bar carries its rounded value', () => {
+  const income = snapshot({ revenue: 123_456_789, cogs: 5_000, net_income: 123_451_789 });
+  expect(stepRows(incomeSteps(income), 'USD').map(({ short }) => short)).toEqual(['$1.23M', '-$50', '$1.23M']);
+});
+
 test('costs take away from revenue, and a gap is named instead of hidden', () => {
   const income = snapshot({ revenue: 1000, cogs: 300, gross_profit: 700, opex: 900, net_income: -250 });
   expect(spans(incomeSteps(income))).toEqual([
@@ -30,7 +35,7 @@ test('costs take away from revenue, and a gap is named instead of hidden', () =>
     ['Cost of sales', 1000, 700],
     ['Gross profit', 0, 700],
     ['Operating expenses', 700, -200],
-    ['Not itemised', -200, -250],
+    ['Other', -200, -250],
     ['Net income', 0, -250],
   ]);
 });

@@ -1,5 +1,6 @@
 import { formatMoney } from '@finhook/contracts/format-money';
 import type { Outputs } from '../../../data/trpc.ts';
+import { roundMoney } from '../../../ui/exact-cents.ts';
 import { drawn, type PlotRow } from './plot-row.ts';
 
 export type Snapshot = Outputs['financials']['snapshots']['list']['data'][number];
@@ -15,6 +16,8 @@ interface StepRow extends PlotRow {
   kind: 'total' | 'rise' | 'fall';
   span: [from: number, to: number];
   figure: string;
+  /** The figure rounded, for the bar. */
+  short: string;
 }
 
 /** The value of a key: its total, else its line item, in whole minor units; undefined where the statement has neither. */
@@ -88,11 +91,12 @@ export function stepRows(steps: readonly Step[], currency: string): StepRow[] {
     const value = isTotal ? to : to - from;
     const figure = formatMoney(value, currency);
     const kind = isTotal ? 'total' : value < 0n ? 'fall' : 'rise';
-    rows.push({ kind, span: [drawn(from), drawn(to)], figure, label: name, tip: [['Amount', figure]] });
+    const short = roundMoney(drawn(value), currency);
+    rows.push({ kind, span: [drawn(from), drawn(to)], figure, short, label: name, tip: [['Amount', figure]] });
   };
   for (const [i, { name, kind, value }] of steps.entries()) {
     if (kind === 'total') {
-      if (i > 0 && value !== level) put('Not itemised', level, value, false);
+      if (i > 0 && value !== level) put('Other', level, value, false);
       put(name, 0n, value, true);
       level = value;
     } else {
