@@ -39,6 +39,10 @@ session.subscribe(() => {
 });
 const trpcClient = createTrpc(session);
 const router = createDashboardRouter({ session });
+// The files of the first page load while the session is read.
+for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
+  void router.loadRouteChunk(route)?.catch(() => undefined);
+}
 const readAgain = createReadAgain(queryClient);
 const feed = createLiveFeed({
   onChange: (types) => void readAgain(types),

@@ -52,7 +52,7 @@ test('an agent is created, attached, edited, paused with a reason and resumed', 
   expect(await read()).toMatchObject({ status: 'active', bindings: [{ status: 'paused' }] });
   await page.getByRole('button', { name: /^Detach from/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Detach agent' }).click();
-  await page.getByRole('region', { name: 'Where it worked before' }).waitFor();
+  await page.getByRole('region', { name: 'Previous companies' }).waitFor();
   await page.getByRole('button', { name: 'Attach to company' }).click();
   await page.getByRole('dialog').getByLabel('Role').fill('bookkeeper');
   await page.getByRole('dialog').getByRole('button', { name: 'Attach agent' }).click();
@@ -116,17 +116,22 @@ test('an action is logged, blocked and completed, and the list follows the filte
   expect(dash.errors(page)).toEqual([]);
 });
 
+async function keyOf(agent_id: string): Promise<string> {
+  return (await dash.api('POST', '/api-keys', { name: 'Own key', scope: 'agent', agent_id })).key;
+}
+
 test('what an agent asks appears by itself, and is approved with another payload', async () => {
   const agent = await createAgent('Sender');
   const page = await dash.page();
   await page.goto(`${dash.dashboard_url}/approvals?tab=agents&company=${dash.company_id}`);
-  await page.getByText('No agent waits for an approval').waitFor();
-  const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, {
+  await page.getByText('No requests waiting for approval').waitFor();
+  const request = {
     ...place(),
     title: 'Send the reminder',
     payload: { amount: 5 },
     expires_at: new Date(Date.now() + 2 * 3_600_000).toISOString(),
-  });
+  };
+  const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, request, await keyOf(agent.id));
   await page.getByText(/^(1 h 59|2 h 0) min$/).waitFor();
   await page.getByRole('button', { name: 'Send the reminder' }).click();
   const dialog = page.getByRole('dialog', { name: 'Send the reminder' });
@@ -139,6 +144,27 @@ test('what an agent asks appears by itself, and is approved with another payload
     status: 'approved',
     decision_comment: 'Less',
     edited_payload: { amount: 4 },
+  });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('U-5: an approval is given for one of the options that the agent offered', async () => {
+  const agent = await createAgent('Chooser');
+  const request = { ...place(), title: 'Pay the invoice', options: ['Pay now', 'Pay on Monday'] };
+  const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, request, await keyOf(agent.id));
+  const page = await dash.page({ width: 390 });
+  await page.goto(`${dash.dashboard_url}/approvals?tab=agents&open=${asked.id}&company=${dash.company_id}`);
+  const dialog = page.getByRole('dialog', { name: 'Pay the invoice' });
+  await dialog.getByRole('button', { name: 'Approve…' }).click();
+  await dialog.getByRole('button', { name: 'Approve request' }).click();
+  await dialog.getByText('Check the marked fields').waitFor();
+  await dialog.getByLabel('Option').selectOption({ label: 'Pay on Monday' });
+  await dash.screenshot(page, 'agent-approval-options-390');
+  await dialog.getByRole('button', { name: 'Approve request' }).click();
+  await dialog.getByText('Chosen option').waitFor();
+  expect(await dash.api('GET', `/agent-approvals/${asked.id}`)).toMatchObject({
+    status: 'approved',
+    chosen_option: 'Pay on Monday',
   });
   expect(dash.errors(page)).toEqual([]);
 });

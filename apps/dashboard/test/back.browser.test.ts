@@ -58,7 +58,7 @@ test.each([
 
 test('the list stays where it was scrolled when its record is opened and closed', async () => {
   await page.goto(`${dash.dashboard_url}/transactions`);
-  const frame = page.getByRole('region', { name: 'Transactions', exact: true });
+  const frame = page.getByRole('group', { name: 'Transactions', exact: true });
   await frame.getByRole('link', { name: 'Row 0' }).waitFor();
   await frame.evaluate((element) => element.scrollTo(0, 30 * 44));
   await frame.getByRole('link', { name: 'Row 32' }).click();

@@ -21,7 +21,7 @@ test('a company is created in formation, its steps are completed, and it is diss
   await form.getByLabel('Name', { exact: true }).fill('Borealis');
   await form.getByLabel('Entity type').selectOption('llc');
   await form.getByLabel('Jurisdiction (optional)').fill('us-de');
-  await form.getByLabel('It is still being formed').check();
+  await form.getByLabel('Company is being formed').check();
   await form.getByRole('button', { name: 'Create company' }).click();
   await page.getByRole('heading', { name: 'Borealis', level: 1 }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1);
@@ -38,10 +38,10 @@ test('a company is created in formation, its steps are completed, and it is diss
   await press('Make active now');
   await press('Dissolve company');
   await page.getByLabel('Name of the company').fill('Something else');
-  await press('Dissolve company for good');
+  await press('Dissolve company');
   await page.getByText('Type the name exactly: Borealis').waitFor();
   await page.getByLabel('Name of the company').fill('Borealis');
-  await press('Dissolve company for good');
+  await press('Dissolve company');
   await page.getByText(/This company is dissolved/).waitFor();
   expect((await dash.api('GET', `/companies/${id}`)).status).toBe('dissolved');
 });
@@ -52,13 +52,13 @@ test('fields that are refused are told at the fields, and what was typed stays',
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('Cygnus');
   await form.getByLabel('Time zone').fill('Mars/Olympus');
-  await form.getByLabel('Wires wait for approval from').fill('10.555');
+  await form.getByLabel('Wire approval threshold').fill('10.555');
   await form.getByRole('button', { name: 'Create company' }).click();
   await form
     .getByText(/2 digits after the point/)
     .first()
     .waitFor();
-  await form.getByLabel('Wires wait for approval from').fill('10.55');
+  await form.getByLabel('Wire approval threshold').fill('10.55');
   await form.getByRole('button', { name: 'Create company' }).click();
   await form.getByRole('alert').waitFor();
   expect(await form.getByLabel('Time zone').getAttribute('aria-invalid')).toBe('true');
@@ -93,8 +93,8 @@ test('a company keeps its zone, currency and country when their fields are empti
 test('settings of the figures: what was typed stays, and only it is changed, whatever others change meanwhile', async () => {
   const settings = `/companies/${dash.company_id}/financials/settings`;
   await go(`/companies/${dash.company_id}`);
-  const panel = page.getByRole('region', { name: 'What the figures leave out' });
-  const categories = panel.getByLabel('Categories left out of money in and out');
+  const panel = page.getByRole('region', { name: 'Exclusions' });
+  const categories = panel.getByLabel('Categories excluded from money in and out');
   await categories.fill('internal_transfer');
   const readAgain = page.waitForResponse(
     async (response) => response.url().includes('settings.get') && (await response.text()).includes('escrow'),
@@ -103,12 +103,12 @@ test('settings of the figures: what was typed stays, and only it is changed, wha
   await readAgain;
   expect(await categories.inputValue()).toBe('internal_transfer');
   await press('Save settings');
-  await page.getByText('The figures are counted anew.').waitFor();
+  await page.getByText('Settings saved. Figures are recalculated.').waitFor();
   expect(await dash.api('GET', settings)).toMatchObject({
     excluded_categories: ['internal_transfer'],
     excluded_connections: ['escrow'],
   });
-  await expect.poll(() => panel.getByLabel('Connections left out of everything').inputValue()).toBe('escrow');
+  await expect.poll(() => panel.getByLabel('Excluded connections').inputValue()).toBe('escrow');
   await dash.api('PATCH', settings, { excluded_connections: [], excluded_categories: [] });
   await expect.poll(() => categories.inputValue(), { timeout: 10_000 }).toBe('');
 });
@@ -117,7 +117,7 @@ test('who may only read the settings of the figures is not offered to save them'
   const { key } = await dash.api('POST', '/api-keys', { name: 'Looks', scope: 'read' });
   const reader = await dash.page({ key });
   await reader.goto(`${dash.dashboard_url}/companies/${dash.company_id}`);
-  await reader.getByLabel('Connections left out of everything').waitFor();
+  await reader.getByLabel('Excluded connections').waitFor();
   expect(await reader.getByRole('button', { name: 'Save settings' }).count()).toBe(0);
 });
 
@@ -153,12 +153,12 @@ test('a case is opened, commented on, closed and opened again', async () => {
   await form.getByRole('button', { name: 'Open case' }).click();
   await page.getByRole('link', { name: 'A notice came' }).click();
   await page.getByLabel('Comment', { exact: true }).fill('It came by mail.');
-  await page.getByLabel('Who may read it').selectOption('internal');
+  await page.getByLabel('Visibility').selectOption('internal');
   await press('Post comment');
   await page.getByRole('listitem').getByText('It came by mail.').waitFor();
   expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('');
   await press('Close case');
-  await press('Open again');
+  await press('Reopen');
   await page.getByRole('button', { name: 'Close case' }).waitFor();
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/cases`);
   expect(data).toMatchObject([{ title: 'A notice came', status: 'open', comment_count: 1 }]);
@@ -258,7 +258,7 @@ test('a directive is issued, suspended, resumed and resolved; only allowed moves
     await press(confirm);
     await page.getByRole('button', { name: confirm }).waitFor({ state: 'detached' });
   }
-  await page.getByRole('dialog').getByText('resolved', { exact: true }).waitFor();
+  await page.getByRole('dialog').getByText('Resolved', { exact: true }).waitFor();
   expect(
     await page
       .getByRole('dialog')

@@ -109,6 +109,8 @@ export async function openDashboard(env: Record<string, string> = {}): Promise<D
     errors: (page) => errors.get(page) ?? [],
     async screenshot(page, name) {
       mkdirSync(shots, { recursive: true });
+      // Charts below the viewport are drawn for printing, and so for a picture of the whole page.
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await page.screenshot({ path: `${shots}${name}.png`, fullPage: true });
     },
     run: service.run,

@@ -106,7 +106,7 @@ test('failed checks lead to their statement, and a connection is told to be stal
   const page = await dash.page();
   await page.goto(at('/data-quality?tab=stale'));
   const stale = table(page, 'Stale connections').getByRole('row', { name: 'forgotten' });
-  await stale.getByText('stale', { exact: true }).waitFor();
+  await stale.getByText('Stale', { exact: true }).waitFor();
   await page.getByRole('tab', { name: /Failed checks/ }).click();
   const failed = table(page, 'Failed checks').getByRole('row', { name: 'K6' });
   await failed.getByText('$100.00').waitFor();
@@ -120,11 +120,11 @@ test('a company without data has an empty page for each kind of finding', async 
   const page = await dash.page();
   await page.goto(at('/data-quality', id));
   for (const [tab, said] of [
-    ['Failed checks (0)', 'No check fails'],
-    ['Stale connections (0)', 'No connection is stale'],
+    ['Failed checks (0)', 'No failed checks'],
+    ['Stale connections (0)', 'No stale connections'],
     ['Unexplained balances (0)', 'There is nothing to compare yet'],
-    ['Changed duplicates (0)', 'No transaction came again with another content'],
-    ['Suspected transfers (0)', 'No transfer is suspected'],
+    ['Changed duplicates (0)', 'No changed duplicates'],
+    ['Suspected transfers (0)', 'No suspected transfers'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByText(said, { exact: true }).waitFor();

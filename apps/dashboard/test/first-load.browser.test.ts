@@ -1,5 +1,6 @@
 // Risk: a dashboard that is slow to open because the charts, or a library nobody asked for, come along with it.
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
@@ -15,6 +16,46 @@ async function gzippedSize(url: string): Promise<number> {
   const response = await fetch(url);
   return gzipSync(new Uint8Array(await response.arrayBuffer())).length;
 }
+
+/** Holds every script that is asked for from now on; the returned function lets all of them through. */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+test.each([390, 1440])('U-4: at %i px something is shown before any script is there', async (width) => {
+  const page = await dash.page({ width });
+  const release = await holdScripts(page);
+  await page.goto(dash.dashboard_url, { waitUntil: 'commit' });
+  await page.getByText('Loading the dashboard…').waitFor();
+  await dash.screenshot(page, `boot-${width}`);
+  release();
+  await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
+  expect(await page.getByText('Loading the dashboard…').isVisible()).toBe(false);
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test.each([390, 1440])('U-4: at %i px a page whose files are on their way says so', async (width) => {
+  const page = await dash.page({ width });
+  await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  const link = page.getByRole('link', { name: 'Directives' });
+  await link.waitFor();
+  const release = await holdScripts(page);
+  await link.click();
+  const progress = page.getByRole('status').filter({ hasText: 'Loading the page…' });
+  await progress.waitFor({ timeout: 2_000 });
+  await dash.screenshot(page, `navigating-${width}`);
+  release();
+  await page.getByRole('heading', { level: 1, name: 'Directives' }).waitFor();
+  await progress.waitFor({ state: 'detached' });
+  expect(dash.errors(page)).toEqual([]);
+});
 
 test('the overview opens with less than 200 kB of gzipped files, the charts apart', async () => {
   const page = await dash.page();

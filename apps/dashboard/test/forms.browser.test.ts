@@ -31,7 +31,7 @@ test('refused, corrected, created: the secret is shown', async () => {
   await createEndpoint('http://127.0.0.1:9/corrected');
   const made = dialog('Endpoint created');
   expect(await made.getByLabel('Signing secret').textContent()).toMatch(/^whsec_/);
-  await made.getByRole('button', { name: 'I have stored it' }).click();
+  await made.getByRole('button', { name: 'I’ve stored it' }).click();
   await made.waitFor({ state: 'detached' });
   expect(exceptions()).toEqual([]);
 });
@@ -82,11 +82,26 @@ test('what was typed is not lost by Escape or a press beside the form; an untouc
   await page.keyboard.press('Escape');
   await dialog('Issue a directive').waitFor({ state: 'detached' });
   await press('Issue directive');
-  await page.getByLabel('What has to be done (optional)').fill('A long text');
+  await page.getByLabel('Instructions (optional)').fill('A long text');
   await dismiss();
-  expect(await page.getByLabel('What has to be done (optional)').inputValue()).toBe('A long text');
+  expect(await page.getByLabel('Instructions (optional)').inputValue()).toBe('A long text');
   await dialog('Issue a directive').getByRole('button', { name: 'Cancel' }).click();
   await dialog('Issue a directive').waitFor({ state: 'detached' });
+});
+
+test('U-13: Escape and a press beside a form that was typed into ask, and discard it on confirmation', async () => {
+  await go('/directives');
+  for (const close of [() => page.keyboard.press('Escape'), () => page.mouse.click(3, 3)]) {
+    await press('Issue directive');
+    await page.getByLabel('Instructions (optional)').fill('A long text');
+    const asked = page.waitForEvent('dialog');
+    const closing = close();
+    const question = await asked;
+    expect(question.message()).toBe('Discard your changes?');
+    await question.accept();
+    await closing;
+    await dialog('Issue a directive').waitFor({ state: 'detached' });
+  }
 });
 
 test('the way back asks before it takes what was typed, or a key that is shown once', async () => {
@@ -140,7 +155,7 @@ test('the focus stays with the button while a form is sent, and in the page when
 
   await page.getByRole('button', { name: 'Close case' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Open again' }).waitFor();
+  await page.getByRole('button', { name: 'Reopen' }).waitFor();
   expect(await focusIsLost()).toBe(false);
 });
 

@@ -35,7 +35,7 @@ async function ask(name: string, item: string): Promise<void> {
 async function takeKey(dialog: Locator): Promise<string> {
   const key = (await dialog.getByLabel(/^API key/).textContent()) ?? '';
   await dialog.getByText(`Authorization: Bearer ${key}`).waitFor();
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.getByRole('button', { name: 'I’ve stored it' }).click();
   await dialog.waitFor({ state: 'detached' });
   const left = await page.evaluate(() =>
     [location.href, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.body.outerHTML].join(),
@@ -55,7 +55,7 @@ test('a key of one company is not offered what reaches beyond it, which would be
   ] as const) {
     await look.goto(`${dash.dashboard_url}/companies`);
     await look
-      .getByRole('region', { name: 'Companies', exact: true })
+      .getByRole('group', { name: 'Companies', exact: true })
       .getByRole('link', { name: 'My company' })
       .waitFor();
     expect(await look.getByRole('button', { name: 'Create company' }).count()).toBe(offered);
@@ -78,7 +78,7 @@ test('a name of spaces and a number of days that no key has are refused in words
   await form.getByLabel('Expires').selectOption('other');
   await form.getByLabel('Days').fill('3651');
   await form.getByRole('button', { name: 'Create key' }).click();
-  await form.getByText('Fill this in.').waitFor();
+  await form.getByText('This field is required.').waitFor();
   await form.getByText(/less than or equal to 3650/).waitFor();
   expect(await form.getByText(/characters long/).count()).toBe(0);
 });
@@ -111,9 +111,9 @@ test('what the service refuses stands at its field, and the rest of the form sta
   await page.getByRole('button', { name: 'Create key' }).click();
   const form = page.getByRole('dialog', { name: 'Create an API key' });
   await form.getByLabel('Name').fill('Bound');
-  await form.getByLabel('Only from these addresses').fill('not an address');
+  await form.getByLabel('Allowed IP addresses').fill('not an address');
   await form.getByRole('button', { name: 'Create key' }).click();
-  await expect.poll(() => form.getByLabel('Only from these addresses').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => form.getByLabel('Allowed IP addresses').getAttribute('aria-invalid')).toBe('true');
   expect(await form.getByLabel('Name').inputValue()).toBe('Bound');
 });
 
@@ -132,7 +132,7 @@ test('S8: a key that asks for more than its maker may is refused at the field', 
   await form.getByLabel('wires:write').check();
   await form.getByRole('button', { name: 'Create key' }).click();
   await form
-    .getByRole('group', { name: /what your own key may change/ })
+    .getByRole('group', { name: /what your own key allows/ })
     .getByText(/lacks: wires:write/)
     .waitFor();
   expect(await keyNamed('Beyond')).toBeUndefined();
@@ -143,14 +143,14 @@ test('a key is rotated: the new one works, the old one until its overlap ends', 
   await go('/settings/keys?q=Worn');
   await ask('Worn', 'Rotate key');
   const form = page.getByRole('dialog', { name: 'Rotate “Worn”' });
-  await form.getByLabel('The old key stops').selectOption('In an hour');
+  await form.getByLabel('The old key expires').selectOption('In an hour');
   await form.getByRole('button', { name: 'Rotate key' }).click();
   const fresh = await takeKey(page.getByRole('dialog', { name: 'The new key “Worn”' }));
   expect([await works(fresh), await works(old.key)]).toEqual([true, true]);
   const { rotated_to, expires_at } = await dash.api('GET', `/api-keys/${old.id}`);
   expect(rotated_to).toMatch(/^key_/);
   expect(Date.parse(expires_at) - Date.now()).toBeLessThan(3_601_000);
-  await page.getByText('rotated', { exact: true }).waitFor();
+  await page.getByText('Rotated', { exact: true }).waitFor();
 });
 
 test('S13: a key that is revoked with a reason stops working, and the list says so', async () => {
@@ -160,7 +160,7 @@ test('S13: a key that is revoked with a reason stops working, and the list says 
   const form = page.getByRole('dialog', { name: 'Revoke “Leaked”?' });
   await form.getByLabel('Reason').fill('Found in a log');
   await form.getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByText('revoked', { exact: true }).waitFor();
+  await page.getByText('Revoked', { exact: true }).waitFor();
   await expect.poll(() => works(gone.key), { timeout: 1_500 }).toBe(false);
   const [event] = (await dash.api('GET', '/events?type=api_key.revoked&order=desc&limit=1')).data;
   expect(event.data).toMatchObject({ id: gone.id, revoked_reason: 'Found in a log' });

@@ -1,6 +1,7 @@
 // Risk: a founder looks at yesterday's cash, or at a figure that is lost when the connection breaks for a moment.
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
 let dash: Dashboard;
 beforeAll(async () => {
@@ -59,13 +60,68 @@ test('what no event tells of appears by itself too: a decision of another person
   await wires.goto(`${dash.dashboard_url}/approvals?company=${dash.company_id}`);
   await wires.getByRole('button', { name: 'Landlord' }).waitFor();
   await cases.goto(`${dash.dashboard_url}/cases?company=${dash.company_id}`);
-  await cases.getByText('There is no case yet').waitFor();
-  const { key } = await dash.api('POST', '/api-keys', { name: 'Second person', scope: 'human' });
+  await cases.getByText('No cases yet').waitFor();
+  const { api_key: key }: Answer = JSON.parse(await dash.run('account-key.ts', '--name', 'Second person'));
   await dash.api('POST', `/bank/approvals/${wire.id}/decision`, { decision: 'approve' }, key);
   await dash.api('POST', `${company}/cases`, { title: 'A missing receipt' });
-  await wires.getByText('No wire waits for approval').waitFor({ timeout: 10_000 });
+  await wires.getByText('No wires waiting for approval').waitFor({ timeout: 10_000 });
   await cases.getByRole('link', { name: 'A missing receipt' }).waitFor({ timeout: 10_000 });
   expect([...dash.errors(wires), ...dash.errors(cases)]).toEqual([]);
+});
+
+/** Stands between browser and service. While it is frozen, connections stay open and carry nothing. */
+async function startRelay(target: URL) {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    const ends = [client, upstream];
+    for (const socket of ends) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => {
+        sockets.delete(socket);
+        for (const end of ends) end.destroy();
+      });
+    }
+    client.pipe(upstream).pipe(client);
+    if (isFrozen) for (const socket of ends) socket.pause();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The relay has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}${target.pathname}`,
+    freeze(frozen: boolean): void {
+      isFrozen = frozen;
+      for (const socket of sockets) frozen ? socket.pause() : socket.resume();
+    },
+    close(): void {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+test('U-8: a service that stands still is named within seconds, and a submit says what it waits for', async () => {
+  const relay = await startRelay(new URL(dash.dashboard_url));
+  onTestFinished(() => relay.close());
+  const page = await dash.page({ width: 390 });
+  await page.goto(`${relay.url}/cases?company=${dash.company_id}`);
+  await page.getByRole('button', { name: 'Open case' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Title').fill('While it stands still');
+  await page.getByText('Live', { exact: true }).waitFor();
+  relay.freeze(true);
+  await dialog.getByRole('button', { name: 'Open case' }).click();
+  await dialog.getByText('Still waiting for the service…').waitFor({ timeout: 10_000 });
+  await page.getByText('Reconnecting', { exact: true }).waitFor({ timeout: 10_000 });
+  await dash.screenshot(page, 'frozen-390');
+  relay.freeze(false);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('While it stands still').first().waitFor();
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/cases`);
+  expect(data.filter(({ title }: { title: string }) => title === 'While it stands still')).toHaveLength(1);
 });
 
 test('a filter is applied a moment after the typing ends, also while rows come in all the time', async () => {
@@ -106,5 +162,42 @@ test('S29: stored text of every kind is shown as text and never runs', async () 
   await page.goto(`${dash.dashboard_url}/transactions`);
   await page.getByText(hostile).first().waitFor();
   expect(await page.title()).not.toContain('owned');
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test.each([390, 1440])('U-6: at %i px rows that come in move nothing under a reader further down', async (width) => {
+  const { id } = await dash.api('POST', '/companies', { name: `Reader ${width}` });
+  const rowOf = (minute: number) => ({
+    external_id: `row-${minute}`,
+    posted_at: new Date(Date.now() - (1_000 - minute) * 60_000).toISOString(),
+    amount_cents: -minute,
+    currency: 'USD',
+    description: `Row ${minute}`,
+  });
+  const add = (...rows: number[]) =>
+    dash.api('POST', `/companies/${id}/bank/transactions`, { transactions: rows.map(rowOf) });
+  await add(...Array.from({ length: 150 }, (_, i) => i + 1));
+  const page = await dash.page({ width });
+  await page.goto(`${dash.dashboard_url}/transactions?company=${id}`);
+  const frame = page.getByRole('group', { name: 'Transactions', exact: true });
+  await frame.getByRole('link', { name: 'Row 150', exact: true }).waitFor();
+  await frame.evaluate((element) => element.scrollTo({ top: 1_200 }));
+  const read = frame.getByRole('link', { name: 'Row 120', exact: true });
+  await read.waitFor();
+  const before = await read.boundingBox();
+  await add(201, 202);
+  await add(203);
+  const news = page.getByRole('button', { name: '3 new' });
+  await news.waitFor({ timeout: 5_000 });
+  expect(await read.boundingBox()).toEqual(before);
+  await dash.screenshot(page, `news-${width}`);
+  await news.click();
+  await expect.poll(() => frame.evaluate((element) => element.scrollTop)).toBe(0);
+  await frame.getByRole('link', { name: 'Row 203', exact: true }).waitFor();
+  await news.waitFor({ state: 'detached' });
+  // At the top they come in by themselves.
+  await add(204);
+  await frame.getByRole('link', { name: 'Row 204', exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0);
   expect(dash.errors(page)).toEqual([]);
 });

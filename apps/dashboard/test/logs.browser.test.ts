@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const rename = (name: string) => dash.api('PATCH', `/companies/${dash.company_id}`, { name });
 const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
-const log = () => page.getByRole('region', { name: 'Activity log', exact: true });
+const log = () => page.getByRole('group', { name: 'Activity log', exact: true });
 const row = (index: number) => log().getByRole('row').nth(index);
 const names = () => log().getByRole('link', { name: /^[a-zA-Z_]+\.[a-zA-Z_.]+$/ });
 
@@ -61,6 +61,30 @@ test('rows that come in further up move nothing under the reader; they are count
   await expect.poll(() => row(1).getByRole('link').first().getAttribute('href')).toContain(newest.id);
 });
 
+test('U-2: an event that a payload filter kept away names the endpoint instead of denying that there is one', async () => {
+  const filter = { op: 'eq', field: 'data.title', value: 'Another' };
+  const url = `${receiver.url}/filtered`;
+  await dash.api('POST', '/webhook-endpoints', { url, events: ['directive.issued'], filter });
+  await dash.api('POST', `/companies/${dash.company_id}/directives`, { title: 'Kept away' });
+  let event: { id: string } | undefined;
+  await expect
+    .poll(async () => {
+      event = (await dash.api('GET', '/events?type=directive.issued&order=desc&limit=1')).data[0];
+      return event;
+    })
+    .toBeDefined();
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await go(`/events/${event?.id}`);
+    const skipped = page.getByRole('list', { name: 'Endpoints skipped by their filter' });
+    await skipped.getByRole('link', { name: url }).waitFor();
+    expect(await page.getByText('No endpoint receives events').count()).toBe(0);
+    expect(await page.getByText('filtered_endpoint_ids').count()).toBe(0);
+    await dash.screenshot(page, `event-filtered-${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 test('filters stand in the address, select what the service selects, and go along into the export', async () => {
   await dash.api('POST', '/api-keys', { name: 'For the log', scope: 'read' });
   await go('/logs');
@@ -76,7 +100,7 @@ test('filters stand in the address, select what the service selects, and go alon
   await page.reload();
   await expect.poll(() => names().allTextContents()).toEqual(['apiKeys.create', 'api_key.created']);
   await page.getByLabel('Actor id').fill('key_nobody');
-  await page.getByText('Nothing matches these filters').waitFor();
+  await page.getByText('No entries match the filters').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await row(3).waitFor();
   await expect
@@ -101,11 +125,11 @@ test('a row opens to what changed, its event and its deliveries; a link to it op
   await go('/logs?action=companies.update');
   await row(1).getByRole('link', { name: 'companies.update' }).click();
   const details = page.getByRole('dialog', { name: 'companies.update' });
-  const changed = details.getByRole('region', { name: 'Changed fields' });
+  const changed = details.getByRole('group', { name: 'Changed fields' });
   await changed.getByRole('row', { name: 'name Named <b>before</b> Named <b>after</b>' }).waitFor();
   expect(await changed.getByRole('row').count()).toBe(2);
   await details
-    .getByRole('region', { name: /^Deliveries of evt_/ })
+    .getByRole('group', { name: /^Deliveries of evt_/ })
     .getByText('succeeded')
     .waitFor();
 
@@ -138,7 +162,7 @@ test('an event is sent again to one endpoint, and the evidence of its deliveries
 
   await page.getByRole('button', { name: 'Delete evidence' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete evidence' }).click();
-  await page.getByText('The evidence is deleted.').waitFor();
+  await page.getByText('Evidence deleted.').waitFor();
   for (const { id } of (await dash.api('GET', `/deliveries?event_id=${eventId}`)).data) {
     const { attempts } = await dash.api('GET', `/deliveries/${id}`);
     expect(attempts).toEqual([expect.objectContaining({ url: null, request_headers: null, status_code: 200 })]);
@@ -157,6 +181,6 @@ test('a read key sees the event and may change nothing about it', async () => {
 
 test('an event that there is not is told in words', async () => {
   await go('/events/evt_01m7yfj65y084kjbkd1k61sh2c');
-  await page.getByText('There is no such event').waitFor();
+  await page.getByText('Event not found').waitFor();
   expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
 });

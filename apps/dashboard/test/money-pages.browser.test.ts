@@ -13,7 +13,7 @@ const company = (name: string): Promise<Answer> =>
   dash.api('POST', '/companies', { name, status: 'active', timezone: 'America/New_York' });
 const at = (path: string, companyId: string): string =>
   `${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${companyId}`;
-const table = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const table = (page: Page, name: string): Locator => page.getByRole('group', { name, exact: true });
 const today = new Date().toISOString().slice(0, 10);
 
 const post = (companyId: string, ...rows: readonly object[]): Promise<Answer> =>
@@ -31,7 +31,7 @@ test('a transaction that is added by hand is stored to the minor unit, and leads
   const { id } = await company('Manual Inc');
   const page = await dash.page();
   await page.goto(at('/transactions', id));
-  await page.getByText('There is no transaction yet').waitFor();
+  await page.getByText('No transactions yet').waitFor();
   await page.getByRole('button', { name: 'Add transaction' }).click();
   const form = page.getByRole('dialog', { name: 'Add a transaction' });
   await form.getByLabel('Amount (USD)').fill('1.155');
@@ -141,7 +141,7 @@ test('a balance is added and corrected, and the latest of each connection is sho
   await form.getByRole('button', { name: 'Add balance' }).click();
   await page.getByText('3 rows').waitFor();
 
-  await page.getByLabel('Only the latest of each connection').check();
+  await page.getByLabel('Latest balance per connection only').check();
   await page.getByText('2 rows').waitFor();
   await page.getByRole('link', { name: '28 Feb 2026' }).click();
   await page.getByRole('button', { name: 'Correct balance' }).click();
@@ -272,7 +272,7 @@ test('twenty thousand rows scroll to their end and back by keyboard, with a heap
   const first = await heap();
   await frame.focus();
   const foot = page.getByRole('status').filter({ hasText: /rows/ });
-  while ((await foot.innerText()).includes('so far')) {
+  while ((await foot.innerText()).includes('Scroll for more')) {
     await page.keyboard.press('End');
     await page.waitForTimeout(20);
   }

@@ -1,4 +1,5 @@
 // Risk: the overview shows an old or a wrong figure, or one failing read takes the rest of the page with it.
+import { startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -32,7 +33,7 @@ async function open(company: string, width?: number): Promise<Page> {
   const page = await dash.page(width === undefined ? {} : { width });
   await page.goto(`${dash.dashboard_url}/?company=${company}`);
   await tile(page, 'Cash on hand').waitFor();
-  await page.getByRole('status', { name: 'Changes appear by themselves' }).waitFor();
+  await page.getByRole('status', { name: 'Changes appear automatically' }).waitFor();
   return page;
 }
 
@@ -74,7 +75,38 @@ test('the overview of a dissolved company without data offers no post, which wou
   expect(await page.getByText(/Post the first figures|connect a bank|as soon as/).count()).toBe(0);
   for (const list of ['transactions', 'balances', 'financials']) {
     await page.goto(`${dash.dashboard_url}/${list}?company=${company}`);
-    await page.getByText('The company is dissolved: it takes no more of them.').waitFor();
+    await page.getByText('The company is dissolved and accepts no new records.').waitFor();
+  }
+});
+
+test('U-3: a company shows the webhook health of its own events', async () => {
+  const receiver = await startReceiver();
+  try {
+    const [busy, quiet] = [await createCompany('Busy'), await createCompany('Quiet')];
+    const endpoint = (path: string, company_id: string) =>
+      dash.api('POST', '/webhook-endpoints', {
+        url: `${receiver.url}/${path}`,
+        events: ['directive.issued'],
+        company_id,
+      });
+    await endpoint('of-busy', busy);
+    await endpoint('also-of-busy', busy);
+    await endpoint('of-quiet', quiet);
+    for (const title of ['One', 'Two']) await dash.api('POST', `/companies/${busy}/directives`, { title });
+    const health = (page: Page) => tile(page, 'Webhook health');
+    const one = await open(busy);
+    await health(one).getByText('4 of 4 deliveries of the last 24 hours arrived').waitFor({ timeout: 30_000 });
+    expect(await health(one).getByText('2 endpoints, all healthy').isVisible()).toBe(true);
+    for (const width of [390, 1440]) {
+      const other = await open(quiet, width);
+      await health(other).getByText('No delivery attempts in the last 24 hours.').waitFor();
+      await health(other).getByText('1 endpoint, all healthy').waitFor();
+      await health(other).scrollIntoViewIfNeeded();
+      await dash.screenshot(other, `company-webhook-health-${width}`);
+      expect(dash.errors(other)).toEqual([]);
+    }
+  } finally {
+    await receiver.close();
   }
 });
 
@@ -98,11 +130,13 @@ test('each step of the income waterfall is named on a screen of every width', as
   for (const width of [390, 1280]) {
     const page = await open(company, width);
     const plot = tile(page, 'Income waterfall').getByRole('img', { name: /^Income waterfall of/ });
+    await plot.scrollIntoViewIfNeeded();
     for (const name of names) await plot.getByText(name, { exact: true }).waitFor();
     const [frame, longest] = [await plot.boundingBox(), await plot.getByText('Operating expenses').boundingBox()];
     if (!frame || !longest) throw new Error('The plot is not drawn.');
     expect(longest.y + longest.height).toBeLessThanOrEqual(frame.y + frame.height);
     await plot.getByText('$1.05M', { exact: true }).waitFor();
+    await plot.getByText('$1.4M', { exact: true }).last().waitFor();
     await dash.screenshot(page, `waterfall-${width}`);
     expect(dash.errors(page)).toEqual([]);
   }
@@ -143,10 +177,10 @@ test('balances that are all left out are not said to be missing', async () => {
   await post(company, 500);
   await dash.api('PATCH', `/companies/${company}/financials/settings`, { excluded_connections: ['operating'] });
   const page = await open(company);
-  await tile(page, 'Runway').getByText('All balances are left out').waitFor();
+  await tile(page, 'Runway').getByText('All balances are excluded').waitFor();
   const cash = tile(page, 'Cash on hand');
-  await cash.getByText('There are balances, and all are left out.').waitFor();
-  await cash.getByText('Left out by your settings: 1 connection.').waitFor();
+  await cash.getByText('All balances are excluded.').waitFor();
+  await cash.getByText('Excluded by your settings: 1 connection.').waitFor();
   expect(await page.getByText('No balance yet').count()).toBe(0);
 });
 
@@ -160,9 +194,9 @@ test('a connection that is left out by the settings is gone from the plots at on
   // By links: a page that is loaded anew holds nothing of what was read.
   await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Settled' }).click();
-  await page.getByLabel('Connections left out of everything').fill('escrow');
+  await page.getByLabel('Excluded connections').fill('escrow');
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByText('The figures are counted anew.').waitFor();
+  await page.getByText('Settings saved. Figures are recalculated.').waitFor();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await plot.getByText('operating').first().waitFor();
   await expect.poll(() => plot.getByText('escrow').count()).toBe(0);
@@ -201,14 +235,14 @@ test('the runway says why: the formula with its months, and what is left out', a
   const runway = tile(page, 'Runway');
   await runway.getByText('6.0 months').waitFor();
   await runway.getByRole('button', { name: 'Why?' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Why this runway' });
+  const drawer = page.getByRole('dialog', { name: 'How runway is calculated' });
   await drawer.getByText('$120,000.00 ÷ $20,000.00 a month = 6.0 months').waitFor();
   await expect.poll(() => drawer.getByRole('table').getByRole('row').count()).toBe(4);
   await drawer.getByText('internal transfer, transfer', { exact: false }).waitFor();
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
   await tile(page, 'Net burn').getByText('$20,000.00').first().waitFor();
-  await tile(page, 'Runway projection').getByText('Show the figures as a table').click();
+  await tile(page, 'Runway projection').getByText('Show as table').click();
   await tile(page, 'Runway projection').getByRole('row').nth(1).getByText('$120,000.00').first().waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
@@ -228,7 +262,7 @@ test('an account that was connected again counts once, and the reasons say which
   await runway.getByText('6.0 months').waitFor();
   await runway.getByRole('button', { name: 'Why?' }).click();
   const left = page.getByRole('region', { name: 'Left out', exact: true });
-  await left.getByText(/^Old login, 4 transactions from .+ on: New login brings them$/).waitFor();
+  await left.getByText(/^Old login, 4 transactions from .+ on: New login replaces them$/).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 
@@ -244,9 +278,35 @@ test('a read that fails takes its own tile only, which offers to try again', asy
   await page.goto(`${dash.dashboard_url}/?company=${company}`);
   const cash = tile(page, 'Cash on hand');
   await cash.getByRole('alert').waitFor({ timeout: 20_000 });
-  await tile(page, 'Data health').getByText('No issues').waitFor();
+  await tile(page, 'Data quality').getByText('No issues').waitFor();
   broken = false;
   await cash.getByRole('button', { name: 'Try again' }).click();
   await cash.getByText('$7.00', { exact: true }).waitFor();
   expect(await cash.getByRole('alert').count()).toBe(0);
+});
+
+test('U-16: the overview of several currencies does not move while it loads, and draws no chart out of sight', async () => {
+  const company = await createCompany('Many');
+  for (const currency of ['USD', 'EUR', 'JPY']) await post(company, 500_000_00, { currency, connection_id: currency });
+  const page = await dash.page({ width: 1440 });
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(Number(Reflect.get(entry, 'value')));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(`${dash.dashboard_url}/?company=${company}`);
+  const charts = page.locator('[role="img"] svg.recharts-surface');
+  const plot = page.getByRole('img', { name: /^USD balances by connection/ });
+  await plot.waitFor();
+  await expect.poll(() => plot.locator('svg').count()).toBe(1);
+  const shift: number = await page.evaluate('shifts.reduce((sum, value) => sum + value, 0)');
+  expect(shift).toBeLessThan(0.02);
+  await page.setViewportSize({ width: 1440, height: 100 });
+  await page.reload();
+  await plot.waitFor();
+  expect(await charts.count()).toBe(0);
+  await plot.scrollIntoViewIfNeeded();
+  await expect.poll(() => charts.count()).toBeGreaterThan(0);
 });

@@ -48,8 +48,8 @@ test('a company that does not exist is named as such; another is shown only when
   await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
   for (const wrong of ['co_00000000000000000000000000', 'nonsense']) {
     await page.goto(`${dash.dashboard_url}/transactions?company=${wrong}`);
-    await page.getByRole('heading', { name: 'No such company', level: 1 }).waitFor();
-    expect(await page.title()).toBe('No such company · finhook');
+    await page.getByRole('heading', { name: 'Company not found', level: 1 }).waitFor();
+    expect(await page.title()).toBe('Company not found · finhook');
     expect(await page.evaluate(() => localStorage.getItem('company'))).toBe(other);
   }
   await page.getByLabel('Company').selectOption(dash.company_id);
@@ -84,7 +84,7 @@ test('a company that could not be read for a moment is tried again, and no other
 test('an unknown address keeps the navigation, and an unknown record says what page it is and leads to the list', async () => {
   const page = await dash.page();
   await page.goto(`${dash.dashboard_url}/nope/at/all`);
-  await page.getByRole('heading', { name: 'No such page', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   for (const [path, title, list] of [
     ['companies/co_none', 'Company', 'All companies'],
@@ -131,7 +131,7 @@ test('choosing another company leaves a record of the first one for the list', a
   await page.goto(`${dash.dashboard_url}/cases/${id}?company=${dash.company_id}`);
   await page.getByRole('heading', { name: 'Of the first company' }).waitFor();
   await page.getByLabel('Company').selectOption(other);
-  await page.getByText('There is no case yet').waitFor();
+  await page.getByText('No cases yet').waitFor();
   expect(new URL(page.url()).pathname).toBe('/dashboard/cases');
   expect(searchOf(page).get('company')).toBe(other);
 });
@@ -141,7 +141,7 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Directives' }).click();
-  await page.getByText('The service did not answer. Check the connection and try again.').waitFor();
+  await page.getByText('The service did not respond. Check the connection and try again.').waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.context().setOffline(false);
   // By itself.
@@ -164,7 +164,7 @@ test('a page whose file is gone begins anew once, and says so then; pointing at 
   await page.evaluate(() => fetch('/dashboard/session').then(({ status }) => status));
   expect([loads, await comment.inputValue()]).toEqual([0, 'Not lost']);
   await page.goto(`${dash.dashboard_url}/directives`);
-  await page.getByText('although the service answers').waitFor();
+  await page.getByText('could not be loaded').waitFor();
   // The visit, and one more for files of another build.
   expect(loads).toBeLessThanOrEqual(3);
 });
@@ -215,4 +215,40 @@ test('where there are more companies than a choice offers it says so, and an old
   await page.getByRole('dialog').getByText('Other', { exact: true }).waitFor();
   const choices = await page.getByLabel('Company', { exact: true }).locator('option').allTextContents();
   expect(choices).toContain('The newest 200. Older ones are under Companies.');
+});
+
+test('U-10: the operators’ console refreshes in place: a selection and the focus stay', async () => {
+  const page = await dash.page({ key: null });
+  await page.clock.install();
+  await page.goto(dash.ops_url);
+  await page.getByLabel('Operator password').fill(dash.ops_password);
+  await page.keyboard.press('Enter');
+  const asOf = page.locator('main time').first();
+  await asOf.waitFor();
+  const next = async (): Promise<void> => {
+    const answered = page.waitForResponse(dash.ops_url);
+    await page.clock.runFor(5_000);
+    await answered;
+  };
+  const pause = page.getByRole('link', { name: 'Pause' });
+  await pause.focus();
+  const before = await asOf.getAttribute('datetime');
+  await next();
+  await expect.poll(() => asOf.getAttribute('datetime')).not.toBe(before);
+  expect(await pause.evaluate((link) => link === document.activeElement)).toBe(true);
+
+  await page.getByRole('rowheader').first().dblclick();
+  const selection = () => page.evaluate(() => getSelection()?.toString().trim());
+  const selected = await selection();
+  expect(selected).not.toBe('');
+  await page.clock.runFor(30_000);
+  expect(await selection()).toBe(selected);
+
+  await page.evaluate(() => getSelection()?.removeAllRanges());
+  await page.route(dash.ops_url, (route) => route.abort());
+  await page.clock.runFor(5_000);
+  await page.getByText('The service is unreachable.').waitFor();
+  await page.unroute(dash.ops_url);
+  await next();
+  await page.getByText('The service is unreachable.').waitFor({ state: 'hidden' });
 });

@@ -53,7 +53,7 @@ test('the printed link signs in once; used again it says so', async () => {
   expect(first.url()).not.toContain('link=');
   const second = await dash.page({ key: null });
   await second.goto(dash.sign_in_url);
-  await second.getByText(/link was used already/).waitFor();
+  await second.getByText(/link has expired or was already used/).waitFor();
 });
 
 test('S29: the session cookie is out of reach of scripts, and the page keeps the key nowhere', async () => {
@@ -74,7 +74,7 @@ test('a session that is ended elsewhere leads to the sign-in within seconds, wit
   await dash.api('POST', `/api-keys/${key.id}/revoke`, {});
   await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 10_000 });
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
-  await page.getByText(/Your session is over/).waitFor();
+  await page.getByText(/Your session has ended/).waitFor();
 });
 
 test('sign out ends the session on the server', async () => {
@@ -82,7 +82,7 @@ test('sign out ends the session on the server', async () => {
   await page.getByRole('button', { name: /Local account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(await page.getByText(/Your session is over/).count()).toBe(0);
+  expect(await page.getByText(/Your session has ended/).count()).toBe(0);
   await page.goto(dash.dashboard_url);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');

@@ -12,6 +12,8 @@ export interface ServiceInfo {
   company_id: string;
   dashboard_url: string;
   sign_in_url: string;
+  ops_url: string;
+  ops_password: string;
 }
 
 export interface Service {

@@ -1,6 +1,6 @@
 // Risk: a wire of another amount than was typed, one that its requester approves, or a bank token that the page keeps.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
 let dash: Dashboard;
 beforeAll(async () => {
@@ -34,21 +34,74 @@ test('a wire is recorded in its currency, refused to its requester, and approved
   expect(data).toMatchObject([{ status: 'pending', amount_cents: 10_000_005, currency: 'KWD', memo: 'Invoice 1042' }]);
   expect(dash.errors(page)).toEqual([]);
 
-  const { key } = await dash.api('POST', '/api-keys', { name: 'Second person', scope: 'human' });
+  const { api_key: key }: Answer = JSON.parse(await dash.run('account-key.ts', '--name', 'Second person'));
   const other = await dash.page({ key });
   await other.goto(at('/approvals'));
   await other.getByRole('button', { name: 'Example Machines' }).click();
   await other.getByRole('button', { name: 'Approve…' }).click();
   await other.getByLabel('Comment').fill('Matches the order');
   await other.getByRole('button', { name: 'Approve wire' }).click();
-  await other.getByText('It is approved. A decision is final.').waitFor();
+  await other.getByText('Approved. Decisions are final.').waitFor();
   expect(await dash.api('GET', `/bank/approvals/${data[0].id}`)).toMatchObject({
     status: 'approved',
     reviews: [{ decision: 'approve', comment: 'Matches the order', reviewer: { name: 'Second person' } }],
   });
   await other.keyboard.press('Escape');
-  await other.getByText('No wire waits for approval').waitFor();
+  await other.getByText('No wires waiting for approval').waitFor();
   expect(dash.errors(other)).toEqual([]);
+});
+
+test.each([390, 1440])('U-1: at %i px a wire opens at its amount, and its confirmation repeats it', async (width) => {
+  const wire = await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
+    amount_cents: 2_500_000,
+    currency: 'USD',
+    beneficiary: { name: `Roofing ${width}`, bank_name: 'First Bank', account_last4: '8765', country: 'US' },
+    memo: 'Invoice 77',
+  });
+  const { api_key: key }: Answer = JSON.parse(await dash.run('account-key.ts', '--name', 'Reviewer'));
+  const page = await dash.page({ key, width });
+  await page.setViewportSize({ width, height: 700 });
+  await page.goto(at('/approvals'));
+  const dialog = page.getByRole('dialog', { name: `Wire to Roofing ${width}` });
+  const amount = dialog.getByText('$25,000.00').first();
+  // The second time everything is there when the dialog opens.
+  for (const round of ['first', 'second']) {
+    await page.getByRole('button', { name: `Roofing ${width}` }).click();
+    await dialog.getByRole('button', { name: 'Approve…' }).waitFor();
+    const heading = dialog.getByRole('heading', { level: 2 });
+    await expect.poll(() => heading.evaluate((one) => one === document.activeElement), { message: round }).toBe(true);
+    expect((await amount.boundingBox())?.y, round).toBeGreaterThan(0);
+    await dash.screenshot(page, `wire-opened-${width}`);
+    if (round === 'first') await page.keyboard.press('Escape');
+    if (round === 'first') await dialog.waitFor({ state: 'hidden' });
+  }
+  await dialog.getByRole('button', { name: 'Approve…' }).click();
+  const confirmation = dialog.getByRole('region', { name: 'Approve this wire' });
+  await confirmation.getByText(`$25,000.00 USD to Roofing ${width}, account ending in 8765`).waitFor();
+  await dash.screenshot(page, `wire-confirmed-${width}`);
+  await dialog.getByRole('button', { name: 'Approve wire' }).click();
+  await dialog.getByText('Approved. Decisions are final.').waitFor();
+  expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'approved' });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('U-9: an amount is taken as it is written elsewhere, and refused where it could mean another', async () => {
+  const page = await dash.page({ width: 390 });
+  await page.goto(at('/approvals?tab=wires'));
+  await page.getByRole('button', { name: 'Record wire' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Record wire' });
+  await dialog.getByLabel('Name').fill('Copied');
+  await dialog.getByLabel('Last 4 of account').fill('4321');
+  await dialog.getByLabel('Amount').fill('1.234,56');
+  await dialog.getByRole('button', { name: 'Record wire' }).click();
+  await dialog.getByText(/^Write commas only between thousands and a point before the cents/).waitFor();
+  await dash.screenshot(page, 'amount-refused-390');
+  await dialog.getByLabel('Amount').fill('$1,234.56');
+  await dialog.getByRole('button', { name: 'Record wire' }).click();
+  await page.getByRole('dialog', { name: 'Wire to Copied' }).getByText('$1,234.56').waitFor();
+  const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/approvals?limit=1`);
+  expect(data).toMatchObject([{ amount_cents: 123_456, currency: 'USD' }]);
+  expect(dash.errors(page)).toEqual([]);
 });
 
 test('the threshold that a wire had stays in its currency when the company counts in another', async () => {
@@ -76,7 +129,7 @@ test('a pending wire is cancelled by the one who asked for it', async () => {
   await page.goto(at(`/approvals?open=${wire.id}`));
   await page.getByRole('button', { name: 'Cancel wire…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel wire' }).click();
-  await page.getByText(/It was cancelled/).waitFor();
+  await page.getByText(/Cancelled. Record/).waitFor();
   expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'cancelled' });
 });
 

@@ -48,11 +48,11 @@ test('an endpoint is created with picked events, its secret is shown once, and a
   await button('Create endpoint').first().click();
   const form = dialog('Create endpoint');
   await form.getByLabel('Address').fill(`${receiver.url}/first`);
-  await form.getByLabel('Only some types').check();
+  await form.getByLabel('Select event types').check();
   await form.getByLabel('Search event types').fill('balance updated');
   await form.getByLabel('bank.balance.updated').check();
   await form.getByText('Advanced').click();
-  await form.getByLabel('Only events that meet conditions').check();
+  await form.getByLabel('Only events that match conditions').check();
   await form.getByLabel('Field', { exact: true }).fill('data.currency');
   await form.getByLabel('Value', { exact: true }).fill('USD');
   await form.getByRole('button', { name: 'Create endpoint' }).click();
@@ -163,11 +163,11 @@ test('a secret is rotated with an overlap, which is then ended early', async () 
   const next = await rotated.getByLabel('New signing secret').textContent();
   expect(next).toMatch(/^whsec_/);
   expect(next).not.toBe(secret);
-  await rotated.getByRole('button', { name: 'I have stored it' }).click();
-  await page.getByText('Old secret also signs until').waitFor();
+  await rotated.getByRole('button', { name: 'I’ve stored it' }).click();
+  await page.getByText('Previous secret signs until').waitFor();
   await choose('Complete the rotation');
   await button('Complete rotation').click();
-  await page.getByText('Old secret also signs until').waitFor({ state: 'detached' });
+  await page.getByText('Previous secret signs until').waitFor({ state: 'detached' });
   expect(await dash.api('GET', `/webhook-endpoints/${id}`)).toMatchObject({ rotation_ends_at: null });
 });
 
@@ -181,7 +181,7 @@ test('what was given up is counted first, then recovered', async () => {
   receiver.script('/broken', { status: 200 });
   await page.getByRole('tab', { name: 'Recover and replay' }).click();
   await button('Count events').click();
-  await page.getByText('1 event would be sent. Nothing was sent yet.').waitFor();
+  await page.getByText('1 event would be sent. No deliveries yet.').waitFor();
   expect((await dash.api('GET', `/replays?endpoint_id=${id}`)).data).toEqual([]);
   await button('Send 1 event').click();
   await page.getByRole('region', { name: 'Replays' }).getByText('completed').waitFor();
@@ -303,7 +303,7 @@ test('deliveries tell endpoints of one server apart, why they wait in whole, and
     currency: 'USD',
   });
   await go(`/settings/webhooks?tab=deliveries&status=retrying&company=${company}`);
-  const table = page.getByRole('region', { name: 'Deliveries, newest first' });
+  const table = page.getByRole('group', { name: 'Deliveries, newest first' });
   const reasons = table.getByText(/the next one is at \d+ \w+ \d{4}, \d\d:\d\d:\d\d GMT\+1[23]\.$/);
   await expect.poll(() => reasons.count()).toBe(2);
   for (const reason of await reasons.all())

@@ -1,6 +1,6 @@
 // Risk: a long list repeats rows, ends too early, or holds on to what is no longer true while rows come in.
 import { expect, test } from 'vitest';
-import { countRows, growBook, type ListPage, openBook, type PageBook, pageOfRow } from './keyset-rows.ts';
+import { countRows, growBook, type ListPage, newsOf, openBook, type PageBook, pageOfRow } from './keyset-rows.ts';
 
 const SIZE = 3;
 
@@ -97,4 +97,17 @@ test('a page that ends early is followed by the next: each row is found at its o
     return short(book.cursors[page]).data[row - (book.starts[page] ?? 0)];
   });
   expect(placed).toEqual(list);
+});
+
+test('U-6: new rows are those before the first one that is shown, also when some of the shown ones are gone', () => {
+  const list = (ids: string, has_more = false) => ({
+    data: ids.split('').map((id) => ({ id })),
+    has_more,
+    next_cursor: null,
+  });
+  expect(newsOf(undefined, list('cba'))).toEqual({ count: 0, isMore: false });
+  expect(newsOf(list('cba'), list('cba'))).toEqual({ count: 0, isMore: false });
+  expect(newsOf(list('edcba'), list('cba'))).toEqual({ count: 2, isMore: false });
+  expect(newsOf(list('ba'), list('cba'))).toEqual({ count: 0, isMore: false });
+  expect(newsOf(list('gfe', true), list('cba'))).toEqual({ count: 3, isMore: true });
 });

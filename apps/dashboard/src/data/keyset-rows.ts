@@ -1,4 +1,4 @@
-import { hashKey, type UseQueryOptions, useQueries } from '@tanstack/react-query';
+import { hashKey, type UseQueryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 
 /** A page of any list of the service. */
@@ -36,9 +36,15 @@ export interface KeysetRows<Row> {
   retry: () => void;
   /** Tells which rows are in view, so that their pages are read. */
   show: (first: number, last: number) => void;
+  /** Rows that came in at the top while it is held; `isMore` where there are more than counted. */
+  news: { count: number; isMore: boolean };
+  /** While the reader is away from the top, new rows are counted instead of moving what is read. */
+  hold: (isAway: boolean) => void;
 }
 
 const PAGE = 100;
+/** More new rows than this are counted as "50+". */
+const MAX_NEWS = 50;
 /** Pages that left the view are forgotten after this; their cursors stay, so they can be read again. */
 const FORGET_MS = 5_000;
 
@@ -99,8 +105,9 @@ export function pageOfRow({ starts }: PageBook, row: number): number {
  * Reads a keyset-paged list as it is scrolled through. Each page's cursor is noted when the page before it was read;
  * pages out of view leave memory. The query with other filters is another list, which begins at the top.
  */
-export function useKeysetRows<Row>(pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
+export function useKeysetRows<Row extends { id: string }>(pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
   const name = hashKey(pageQuery({ limit: pageSize, after: undefined }).queryKey);
+  const { isHeld, changed, news, hold } = useHeldTop(name, pageQuery, pageSize);
   const [stored, setBook] = useState<PageBook>(() => openBook(name));
   const [view, setView] = useState({ name, first: 0, last: 0 });
   const book = stored.name === name ? stored : openBook(name);
@@ -108,9 +115,11 @@ export function useKeysetRows<Row>(pageQuery: PageQuery<Row>, pageSize = PAGE): 
   const from = pageOfRow(book, first);
   const to = pageOfRow(book, last + pageSize / 2);
   const pages = useQueries({
-    queries: book.cursors
-      .slice(from, to + 1)
-      .map((after) => ({ ...asPageOptions(pageQuery({ limit: pageSize, after })), gcTime: FORGET_MS })),
+    queries: book.cursors.slice(from, to + 1).map((after) => ({
+      ...asPageOptions(pageQuery({ limit: pageSize, after })),
+      gcTime: FORGET_MS,
+      ...(after === undefined && isHeld && { enabled: false }),
+    })),
   });
 
   const grown = growBook(
@@ -137,7 +146,8 @@ export function useKeysetRows<Row>(pageQuery: PageQuery<Row>, pageSize = PAGE): 
     ahead: hasMore && !failed ? pageSize : 0,
     rowAt(index) {
       const page = pageOfRow(book, index);
-      return pages[page - from]?.data?.data[index - (book.starts[page] ?? 0)];
+      const row = pages[page - from]?.data?.data[index - (book.starts[page] ?? 0)];
+      return row && (changed.get(row.id) ?? row);
     },
     hasMore,
     isLoading: book.cursors.length === 1 && hasMore && !failed,
@@ -145,5 +155,41 @@ export function useKeysetRows<Row>(pageQuery: PageQuery<Row>, pageSize = PAGE): 
     error: failed?.error,
     retry: () => void failed?.refetch(),
     show,
+    news,
+    hold,
   };
+}
+
+/** Holds the first page as it is while the reader is away from it, and reads what would have changed beside it. */
+function useHeldTop<Row extends { id: string }>(name: string, pageQuery: PageQuery<Row>, pageSize: number) {
+  const client = useQueryClient();
+  const [held, setHeld] = useState<string>();
+  const isHeld = held === name;
+  const options = asPageOptions(pageQuery({ limit: pageSize, after: undefined }));
+  // Only keeps the page in memory: read again, it would bring the new rows in.
+  const first = useQuery({ ...options, enabled: false, refetchInterval: false });
+  const newest = useQuery({ ...asPageOptions(pageQuery({ limit: MAX_NEWS, after: undefined })), enabled: isHeld });
+  const rows = isHeld ? newest.data : undefined;
+  return {
+    isHeld,
+    /** Held rows as they are now, by id. */
+    changed: new Map(rows?.data.map((row) => [row.id, row])),
+    news: newsOf(rows, first.data),
+    hold: (isAway: boolean): void => {
+      if (isAway === isHeld) return;
+      setHeld(isAway ? name : undefined);
+      if (!isAway) void client.invalidateQueries({ queryKey: options.queryKey, exact: true });
+    },
+  };
+}
+
+/** Rows of the newest page that stand before the first one that is shown. */
+export function newsOf<Row extends { id: string }>(
+  newest: ListPage<Row> | undefined,
+  shown: ListPage<Row> | undefined,
+): KeysetRows<Row>['news'] {
+  if (newest === undefined || shown === undefined) return { count: 0, isMore: false };
+  const known = new Set(shown.data.map(({ id }) => id));
+  const place = newest.data.findIndex(({ id }) => known.has(id));
+  return place === -1 ? { count: newest.data.length, isMore: newest.has_more } : { count: place, isMore: false };
 }

@@ -63,8 +63,8 @@ function createGathering(tell: (types: ReadonlySet<string>) => void) {
   };
 }
 
-/** A stream says something every 15 s. One that is silent for longer is dead, although the browser holds it open. */
-const SILENT_MS = 40_000;
+/** The service pings every 3 s: after two missed pings the stream is dead, although the browser holds it open. */
+const SILENT_MS = 8_000;
 
 /** Calls `onSilent` once nothing was heard for that long. */
 function createSilenceWatch(onSilent: () => void) {

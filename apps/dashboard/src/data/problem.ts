@@ -37,7 +37,7 @@ export function problemOf(error: unknown): Problem | undefined {
   return isProblem(problem) ? problem : undefined;
 }
 
-export const NO_ANSWER = 'The service did not answer. Check the connection and try again.';
+export const NO_ANSWER = 'The service did not respond. Check the connection and try again.';
 
 /** One sentence for people: what the service said, or that it could not be reached. */
 export function explain(error: unknown): string {

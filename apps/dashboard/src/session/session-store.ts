@@ -4,8 +4,8 @@ import type { SessionState } from './session-state.ts';
 const ADDRESS = '/dashboard/session';
 
 const NOT_KEPT =
-  'The key is right, but this browser did not keep the session. Safari refuses secure cookies over plain http: use ' +
-  'another browser on this machine, or reach the service over https.';
+  'The key is valid, but this browser rejected the session cookie. Safari blocks secure cookies over plain HTTP: use ' +
+  'another browser on this machine, or open the service over HTTPS.';
 
 /** The session of this browser: the cookie is the server's business, this is what may be known of it. */
 export interface SessionStore {
@@ -44,7 +44,7 @@ async function refusalOf(response: Response): Promise<SessionRefused> {
   const body: unknown = await response.json().catch(() => undefined);
   return isProblem(body)
     ? new SessionRefused(body.detail, body)
-    : new SessionRefused(`The service answered ${response.status}. Try again in a moment.`);
+    : new SessionRefused(`The service responded with ${response.status}. Try again in a moment.`);
 }
 
 /** Rejects in words where there is no answer: browsers reject with a TypeError, as any mistake of a program does. */

@@ -53,20 +53,16 @@ export function SignInPage(): React.JSX.Element {
         <p className="text-lg font-semibold tracking-tight">finhook</p>
         <h1 className="mt-4 text-2xl font-semibold">Sign in</h1>
         <p className="mt-1 text-sm text-muted">
-          With a human-scope API key of your account. A read key opens a dashboard that only shows.
+          Use a human-scope API key of your account. Read keys open the dashboard in read-only mode.
         </p>
       </div>
       {refused !== undefined && (
         <Notice>
-          That link was used already, or is too old. Sign in with a key, or make a new link:{' '}
+          This link has expired or was already used. Sign in with an API key, or create a new link:{' '}
           <code>npx -y pnpm@12.21.0 run sign-in</code>
         </Notice>
       )}
-      {ended !== undefined && (
-        <Notice>
-          Your session is over: its time was up, or it was ended elsewhere. What was typed and not sent is gone.
-        </Notice>
-      )}
+      {ended !== undefined && <Notice>Your session has ended. Changes you had not saved are lost.</Notice>}
       <Form submit="Sign in" busy={busy} error={error} onSubmit={(data) => void signIn(data)}>
         <TextField
           label="API key"
@@ -76,7 +72,7 @@ export function SignInPage(): React.JSX.Element {
           autoComplete="current-password"
           autoFocus
           placeholder="sk_live_…"
-          hint="It is exchanged for a session that ends by itself; the browser never keeps the key."
+          hint="We exchange it for a session that expires. The key is never stored in your browser."
         />
       </Form>
     </main>

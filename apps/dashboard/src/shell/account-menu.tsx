@@ -6,7 +6,7 @@ import { useToast } from '../ui/toast.tsx';
 import { type Theme, useTheme } from './use-theme.ts';
 
 const themes: ReadonlyArray<[theme: Theme, label: string]> = [
-  ['system', 'Theme of the system'],
+  ['system', 'System theme'],
   ['light', 'Light theme'],
   ['dark', 'Dark theme'],
 ];

@@ -41,8 +41,9 @@ function SignedInShell(): React.JSX.Element {
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-surface focus:p-2"
       >
-        Skip to the content
+        Skip to content
       </a>
+      <NavigationProgress />
       <div className="mx-auto flex min-h-screen max-w-[100rem]">
         <aside className="sticky top-0 hidden h-screen w-60 shrink-0 overflow-y-auto border-r p-3 lg:block">
           <p className="px-3 pt-2 pb-5 text-lg font-semibold tracking-tight">finhook</p>
@@ -51,7 +52,12 @@ function SignedInShell(): React.JSX.Element {
         <div className="flex min-w-0 flex-1 flex-col">
           <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6">
             <PhoneNavigation />
-            <CompanySwitcher companies={chosen.companies} company={chosen.company} hasMore={chosen.hasMore} />
+            <CompanySwitcher
+              companies={chosen.companies}
+              company={chosen.company}
+              hasMore={chosen.hasMore}
+              isLoading={chosen.isLoading}
+            />
             <span className="flex-1" />
             <LiveBadge />
             <AccountMenu />
@@ -65,6 +71,18 @@ function SignedInShell(): React.JSX.Element {
         </div>
       </div>
     </CompanyContext>
+  );
+}
+
+/** Says that the next page is on its way: the old one stays until its files are there. */
+function NavigationProgress(): React.JSX.Element | null {
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
+  if (!isLoading) return null;
+  return (
+    <div role="status" className="animate-late fixed inset-x-0 top-0 z-50 h-1 bg-accent-soft">
+      <span className="sr-only">Loading the page…</span>
+      <div aria-hidden className="h-full w-1/3 animate-pulse bg-accent" />
+    </div>
   );
 }
 
@@ -105,10 +123,7 @@ function PhoneNavigation(): React.JSX.Element {
 function LiveBadge(): React.JSX.Element {
   const isLive = useIsLive();
   return (
-    <span
-      role="status"
-      title={isLive ? 'Changes appear by themselves' : 'Reconnecting; figures are read every 15 seconds'}
-    >
+    <span role="status" title={isLive ? 'Changes appear automatically' : 'Reconnecting; refreshing every 15 seconds'}>
       <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? 'Live' : 'Reconnecting'}</Badge>
     </span>
   );

@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { OlderCompanies } from '../ui/older-companies.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import type { Company } from './company-context.ts';
 
 /** Records of one company, and where the like of another one are listed. */
@@ -16,10 +17,12 @@ export function CompanySwitcher({
   companies,
   company,
   hasMore,
+  isLoading,
 }: {
   companies: readonly Company[];
   company: Company | undefined;
   hasMore: boolean;
+  isLoading: boolean;
 }) {
   const navigate = useNavigate();
   const router = useRouter();
@@ -33,6 +36,8 @@ export function CompanySwitcher({
         search: (search) => ({ ...search, company: chosen, snapshot: undefined, compare: undefined }),
       });
   }
+  // As large as the choice, so that the header does not move when it comes.
+  if (isLoading) return <Skeleton className="h-9 w-[60vw] sm:w-44" />;
   if (companies.length === 0) return <span className="text-sm text-muted">No company yet</span>;
   return (
     <select

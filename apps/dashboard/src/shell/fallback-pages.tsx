@@ -9,7 +9,7 @@ import { isLostFile, mayBeginAnew } from './lost-file.ts';
 /** An address of the dashboard that leads nowhere. */
 export function NotFoundPage(): React.JSX.Element {
   return (
-    <Page title="No such page" intro="The address may have been cut off, or what it named is gone.">
+    <Page title="Page not found" intro="The URL may be incomplete, or the page no longer exists.">
       <p>
         <Link to="/" className="text-accent underline">
           Go to the overview
@@ -22,7 +22,7 @@ export function NotFoundPage(): React.JSX.Element {
 /** The company in the address is not to be had; another one's figures must not stand in its place. */
 export function UnknownCompanyPage(): React.JSX.Element {
   return (
-    <Page title="No such company" intro="The address names a company that is gone, or that your key does not reach.">
+    <Page title="Company not found" intro="The company doesn’t exist, or your key has no access to it.">
       <p>
         Choose another one above, or{' '}
         <Link to="/companies" search={{ company: undefined }} className="text-accent underline">
@@ -35,8 +35,8 @@ export function UnknownCompanyPage(): React.JSX.Element {
 }
 
 const FILE_GONE = new Error(
-  'A file of this page could not be had, although the service answers. Reload the page; if it stays so, something between ' +
-    'here and the service blocks it.',
+  'A file of this page could not be loaded. Reload the page. If the problem persists, a proxy between ' +
+    'this browser and the service may be blocking the file.',
 );
 
 /** A page that failed while it was drawn or loaded. */
@@ -46,7 +46,7 @@ export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Elem
   const retry = useCallback(() => void router.invalidate().then(reset), [router, reset]);
   useRetryOnceLive(retry);
   return (
-    <Page title="This page could not be shown">
+    <Page title="This page couldn’t be displayed">
       <ErrorState error={useFilesAnew(error) ? FILE_GONE : error} onRetry={retry} />
     </Page>
   );

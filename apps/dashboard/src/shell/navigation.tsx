@@ -15,7 +15,7 @@ const groups: ReadonlyArray<readonly [title: string, places: readonly Place[]]> 
       { to: '/financials', label: 'Financials' },
       { to: '/data-quality', label: 'Data quality' },
       { to: '/connections', label: 'Bank connections' },
-      { to: '/approvals', label: 'Wires and approvals' },
+      { to: '/approvals', label: 'Approvals' },
     ],
   ],
   [

@@ -9,7 +9,7 @@ export function NeedsCompany({ children }: { children: ReactNode }): ReactNode {
   if (!company) {
     return (
       <EmptyState
-        title="There is no company yet"
+        title="No companies yet"
         action={
           <Link to="/companies" className="text-accent underline">
             Create a company

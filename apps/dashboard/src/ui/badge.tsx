@@ -60,7 +60,12 @@ const toneOf: Readonly<Record<string, Tone>> = {
   critical: 'bad',
 };
 
+/** `waiting_approval` as `Waiting approval`. */
+export function sentenceCase(status: string): string {
+  return status.charAt(0).toUpperCase() + status.slice(1).replaceAll('_', ' ');
+}
+
 /** A record's `status` as a badge, in the tone that all pages give it. */
 export function StatusBadge({ status }: { status: string }): React.JSX.Element {
-  return <Badge tone={toneOf[status] ?? 'neutral'}>{status.replaceAll('_', ' ')}</Badge>;
+  return <Badge tone={toneOf[status] ?? 'neutral'}>{sentenceCase(status)}</Badge>;
 }

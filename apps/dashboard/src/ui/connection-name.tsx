@@ -16,7 +16,7 @@ export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.El
       to="/connections/$connectionId"
       params={{ connectionId: id }}
       title={id}
-      className="relative z-[1] text-accent hover:underline"
+      className="text-accent hover:underline"
     >
       {known.name}
     </Link>

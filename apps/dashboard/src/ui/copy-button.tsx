@@ -25,9 +25,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 export function SecretOnce({ secret, label }: { secret: string; label: string }): React.JSX.Element {
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-sm">
-        This is shown once. Store it now where your secrets are kept: nobody, not even this service, can show it again.
-      </p>
+      <p className="text-sm">This is shown only once. Store it now in your secret manager. We can’t show it again.</p>
       <div className="flex flex-wrap items-center gap-2 rounded-md border bg-sunken p-3">
         <code aria-label={label} className="min-w-0 flex-1 text-sm break-all select-all">
           {secret}

@@ -59,7 +59,10 @@ export function DataTable<Row>({
   rowHeight = 44,
   height = 'max-h-[70vh]',
 }: DataTableProps<Row>): ReactNode {
-  const { frame, onScroll, onKeyDown, first, last, above, below } = useRowWindow(rows.count + rows.ahead, rowHeight);
+  const { frame, onScroll, onKeyDown, toTop, first, last, above, below } = useRowWindow(
+    rows.count + rows.ahead,
+    rowHeight,
+  );
   const { show } = rows;
   useEffect(() => show(first, last), [show, first, last]);
 
@@ -78,15 +81,19 @@ export function DataTable<Row>({
   if (rows.count === 0) return empty;
   const classes = columnClasses(columns);
   return (
-    <div className="flex min-w-0 flex-col">
+    <div className="relative flex min-w-0 flex-col">
+      <NewRows news={rows.news} onShow={toTop} />
       {/* A region that scrolls has to be reachable by keyboard. */}
       <div
         key={rows.name}
         ref={frame}
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={label}
-        onScroll={onScroll}
+        onScroll={({ currentTarget }) => {
+          onScroll();
+          rows.hold(currentTarget.scrollTop > 0);
+        }}
         onKeyDown={onKeyDown}
         className={`overflow-auto [overflow-anchor:none] ${height}`}
       >
@@ -106,6 +113,20 @@ export function DataTable<Row>({
         </table>
       </div>
       <TableFoot rows={rows} />
+    </div>
+  );
+}
+
+/** Brings in the rows that came in while the reader was further down. */
+function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: () => void }): React.JSX.Element {
+  return (
+    <div role="status" className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
+      {news.count > 0 && (
+        <Button look="primary" size="small" onClick={onShow} className="pointer-events-auto rounded-full shadow-lg">
+          {news.count}
+          {news.isMore && '+'} new
+        </Button>
+      )}
     </div>
   );
 }
@@ -152,10 +173,7 @@ interface DataRowProps<Row> {
 
 function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<Row>): React.JSX.Element {
   return (
-    <tr
-      aria-rowindex={index + 2}
-      className="relative last:[&>td]:border-b-0 hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50"
-    >
+    <tr aria-rowindex={index + 2} className={`relative last:[&>td]:border-b-0 ${opensOnPress}`}>
       {columns.map((column, i) => (
         <td key={column.id} style={{ height: rowHeight }} className={classes[i]}>
           {row === undefined ? <Skeleton /> : column.cell(row)}
@@ -165,8 +183,14 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
   );
 }
 
-/** Makes a link of a row take presses on the whole row. */
-export const rowLink = 'font-medium after:absolute after:inset-0';
+/** The class of the link or button that opens the record of a row: in a `DataTable` it takes presses on the whole row. */
+export const rowLink = 'row-link font-medium';
+
+// Only a row that opens says so, and what else can be pressed in it lies above the link's area.
+const opensOnPress =
+  'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 ' +
+  '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
+  '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';
 
 /** One cell only: one for each column would give room to those that a phone leaves out. */
 function Spacer({ height }: { height: number }): React.JSX.Element {
@@ -180,13 +204,13 @@ function Spacer({ height }: { height: number }): React.JSX.Element {
 function TableFoot<Row>({ rows }: { rows: KeysetRows<Row> }): React.JSX.Element {
   return (
     <div className="flex items-center justify-between gap-3 border-t px-5 py-2 text-xs text-muted">
-      <p role="status">{`${plural(rows.count, 'row')}${rows.hasMore ? ' so far; scroll for more' : ''}`}</p>
+      <p role="status">{`${plural(rows.count, 'row')}${rows.hasMore ? ' loaded. Scroll for more' : ''}`}</p>
       {rows.error != null && (
         <Button size="small" onClick={rows.retry}>
-          Reading on failed. Try again
+          Loading more failed. Try again
         </Button>
       )}
-      {rows.isFetching && <span>Reading…</span>}
+      {rows.isFetching && <span>Loading…</span>}
     </div>
   );
 }

@@ -12,7 +12,7 @@ export interface DialogProps {
   children: ReactNode;
   /** `side` is a panel at the edge for looking at something beside the page; `centre` asks for something. */
   place?: 'centre' | 'side';
-  /** Only its buttons close it: for what must not be lost by accident, such as a secret that is shown once. */
+  /** Asks before Escape or a press beside it closes it: for a secret that is shown once. */
   stays?: boolean;
 }
 
@@ -21,8 +21,11 @@ const places = {
   side: 'inset-y-0 right-0 w-full max-w-2xl border-l',
 } as const;
 
-/** What closes a window without saying so: nothing that is shown once, or was typed, may be lost by it. */
+/** Easily done by accident: asks first where a secret shown once, or typed text, would be lost. */
 const byAccident = new Set<string>(['escape-key', 'outside-press']);
+
+const discard = 'Discard your changes?';
+const closeAnyway = 'Close this window? The secret is shown only once.';
 
 /** Notes the form that was typed into; it is gone once it was taken. */
 function useTyped() {
@@ -43,7 +46,7 @@ function useAskedBefore(isHeld: () => boolean): void {
       action !== 'PUSH' &&
       action !== 'REPLACE' &&
       isHeld() &&
-      !confirm('Leave this page? What you typed in its window, or what is shown there only once, is lost.'),
+      !confirm('Leave this page? Anything you typed, or that is shown only once, will be lost.'),
     enableBeforeUnload: isHeld,
   });
 }
@@ -59,10 +62,7 @@ function useStepHeading(title: string) {
   return heading;
 }
 
-/**
- * A modal window: holds the focus while it is open. Escape and a press beside it close it, unless something was typed;
- * the way back asks then.
- */
+/** A modal window. Escape, a press beside it and the browser's Back ask first when typed text would be lost. */
 export function Dialog({
   open,
   onClose,
@@ -74,17 +74,23 @@ export function Dialog({
 }: DialogProps): React.JSX.Element {
   const { isDirty, onInput } = useTyped();
   const heading = useStepHeading(title);
-  useAskedBefore(() => open && (stays || isDirty()));
+  const isHeld = (): boolean => stays || isDirty();
+  useAskedBefore(() => open && isHeld());
   return (
     <Base.Root
       open={open}
       onOpenChange={(next, { reason }) => {
-        if (!next && !(byAccident.has(reason) && (stays || isDirty()))) onClose();
+        if (next || (byAccident.has(reason) && isHeld() && !confirm(stays ? closeAnyway : discard))) return;
+        onClose();
       }}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
-        <Base.Popup className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${places[place]}`}>
+        <Base.Popup
+          // The first control of a record may be below the fold: reading begins at the top.
+          initialFocus={place === 'side' ? heading : undefined}
+          className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${places[place]}`}
+        >
           <header className="border-b py-4 pr-14 pl-5">
             <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
               {visibleText(title)}

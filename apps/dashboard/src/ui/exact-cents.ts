@@ -1,3 +1,5 @@
+import { currencyExponent } from '@finhook/contracts/currency';
+
 export type Cents = number | null;
 
 /** What a sum is: its digits where it is beyond 2^53−1, else its cents; null when it has no value. */
@@ -8,6 +10,17 @@ export function exactOf(cents: Cents, digits: string | undefined): number | stri
 /** The same for adding and comparing: no value counts as nothing. */
 export function bigOf(cents: Cents, digits?: string): bigint {
   return BigInt(digits ?? cents ?? 0);
+}
+
+/** `$1.24M`: an amount in minor units to three digits, where the exact figure stands beside it. */
+export function roundMoney(cents: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumSignificantDigits: 3,
+  }).format(cents / 10 ** currencyExponent(currency));
 }
 
 /**

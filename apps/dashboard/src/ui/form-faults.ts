@@ -21,8 +21,8 @@ function isBlank(control: Control): boolean {
 function describe(control: Control): string {
   const { validity } = control;
   if (validity.valueMissing || (validity.valid && isBlank(control)))
-    return control instanceof HTMLSelectElement ? 'Choose one.' : 'Fill this in.';
-  if (validity.typeMismatch && control.type === 'url') return 'Write the whole address, like https://example.com.';
+    return control instanceof HTMLSelectElement ? 'Select an option.' : 'This field is required.';
+  if (validity.typeMismatch && control.type === 'url') return 'Enter a full URL, like https://example.com.';
   return control.validationMessage;
 }
 

@@ -26,11 +26,27 @@ export function textOf(data: FormData, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
+const SLOW_MS = 5_000;
+
+function useIsSlow(busy: boolean): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!busy) return undefined;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [busy]);
+  return isSlow;
+}
+
 /** A form that sends once, keeps what was typed when it is refused, and says why at its head and at its fields. */
 export function Form({ submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const [own, setOwn] = useState<ReadonlyMap<string, string>>(none);
+  const isSlow = useIsSlow(busy);
   const isRefused = own.size > 0 || error != null;
   useEffect(() => {
     if (!form.current || (own.size === 0 && error == null)) return;
@@ -54,6 +70,9 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
       {isRefused && <Refusal id={id} error={own.size > 0 ? undefined : error} />}
       <FormFaults value={own}>{children}</FormFaults>
       <div className="flex flex-wrap justify-end gap-2">
+        <p role="status" className={isSlow ? 'basis-full text-right text-sm text-muted' : ''}>
+          {isSlow && 'Still waiting for the service…'}
+        </p>
         {onCancel && (
           <Button look="quiet" onClick={onCancel}>
             Cancel
@@ -87,7 +106,7 @@ function Refusal({ id, error }: { id: string; error: unknown }): React.JSX.Eleme
   const isMarked = error === undefined || faults.length > rest.length;
   return (
     <div ref={box} id={id} role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
-      <p>{isMarked ? 'Check the marked fields.' : rest.length > 0 ? 'This was refused:' : explain(error)}</p>
+      <p>{isMarked ? 'Check the marked fields.' : rest.length > 0 ? 'The request was rejected:' : explain(error)}</p>
       {rest.length > 0 && (
         <ul className="mt-1 list-disc pl-5">
           {rest.map(({ pointer, message }) => (

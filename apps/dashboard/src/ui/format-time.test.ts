@@ -1,6 +1,6 @@
 // Risk: a time of day that one reader takes for another's, because nothing says whose clocks it is of.
 import { expect, test } from 'vitest';
-import { formatInstant, withLocalTimes } from './format-time.ts';
+import { formatInstant, instantTitle, withLocalTimes } from './format-time.ts';
 
 test.each([
   ['Pacific/Auckland', '23 Nov 2026, 02:46 GMT+13'],
@@ -8,6 +8,12 @@ test.each([
   ['UTC', '22 Nov 2026, 13:46 UTC'],
 ])('a moment in %s says its zone', (zone, text) => {
   expect(formatInstant('2026-11-22T13:46:09.190Z', zone)).toBe(text);
+});
+
+test('U-11: a tooltip names the zone beside the local time, and UTC beside the UTC time', () => {
+  expect(instantTitle('2026-11-22T13:46:09.190Z', 'America/New_York')).toBe(
+    '22 Nov 2026, 08:46:09 GMT-5 (America/New_York)\n2026-11-22T13:46:09.190Z',
+  );
 });
 
 test('seconds are told where they matter', () => {

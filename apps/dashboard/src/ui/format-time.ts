@@ -12,6 +12,11 @@ export function formatInstant(iso: string, zone: string, seconds = false): strin
   }).format(new Date(iso));
 }
 
+/** The moment to the second in an IANA zone, and below it in UTC as the API writes it: the tooltip of every time. */
+export function instantTitle(iso: string, zone: string): string {
+  return `${formatInstant(iso, zone, true)} (${zone})\n${iso}`;
+}
+
 const MOMENT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
 /** A sentence of the service with the moments that it names told in an IANA zone. */

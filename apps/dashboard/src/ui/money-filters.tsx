@@ -12,7 +12,7 @@ export function ConnectionFilter(field: Field): React.JSX.Element {
   const list = useId();
   return (
     <>
-      <FilterText label="Connection" placeholder="Its id, or none" list={list} className="w-full sm:w-52" {...field} />
+      <FilterText label="Connection" placeholder="ID, or none" list={list} className="w-full sm:w-52" {...field} />
       <ConnectionList id={list} />
     </>
   );

@@ -7,7 +7,7 @@ export function OpenedMenu(props: ActionMenuProps): React.JSX.Element {
   return (
     <Base.Root defaultOpen>
       <Base.Trigger {...triggerProps(props)} className={buttonClass('plain', 'small')} />
-      <Base.Portal>
+      <Base.Portal container={document.querySelector('main')}>
         <Base.Positioner sideOffset={4} align="end" className="z-50">
           <Base.Popup className="min-w-44 rounded-lg border bg-surface py-1 shadow-lg">
             {props.items.map((item) => (

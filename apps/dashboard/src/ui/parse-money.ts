@@ -3,7 +3,7 @@ import { currencyExponent, normalizeCurrency } from '@finhook/contracts/currency
 /** Minor units, or what to do about a text that does not say an amount. */
 export type ParsedMoney = { cents: number } | { fault: string };
 
-const DECIMAL = /^([+\-\u2212]?)(\d+)(?:\.(\d+))?$/;
+const NUMBER = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/;
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
 function withPoint(digits: string, exponent: number): string {
@@ -11,30 +11,59 @@ function withPoint(digits: string, exponent: number): string {
   return exponent === 0 ? padded : `${padded.slice(0, -exponent)}.${padded.slice(-exponent)}`;
 }
 
+/** What may stand around the number: the code, and the sign that means this currency alone (`$` is USD, `CA$` is CAD). */
+function signsOf(code: string): readonly string[] {
+  const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency: code }).formatToParts(0);
+  return [code, ...parts.filter(({ type }) => type === 'currency').map(({ value }) => value)];
+}
+
+/** `-$5`, `$-5` and `5 USD` as the minus and the number; undefined where the text around it means another currency. */
+function splitAmount(text: string, code: string): { isNegative: boolean; number: string } | undefined {
+  const match = /^([+\-\u2212]?)\s*([^\d\s+\-\u2212.,]*)\s*([+\-\u2212]?)([\d.,]+)\s*([^\d\s.,]*)$/u.exec(text.trim());
+  if (!match) return undefined;
+  const [, outer = '', before = '', inner = '', number = '', after = ''] = match;
+  const sign = before || after;
+  const isKnown = sign === '' || signsOf(code).includes(sign.toUpperCase());
+  if (!isKnown || (before !== '' && after !== '') || (outer !== '' && inner !== '')) return undefined;
+  return { isNegative: /[-\u2212]/.test(outer + inner), number };
+}
+
 /**
- * Decimal text (`-1234.5`) as minor units of `currency`, digit by digit and never through a fraction. Refuses what it
- * would have to round or guess: more digits than the currency has, separators of thousands, amounts beyond 2^53−1.
+ * `1,234` is a thousand where the currency has cents, but where it has three digits or more after the point it may also
+ * be 1.234 in the way of a country that writes a comma there.
+ */
+function isAmbiguous(number: string, exponent: number): boolean {
+  return exponent >= 3 && /^\d+,\d{3}$/.test(number);
+}
+
+/**
+ * An amount as people write it (`-1234.5`, `$1,234.50`, `1,234.50 USD`) as minor units of `currency`, digit by digit and
+ * never through a fraction. Rejects what would have to be rounded or guessed: more digits than the currency has, the
+ * sign of another currency, commas anywhere but between thousands, amounts beyond 2^53−1.
  */
 export function parseMoney(text: string, currency: string): ParsedMoney {
   const code = normalizeCurrency(currency);
   if (code === undefined) return { fault: 'Choose the currency first: a code of three letters like USD.' };
   const exponent = currencyExponent(code);
   const example = withPoint('123456', exponent);
-  const match = DECIMAL.exec(text.trim());
+  const amount = splitAmount(text, code);
+  if (!amount) return { fault: `Write an amount of ${code} in digits: like ${example}.` };
+  const match = isAmbiguous(amount.number, exponent) ? null : NUMBER.exec(amount.number);
   if (!match) {
-    return { fault: `Write digits${exponent === 0 ? '' : ' with a point'}, and no separators: like ${example}.` };
+    const point = exponent === 0 ? '' : ` and a point before the ${exponent === 2 ? 'cents' : 'fraction'}`;
+    return { fault: `Write commas only between thousands${point}, or digits alone: like ${example}.` };
   }
-  const [, sign = '', whole = '', fraction = ''] = match;
+  const [, whole = '', fraction = ''] = match;
   if (fraction.length > exponent) {
     const has = exponent === 0 ? 'no digits' : `${exponent} digits`;
     return { fault: `${code} has ${has} after the point, and this amount has ${fraction.length}: like ${example}.` };
   }
-  const units = BigInt(whole + fraction.padEnd(exponent, '0'));
+  const units = BigInt(whole.replaceAll(',', '') + fraction.padEnd(exponent, '0'));
   if (units > LARGEST) {
     return { fault: `The amount is too large: at most ${withPoint(String(LARGEST), exponent)}.` };
   }
   // `|| 0` because a negative zero is another number to JSON.
-  return { cents: Number(sign === '' || sign === '+' ? units : -units) || 0 };
+  return { cents: Number(amount.isNegative ? -units : units) || 0 };
 }
 
 /** Minor units as the plain decimal text that `parseMoney` reads: for fields that begin with an amount. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { rowLink } from './data-table.tsx';
 import { visibleText } from './visible-text.ts';
 
 /** Opens the record of a row beside the page. */
@@ -7,7 +8,7 @@ export function RowButton({ onClick, children }: { onClick: () => void; children
     <button
       type="button"
       onClick={onClick}
-      className="max-w-full truncate rounded text-left font-medium text-accent hover:underline"
+      className={`${rowLink} max-w-full truncate rounded text-left text-accent hover:underline`}
     >
       {typeof children === 'string' ? visibleText(children) : children}
     </button>

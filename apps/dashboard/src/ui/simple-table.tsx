@@ -17,7 +17,7 @@ export function SimpleTable<Row>({
 }): ReactNode {
   if (rows.length === 0) return empty;
   return (
-    <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
+    <div tabIndex={0} role="group" aria-label={label} className="overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>

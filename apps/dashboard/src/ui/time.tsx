@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useZone } from '../shell/company-context.ts';
-import { formatAgo, formatDay, formatInstant, withLocalTimes } from './format-time.ts';
+import { formatAgo, formatDay, formatInstant, instantTitle, withLocalTimes } from './format-time.ts';
 
 const TICK_MS = 10_000;
 
@@ -34,7 +34,7 @@ export function useNow(): number {
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
   const zone = useZone();
   return (
-    <time dateTime={at} title={`${at} (${zone})`} className="whitespace-nowrap">
+    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
       {formatInstant(at, zone, seconds)}
     </time>
   );
@@ -48,7 +48,7 @@ export function Ago({ at }: { at: string }): React.JSX.Element {
   // The page's clock stands still between two ticks: what happened since then is not ahead.
   const justNow = moment > seen && moment - seen < 2 * TICK_MS;
   return (
-    <time dateTime={at} title={formatInstant(at, zone, true)} className="whitespace-nowrap">
+    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
       {formatAgo(at, justNow ? moment : seen)}
     </time>
   );
@@ -58,7 +58,7 @@ export function Ago({ at }: { at: string }): React.JSX.Element {
 export function Ahead({ at }: { at: string }): React.JSX.Element {
   const zone = useZone();
   return (
-    <time dateTime={at} title={formatInstant(at, zone, true)} className="whitespace-nowrap">
+    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
       {formatAgo(at, Math.min(useNow(), Date.parse(at)))}
     </time>
   );

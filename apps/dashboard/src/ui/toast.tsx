@@ -37,6 +37,7 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
             <Toast.Root
               key={toast.id}
               toast={toast}
+              aria-label={toast.type === 'bad' ? 'Error' : 'Notification'}
               className={`flex items-start gap-3 rounded-lg border p-3 shadow-lg ${
                 toast.type === 'bad' ? 'border-bad bg-bad-soft text-bad' : 'border-line bg-surface text-text'
               }`}

@@ -7,6 +7,7 @@ interface RowWindow extends Drawn {
   onScroll: () => void;
   /** Home and End mean the ends of the list, not those of the window. */
   onKeyDown: (event: KeyboardEvent) => void;
+  toTop: () => void;
 }
 
 const UNMEASURED: Place = { base: 0, top: 0, height: 700 };
@@ -59,5 +60,10 @@ export function useRowWindow(count: number, rowHeight: number): RowWindow {
     // Within the window the browser scrolls by itself.
     if (next !== place.base) setPlace({ ...place, base: next, top: key === 'Home' ? 0 : (count - next) * rowHeight });
   };
-  return { ...drawn(place, count, rowHeight), frame, onScroll: measure, onKeyDown };
+  const toTop = (): void => {
+    element.current?.focus({ preventScroll: true });
+    if (place.base === 0) element.current?.scrollTo({ top: 0 });
+    else setPlace({ ...place, base: 0, top: 0 });
+  };
+  return { ...drawn(place, count, rowHeight), frame, onScroll: measure, onKeyDown, toTop };
 }

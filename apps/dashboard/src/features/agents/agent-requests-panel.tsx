@@ -36,7 +36,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
   const columns: Column<AgentApproval>[] = [
     {
       id: 'title',
-      title: 'Asks to',
+      title: 'Request',
       grow: 2.2,
       cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
     },
@@ -51,7 +51,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     {
       id: 'asked',
-      title: 'Asked',
+      title: 'Requested',
       grow: 2.2,
       wide: true,
       whole: true,
@@ -75,7 +75,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
         actions={
           may('runtime:write') && (
             <Button size="small" onClick={() => setAsking(true)}>
-              Ask for approval
+              Request approval
             </Button>
           )
         }
@@ -87,9 +87,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
           keyOf={({ id }) => id}
           empty={
             status === undefined ? (
-              <EmptyState title="The agent asked for nothing yet">
-                What it may do only with a person’s word appears here.
-              </EmptyState>
+              <EmptyState title="No requests yet">Requests for approval appear here.</EmptyState>
             ) : (
               <EmptyState title="No approval matches the filters" />
             )

@@ -8,7 +8,7 @@ import { useMay } from '../../session/use-session.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -25,7 +25,7 @@ export function AgentsPage(): React.JSX.Element {
   return (
     <Page
       title="Agents"
-      intro="Programs that act for your companies. What they do is logged here, and what they ask waits for you."
+      intro="Programs that act for your companies: their activity, and their requests for approval."
       actions={
         may('agents:write') && (
           <Button look="primary" onClick={() => setCreating(true)}>
@@ -101,7 +101,7 @@ function AgentTable(): React.JSX.Element {
       title: 'Name',
       grow: 2,
       cell: ({ id, name }) => (
-        <Link to="/agents/$agentId" params={{ agentId: id }} className="font-medium text-accent hover:underline">
+        <Link to="/agents/$agentId" params={{ agentId: id }} className={`${rowLink} text-accent hover:underline`}>
           {name}
         </Link>
       ),
@@ -109,7 +109,7 @@ function AgentTable(): React.JSX.Element {
     { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (agent) => <StatusBadge status={agent.status} /> },
     { id: 'provider', title: 'Provider', wide: true, cell: (agent) => agent.provider },
     { id: 'model', title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
-    { id: 'companies', title: 'Works for', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
+    { id: 'companies', title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
     {
       id: 'updated',
       title: 'Changed',
@@ -129,9 +129,9 @@ function AgentTable(): React.JSX.Element {
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            <EmptyState title="No agent matches the filters" />
+            <EmptyState title="No agents match the filters" />
           ) : (
-            <EmptyState title="There is no agent yet">
+            <EmptyState title="No agents yet">
               Create one, attach it to a company, and mint a key of scope agent for it. It then logs its actions and
               asks for approvals.
             </EmptyState>

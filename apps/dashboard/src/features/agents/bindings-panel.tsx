@@ -68,7 +68,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   return (
     <>
       <Panel
-        title="Where it works"
+        title="Companies"
         flush
         actions={
           may('agents:write') && (
@@ -83,11 +83,11 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           rows={live}
           columns={may('agents:write') ? [...columns, actions] : columns}
           keyOf={({ id }) => id}
-          empty={<EmptyState title="It is attached to no company">An agent acts only where it is attached.</EmptyState>}
+          empty={<EmptyState title="Not attached to a company">An agent acts only where it is attached.</EmptyState>}
         />
       </Panel>
       {ended.length > 0 && (
-        <Panel title="Where it worked before" flush>
+        <Panel title="Previous companies" flush>
           <SimpleTable label="Ended bindings" rows={ended} columns={columns} keyOf={({ id }) => id} empty={null} />
         </Panel>
       )}

@@ -94,9 +94,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
             isFiltered ? (
               <EmptyState title="No flag matches the filters" />
             ) : (
-              <EmptyState title="Nothing is flagged">
-                Raise a flag when the agent did something it should not.
-              </EmptyState>
+              <EmptyState title="No flags">Raise a flag when the agent did something it should not.</EmptyState>
             )
           }
         />

@@ -25,7 +25,7 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
   const queryClient = useQueryClient();
   const [fault, setFault] = useState<string>();
   const request = useAction((ctx) => trpc.agentApprovals.request.mutationOptions(ctx), {
-    done: 'The approval is asked for.',
+    done: 'Approval requested.',
     quiet: true,
     onDone() {
       void queryClient.invalidateQueries(trpc.agentApprovals.pathFilter());
@@ -57,10 +57,10 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
     <Dialog
       open
       onClose={onClose}
-      title="Ask for approval"
+      title="Request approval"
       description={`For something that ${agent.name} is about to do.`}
     >
-      <Form submit="Ask for approval" busy={request.isPending} error={error} onSubmit={submit} onCancel={onClose}>
+      <Form submit="Request approval" busy={request.isPending} error={error} onSubmit={submit} onCancel={onClose}>
         <CompanyOfAgent agent={agent} error={error} />
         <TextField label="Title" name="title" required error={faultOf(error, 'title')} />
         <TextArea label="Description" name="description" rows={3} error={faultOf(error, 'description')} />

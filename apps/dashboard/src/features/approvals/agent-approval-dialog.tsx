@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { TextArea } from '../../ui/field.tsx';
+import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -53,6 +53,7 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
         ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],
         ['Risk', approval.risk],
         ['Options', approval.options.length === 0 ? null : approval.options.join(', ')],
+        ['Chosen option', approval.chosen_option],
         [
           'Agent',
           <Link
@@ -77,7 +78,7 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
             </Link>
           ),
         ],
-        ['Asked', <Instant key="asked" at={approval.requested_at} />],
+        ['Requested', <Instant key="asked" at={approval.requested_at} />],
         ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
         ['Decided by', approval.decided_by && actorName(approval.decided_by)],
         ['Comment', approval.decision_comment],
@@ -114,7 +115,9 @@ function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element 
         </Button>
       )}
       {!may('approvals:write') && (
-        <p className="text-sm text-muted">Your key may not decide: that needs the permission approvals:write.</p>
+        <p className="text-sm text-muted">
+          Your key can’t review requests. The approvals:write permission is required.
+        </p>
       )}
     </div>
   );
@@ -162,6 +165,7 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
       agent_approval_id,
       decision: choice,
       comment: textOf(data, 'comment'),
+      option: approval.options[Number(textOf(data, 'option'))],
       edited_payload: edited.value,
     });
   }
@@ -175,8 +179,18 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
         onSubmit={submit}
         onCancel={onCancel}
       >
+        {choice === 'approve' && approval.options.length > 0 && (
+          <SelectField label="Option" name="option" required defaultValue="" error={faultOf(error, 'option')}>
+            <option value="">Choose an option</option>
+            {approval.options.map((option, index) => (
+              <option key={option} value={index}>
+                {visibleText(option)}
+              </option>
+            ))}
+          </SelectField>
+        )}
         {choice === 'cancel' ? (
-          <p className="text-sm">Nobody can decide on it any more. The agent may ask again.</p>
+          <p className="text-sm">The request can no longer be approved. The agent can request again.</p>
         ) : (
           <TextArea label="Comment" name="comment" rows={2} error={faultOf(error, 'comment')} />
         )}

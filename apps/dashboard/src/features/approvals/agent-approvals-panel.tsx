@@ -71,7 +71,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
   const columns: Column<AgentApproval>[] = [
     {
       id: 'title',
-      title: 'Asks to',
+      title: 'Request',
       cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
     },
     {
@@ -85,7 +85,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
     },
     { id: 'status', title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
     { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
-    { id: 'asked', title: 'Asked', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
+    { id: 'asked', title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
     { id: 'left', title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
@@ -135,8 +135,6 @@ export function AgentApprovalsPanel(): React.JSX.Element {
 function NothingAsked({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
   if (isFiltered) return <EmptyState title="No approval matches the filters" />;
   return (
-    <EmptyState title="No agent waits for an approval">
-      What an agent of this company may do only with a person’s word appears here.
-    </EmptyState>
+    <EmptyState title="No requests waiting for approval">Requests from this company’s agents appear here.</EmptyState>
   );
 }

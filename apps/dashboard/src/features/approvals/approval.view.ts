@@ -16,29 +16,29 @@ function isOwn({ type, id }: Actor, { keyId }: Reviewer): boolean {
 }
 
 const settled: Record<Exclude<Wire['status'], 'pending'>, string> = {
-  approved: 'It is approved. A decision is final.',
-  rejected: 'It is rejected. A decision is final.',
-  expired: 'Nobody decided in time. Record the wire again if it is still wanted.',
-  cancelled: 'It was cancelled. Record the wire again if it is still wanted.',
+  approved: 'Approved. Decisions are final.',
+  rejected: 'Rejected. Decisions are final.',
+  expired: 'Expired without a decision. Record the wire again if still needed.',
+  cancelled: 'Cancelled. Record the wire again if still needed.',
 };
 
 /** Why a wire is not this reviewer's to decide; undefined when it is. The service refuses by the same rules. */
 export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined {
   if (wire.status !== 'pending') {
     return wire.required_approvals === 0 && wire.status === 'approved'
-      ? 'It was below the threshold and needed no approval.'
+      ? 'Below the threshold: no approval needed.'
       : settled[wire.status];
   }
   if (isOwn(wire.requested_by, reviewer)) {
     return (
-      'You asked for this wire, so approving it is not offered to you. The service refuses it as self_review: ' +
-      '“Whoever asked for a wire cannot decide on it. Let another person decide, or cancel it.”'
+      'You asked for this wire, so approving it is not offered to you (self_review). Another person decides, with a key that ' +
+      'an operator made for them (account:key); keys made with yours count as you. Or cancel the wire.'
     );
   }
   if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer))) {
-    return 'You decided already. It waits for another person.';
+    return 'You already reviewed this wire. Another person must decide.';
   }
-  if (!reviewer.mayDecide) return 'Your key may not decide on approvals: that needs the permission approvals:write.';
+  if (!reviewer.mayDecide) return 'Your key can’t review approvals. The approvals:write permission is required.';
   return undefined;
 }
 

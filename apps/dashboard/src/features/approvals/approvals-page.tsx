@@ -10,15 +10,12 @@ export function ApprovalsPage(): React.JSX.Element {
   const { tab = 'bank' } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate({ from: '/approvals' });
   const tabs = [
-    { id: 'bank', title: 'Bank approvals', content: <WiresPanel kind="approvals" /> },
+    { id: 'bank', title: 'Wire approvals', content: <WiresPanel kind="approvals" /> },
     { id: 'agents', title: 'Agent approvals', content: <AgentApprovalsPanel /> },
-    { id: 'wires', title: 'Wires', content: <WiresPanel kind="wires" /> },
+    { id: 'wires', title: 'All wires', content: <WiresPanel kind="wires" /> },
   ];
   return (
-    <Page
-      title="Approvals"
-      intro="Wires and agents wait here for a person. What nobody approves in time is not approved."
-    >
+    <Page title="Approvals" intro="Review wires and agent requests. Requests that aren’t approved in time expire.">
       <NeedsCompany>
         <Tabs
           label="Kinds of approvals"

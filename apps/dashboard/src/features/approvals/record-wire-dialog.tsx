@@ -57,7 +57,7 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
     });
   }
   return (
-    <Dialog open onClose={onClose} title="Record wire" description="It tells what is wanted. No money is moved.">
+    <Dialog open onClose={onClose} title="Record wire" description="Records the request. No money moves.">
       <Form submit="Record wire" busy={record.isPending} error={error} onSubmit={submit} onCancel={onClose}>
         <div className="grid grid-cols-[1fr_6rem] gap-3">
           <MoneyInput
@@ -137,7 +137,7 @@ function ConnectionField({ company, error }: { company: Company; error: string |
   const connections = useQuery(trpc.bank.connections.list.queryOptions({ company_id: company.id, limit: 200 }));
   return (
     <SelectField label="From connection" name="connection_id" error={error}>
-      <option value="">Not said</option>
+      <option value="">Not specified</option>
       {connections.data?.data
         .filter(({ status }) => status !== 'disconnected')
         .map((connection) => (

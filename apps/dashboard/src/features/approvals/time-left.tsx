@@ -12,7 +12,7 @@ export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): R
   const now = useNow();
   const zone = useZone();
   if (status !== 'pending') return <span className="text-muted">–</span>;
-  if (expires_at === null) return <span className="text-muted">No end</span>;
+  if (expires_at === null) return <span className="text-muted">No deadline</span>;
   const left = formatTimeLeft(expires_at, now);
   return (
     <time
@@ -20,7 +20,7 @@ export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): R
       title={`Expires ${formatInstant(expires_at, zone, true)}`}
       className={`whitespace-nowrap tabular-nums ${left === undefined ? 'text-bad' : ''}`}
     >
-      {left ?? 'Time is over'}
+      {left ?? 'Expired'}
     </time>
   );
 }

@@ -14,6 +14,7 @@ import { Form, textOf } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { type Wire, whyNotDecide } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 import { WireConnection } from './wire-connection.tsx';
@@ -59,14 +60,14 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
         ['Memo', wire.memo],
         ['From connection', wire.connection_id && <WireConnection id={wire.connection_id} />],
         [
-          'Threshold then',
+          'Threshold at the time',
           // The company may count in another currency by now.
           wire.threshold_currency && <Money cents={wire.threshold_cents} currency={wire.threshold_currency} />,
         ],
         ['Company', company.data?.name],
         ['Approvals needed', wire.required_approvals],
-        ['Asked by', actorName(wire.requested_by)],
-        ['Asked', <Instant key="asked" at={wire.created_at} />],
+        ['Requested by', actorName(wire.requested_by)],
+        ['Requested', <Instant key="asked" at={wire.created_at} />],
         ['Settled', wire.decided_at && <Instant at={wire.decided_at} />],
         ['Id', <code key="id">{wire.id}</code>],
       ]}
@@ -83,7 +84,8 @@ function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | nul
         {reviews.map(({ reviewer, decision, comment, at }) => (
           <li key={`${reviewer.id} ${at}`} className="rounded-md border p-3">
             <p>
-              {actorName(reviewer)} said <strong>{decision}</strong>, <Instant at={at} />
+              <strong>{decision === 'approve' ? 'Approved' : 'Rejected'}</strong> by {actorName(reviewer)},{' '}
+              <Instant at={at} />
             </p>
             {comment !== null && <p className="mt-1 whitespace-pre-wrap wrap-anywhere text-muted">{comment}</p>}
           </li>
@@ -154,7 +156,7 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
   }, []);
   const options = {
     quiet: true,
-    done: ({ status }: Wire) => (status === 'pending' ? 'Your decision is noted.' : `The wire is ${status}.`),
+    done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `The wire is ${status}.`),
     // No event tells of the end of a wire.
     onDone: () => void queryClient.invalidateQueries(trpc.bank.approvals.pathFilter()),
   };
@@ -175,8 +177,14 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
         onSubmit={submit}
         onCancel={onCancel}
       >
+        <p className="text-sm wrap-anywhere">
+          <strong>
+            <Money cents={wire.amount_cents} currency={wire.currency} /> {wire.currency}
+          </strong>{' '}
+          to <strong>{visibleText(wire.beneficiary.name)}</strong>, account ending in {wire.beneficiary.account_last4}
+        </p>
         {choice === 'cancel' ? (
-          <p className="text-sm">Nobody can decide on it any more. It can be recorded again.</p>
+          <p className="text-sm">The wire can no longer be approved. You can record it again.</p>
         ) : (
           <TextArea label="Comment" name="comment" rows={2} error={faultOf(error, 'comment')} />
         )}

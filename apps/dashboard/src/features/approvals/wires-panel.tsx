@@ -27,15 +27,15 @@ type Kind = 'approvals' | 'wires';
 const ALL = 'all';
 const texts = {
   approvals: {
-    title: 'Bank approvals',
-    empty: 'No wire waits for approval',
-    hint: 'A wire at or above the company’s threshold, or in another currency than its base currency, waits here.',
+    title: 'Wire approvals',
+    empty: 'No wires waiting for approval',
+    hint: 'Wires at or above the company’s threshold, or in a currency other than its base currency, appear here.',
     usual: 'pending',
   },
   wires: {
-    title: 'Wires',
-    empty: 'No wire is recorded yet',
-    hint: 'A recorded wire tells what is wanted and who agreed. It moves no money.',
+    title: 'All wires',
+    empty: 'No wires yet',
+    hint: 'A wire records a request and its approvals. No money moves.',
     usual: ALL,
   },
 } as const;
@@ -58,12 +58,19 @@ const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
   { id: 'memo', title: 'Memo', grow: 2, wide: true, cell: ({ memo }) => memo ?? '–' },
   {
     id: 'by',
-    title: 'Asked by',
+    title: 'Requested by',
     grow: 1.6,
     wide: true,
     cell: ({ requested_by }) => actorName(requested_by),
   },
-  { id: 'at', title: 'Asked', grow: 1.8, wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  {
+    id: 'at',
+    title: 'Requested',
+    grow: 1.8,
+    wide: true,
+    whole: true,
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
   { id: 'left', title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },
 ];
 
@@ -122,7 +129,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
             status === undefined ? (
               <EmptyState title={empty}>{hint}</EmptyState>
             ) : (
-              <EmptyState title="No wire matches the filters" />
+              <EmptyState title="No wires match the filters" />
             )
           }
         />

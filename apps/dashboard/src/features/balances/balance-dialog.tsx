@@ -108,7 +108,7 @@ function History({ balance }: { balance: Balance }): React.JSX.Element {
             rows={data}
             columns={columns}
             keyOf={({ id }) => id}
-            empty={<EmptyState title="The log no longer tells of it" />}
+            empty={<EmptyState title="No log entries" />}
           />
         )}
       </Loaded>

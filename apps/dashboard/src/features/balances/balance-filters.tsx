@@ -17,8 +17,8 @@ export function BalanceFilterBar({ faults, currency }: Pick<BalanceFilters, 'fau
   return (
     <div className="flex flex-col gap-3">
       <CheckField
-        label="Only the latest of each connection"
-        hint="What cash on hand is added up from"
+        label="Latest balance per connection only"
+        hint="The balances that make up cash on hand"
         checked={search.latest === 'true'}
         onChange={(event) => put({ latest: event.target.checked ? 'true' : undefined })}
       />

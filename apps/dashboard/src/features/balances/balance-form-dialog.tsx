@@ -31,8 +31,8 @@ export function BalanceFormDialog({ open, onClose, balance }: BalanceFormDialogP
       title={balance ? 'Correct the balance' : 'Add a balance'}
       description={
         balance
-          ? `Replaces the balance of ${formatDay(balance.as_of)} of ${balance.connection_id ?? 'no connection'}. What it was stays in the activity log.`
-          : 'One connection has one balance a day: posting it again corrects it.'
+          ? `Replaces the balance of ${formatDay(balance.as_of)} of ${balance.connection_id ?? 'no connection'}. The previous value stays in the activity log.`
+          : 'One balance per connection and day. Posting again replaces it.'
       }
     >
       <BalanceForm balance={balance} onClose={onClose} />
@@ -43,7 +43,7 @@ export function BalanceFormDialog({ open, onClose, balance }: BalanceFormDialogP
 const said: Record<Outputs['cash']['balances']['upsert']['result'], string> = {
   created: 'Balance added.',
   updated: 'Balance corrected.',
-  unchanged: 'The balance was the same already.',
+  unchanged: 'No change: the balance is the same.',
 };
 
 function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>): React.JSX.Element {
@@ -92,14 +92,14 @@ function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>)
             name="as_of"
             type="date"
             defaultValue={todayIn(company.timezone)}
-            hint="The day at whose end it stood"
+            hint="End-of-day balance"
             error={refused('as_of')}
           />
           <TextField
             label="Connection id"
             name="connection_id"
             list={list}
-            hint="Empty: unassigned"
+            hint="Leave empty for unassigned"
             error={refused('connection_id')}
           />
           <ConnectionList id={list} />

@@ -29,7 +29,7 @@ export function BalancesPage(): React.JSX.Element {
   return (
     <Page
       title="Balances"
-      intro="What stood on each connection at the end of a day. Cash on hand is the latest of each, added up per currency."
+      intro="End-of-day balance per account. Cash on hand is the sum of the latest balances per currency."
       actions={
         mayAdd && (
           <Button look="primary" onClick={() => setAdding(true)}>
@@ -133,12 +133,12 @@ function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.E
       keyOf={({ id }) => id}
       empty={
         isFiltered ? (
-          <EmptyState title="No balance matches the filters" />
+          <EmptyState title="No balances match the filters" />
         ) : (
-          <EmptyState title="There is no balance yet">
+          <EmptyState title="No balances yet">
             <HowToAdd>
               Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>, connect
-              a bank, or add one by hand.
+              a bank, or add one manually.
             </HowToAdd>
           </EmptyState>
         )

@@ -80,14 +80,14 @@ export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, 
           label="Id"
           name="assignee_id"
           defaultValue={record?.assignee?.id ?? ''}
-          hint="Of an agent its agent_ id; of people whatever id you have for them. Empty: nobody."
+          hint="Agent ID, or your own ID for the person. Leave empty for nobody."
           error={faultOf(error, 'assignee')}
         />
         <TextField label="Name (optional)" name="assignee_name" defaultValue={record?.assignee?.name ?? ''} />
       </fieldset>
       {offered.length > 0 && (
         <fieldset className="flex flex-col gap-2 rounded-md border p-3">
-          <legend className="px-1 text-sm font-medium">Agents that work on it</legend>
+          <legend className="px-1 text-sm font-medium">Assigned agents</legend>
           {offered.map((id) => (
             <CheckField
               key={id}

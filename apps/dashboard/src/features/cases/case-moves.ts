@@ -4,14 +4,14 @@ export type Case = Outputs['cases']['get'];
 
 const moves: Record<Case['status'], ReadonlyArray<readonly [to: Case['status'], label: string]>> = {
   open: [
-    ['waiting', 'Wait for someone'],
+    ['waiting', 'Mark as waiting'],
     ['closed', 'Close case'],
   ],
   waiting: [
-    ['open', 'Take up again'],
+    ['open', 'Reopen'],
     ['closed', 'Close case'],
   ],
-  closed: [['open', 'Open again']],
+  closed: [['open', 'Reopen']],
 };
 
 /** Where a case in this status can be moved, with what the button says; the service refuses everything else. */

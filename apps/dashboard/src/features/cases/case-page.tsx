@@ -6,6 +6,7 @@ import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useMay } from '../../session/use-session.ts';
+import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -76,21 +77,27 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
   );
 }
 
+function Assignee({ assignee }: Pick<Case, 'assignee'>): React.JSX.Element {
+  if (assignee === null) return <>Nobody</>;
+  const isUnnamed = assignee.name == null;
+  return assignee.type === 'agent' && isUnnamed ? <AgentName id={assignee.id} /> : <>{actorName(assignee)}</>;
+}
+
 function CaseFacts({ record }: { record: Case }): React.JSX.Element {
   return (
     <Facts
       entries={[
         ['Status', <StatusBadge key="status" status={record.status} />],
         ['Priority', record.priority],
-        ['Assigned to', record.assignee ? actorName(record.assignee) : 'nobody'],
+        ['Assigned to', <Assignee key="assignee" assignee={record.assignee} />],
         [
           'Agents',
           record.agent_ids.length === 0
             ? null
             : record.agent_ids.map((id) => (
-                <Link key={id} to="/agents/$agentId" params={{ agentId: id }} className="block text-accent underline">
-                  {id}
-                </Link>
+                <span key={id} className="block">
+                  <AgentName id={id} />
+                </span>
               )),
         ],
         ['Opened by', actorName(record.opened_by)],

@@ -9,7 +9,7 @@ import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -27,7 +27,7 @@ const columns: readonly Column<Case>[] = [
     title: 'Case',
     grow: 3,
     cell: ({ id, title }) => (
-      <Link to="/cases/$caseId" params={{ caseId: id }} className="font-medium hover:underline">
+      <Link to="/cases/$caseId" params={{ caseId: id }} className={`${rowLink} hover:underline`}>
         {title}
       </Link>
     ),
@@ -39,7 +39,7 @@ const columns: readonly Column<Case>[] = [
     title: 'Assigned to',
     wide: true,
     grow: 1.5,
-    cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">nobody</span>),
+    cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">Nobody</span>),
   },
   { id: 'comments', title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
   { id: 'created', title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
@@ -109,8 +109,8 @@ function Cases(): React.JSX.Element {
           columns={columns}
           keyOf={({ id }) => id}
           empty={
-            <EmptyState title={isSet ? 'No case matches the filters' : 'There is no case yet'}>
-              {isSet ? 'Clear the filters to see all of them.' : 'Open one for a notice, a dispute or a question.'}
+            <EmptyState title={isSet ? 'No cases match the filters' : 'No cases yet'}>
+              {isSet ? 'Clear the filters to see all.' : 'Open one for a notice, a dispute or a question.'}
             </EmptyState>
           }
         />

@@ -23,7 +23,7 @@ export function Comments({ caseId }: { caseId: string }): React.JSX.Element {
   const rows = useKeysetRows((page) => trpc.cases.comments.list.queryOptions({ case_id: caseId, ...page }));
   if (rows.error != null && rows.count === 0) return <ErrorState error={rows.error} onRetry={rows.retry} />;
   if (rows.isLoading) return <Loading label="Loading comments" />;
-  if (rows.count === 0) return <EmptyState title="Nobody has commented yet" />;
+  if (rows.count === 0) return <EmptyState title="No comments yet" />;
   const comments = Array.from({ length: Math.min(shown, rows.count) }, (_, i) => rows.rowAt(i));
   return (
     <div className="flex flex-col gap-4">
@@ -54,7 +54,7 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
         <span className="text-muted">
           <Ago at={comment.created_at} />
         </span>
-        {comment.visibility === 'internal' && <Badge tone="warn">internal</Badge>}
+        {comment.visibility === 'internal' && <Badge tone="warn">Internal</Badge>}
       </p>
       <p className="mt-2 text-sm whitespace-pre-wrap wrap-anywhere">{comment.body}</p>
       {comment.attachments.length > 0 && (
@@ -93,9 +93,9 @@ export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
     <Form submit="Post comment" onSubmit={submit} busy={post.isPending} error={post.error}>
       <TextArea label="Comment" name="body" required maxLength={10_000} error={faultOf(post.error, 'body')} />
       <SelectField
-        label="Who may read it"
+        label="Visibility"
         name="visibility"
-        hint="Internal comments are kept from read keys and from endpoints that did not ask for them."
+        hint="Internal comments are hidden from read keys and from endpoints that don’t include them."
       >
         <option value="public">Everyone with access to the case</option>
         <option value="internal">Internal</option>

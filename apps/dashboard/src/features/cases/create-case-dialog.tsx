@@ -19,7 +19,7 @@ export function CreateCaseDialog({ onClose }: { onClose: () => void }): React.JS
     },
   });
   return (
-    <Dialog open onClose={onClose} title="Open a case" description="A matter that people and agents work on.">
+    <Dialog open onClose={onClose} title="Open a case" description="Track a notice, dispute or question.">
       <CaseForm
         companyId={company.id}
         submit="Open case"

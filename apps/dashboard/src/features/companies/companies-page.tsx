@@ -7,7 +7,7 @@ import { useMay, useReachesAll } from '../../session/use-session.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -27,7 +27,7 @@ const columns: readonly Column<Company>[] = [
         to="/companies/$companyId"
         params={{ companyId: id }}
         search={{ company: id }}
-        className="font-medium hover:underline"
+        className={`${rowLink} hover:underline`}
       >
         {name}
       </Link>
@@ -81,8 +81,8 @@ export function CompaniesPage(): React.JSX.Element {
           columns={columns}
           keyOf={({ id }) => id}
           empty={
-            <EmptyState title={isSet ? 'No company matches the filters' : 'There is no company yet'}>
-              {isSet ? 'Clear the filters to see all of them.' : 'Balances, transactions and statements belong to one.'}
+            <EmptyState title={isSet ? 'No companies match the filters' : 'No companies yet'}>
+              {isSet ? 'Clear the filters to see all.' : 'Balances, transactions and statements belong to a company.'}
             </EmptyState>
           }
         />

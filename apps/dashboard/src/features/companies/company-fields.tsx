@@ -21,7 +21,7 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
       <TextField label="Name" required maxLength={200} defaultValue={record?.name} {...of('name')} />
       <TextField label="Legal name (optional)" defaultValue={record?.legal_name ?? ''} {...of('legal_name')} />
       <SelectField label="Entity type" defaultValue={record?.entity_type ?? ''} {...of('entity_type')}>
-        <option value="">Not said</option>
+        <option value="">Not specified</option>
         {entityTypes.map((name) => (
           <option key={name} value={name}>
             {name.replace('_', ' ')}
@@ -72,7 +72,7 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
         {...of('fiscal_year_end')}
       />
       <MoneyInput
-        label="Wires wait for approval from"
+        label="Wire approval threshold"
         name="threshold"
         currency={currency}
         defaultValue={record ? moneyText(record.wire_approval_threshold_cents, record.base_currency) : ''}

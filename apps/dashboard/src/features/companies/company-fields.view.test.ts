@@ -52,7 +52,7 @@ test('a company that is there gets no default: emptied fields are sent empty, fo
 
 test('an emptied threshold is told, not left as it was without a word; a new company may do without', () => {
   const data = filled({ name: 'Acme', base_currency: 'USD', threshold: ' ' });
-  expect(readCompanyFields(data, false)).toEqual({ thresholdFault: expect.stringContaining('Write an amount') });
+  expect(readCompanyFields(data, false)).toEqual({ thresholdFault: expect.stringContaining('Enter an amount') });
   expect(readCompanyFields(data, true)).not.toHaveProperty('wire_approval_threshold_cents');
 });
 

@@ -22,7 +22,8 @@ export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields
   const currency = textOf(data, 'base_currency')?.toUpperCase() ?? empty.base_currency;
   const typed = textOf(data, 'threshold');
   // It can't be taken away, and nothing would come of an empty field.
-  if (!isNew && typed === undefined) return { thresholdFault: 'Write an amount. With 0 every wire waits.' };
+  if (!isNew && typed === undefined)
+    return { thresholdFault: 'Enter an amount. Use 0 to require approval for every wire.' };
   // Without a currency there is no amount to read: the service refuses the change at the currency.
   const threshold = typed === undefined || currency === '' ? undefined : parseMoney(typed, currency);
   if (threshold && 'fault' in threshold) return { thresholdFault: threshold.fault };

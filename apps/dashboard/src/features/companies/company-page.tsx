@@ -50,7 +50,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
   return (
     <Page
       title={company.name}
-      intro={isOver && 'This company is dissolved: everything can be read, and nothing of it can be changed.'}
+      intro={isOver && 'This company is dissolved and read-only.'}
       actions={
         mayChange && (
           <>
@@ -106,7 +106,7 @@ function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
         ['Time zone', company.timezone],
         ['Fiscal year ends', company.fiscal_year_end],
         [
-          'Wires wait for approval from',
+          'Wire approval threshold',
           <Money key="wire" cents={company.wire_approval_threshold_cents} currency={company.base_currency} />,
         ],
         ...Object.entries(company.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),

@@ -35,9 +35,9 @@ export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React
       <Form submit="Create company" onSubmit={submit} onCancel={onClose} busy={create.isPending} error={create.error}>
         <CompanyFieldset error={create.error} thresholdFault={thresholdFault} />
         <CheckField
-          label="It is still being formed"
+          label="Company is being formed"
           name="forming"
-          hint="It gets the formation steps of its entity type, and becomes active with the last required one."
+          hint="Adds the formation steps of the entity type. The company becomes active when all required steps are complete."
         />
       </Form>
     </Dialog>

@@ -31,15 +31,15 @@ export function DissolveCompanyDialog({ company, onClose }: { company: Company; 
       open
       onClose={onClose}
       title={`Dissolve ${company.name}`}
-      confirm="Dissolve company for good"
+      confirm="Dissolve company"
       danger
       busy={dissolve.isPending}
       error={dissolve.error}
       onConfirm={submit}
     >
       <p>
-        Everything that belongs to it can still be read, and nothing of it can be changed any more: no balances, no
-        transactions, no filings. This cannot be taken back.
+        All records stay readable, and nothing can be added or changed: no balances, transactions or filings. This can’t
+        be undone.
       </p>
       <TextField label="Name of the company" name="name" error={wrongName} />
       <TextField label="Reason (optional)" name="reason" maxLength={1000} error={faultOf(dissolve.error, 'reason')} />

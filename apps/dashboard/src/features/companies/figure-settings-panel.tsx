@@ -17,7 +17,7 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
   return (
-    <Panel title="What the figures leave out">
+    <Panel title="Exclusions">
       <Loaded query={settings} label="Loading settings">
         {(data) =>
           mayChange ? (
@@ -46,7 +46,7 @@ function SettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () =
   const trpc = useTRPC();
   const client = useQueryClient();
   const update = useAction((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
-    done: 'The figures are counted anew.',
+    done: 'Settings saved. Figures are recalculated.',
     quiet: true,
     onDone(saved) {
       client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
@@ -72,13 +72,9 @@ function SettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () =
 }
 
 const lists = [
-  ['excluded_categories', 'Categories left out of money in and out', 'One on each line, such as internal_transfer.'],
-  ['excluded_inflow_categories', 'Categories left out of money in', 'One on each line, such as loan_proceeds.'],
-  [
-    'excluded_connections',
-    'Connections left out of everything',
-    'One id on each line; none stands for rows without one.',
-  ],
+  ['excluded_categories', 'Categories excluded from money in and out', 'One per line, such as internal_transfer.'],
+  ['excluded_inflow_categories', 'Categories excluded from money in', 'One per line, such as loan_proceeds.'],
+  ['excluded_connections', 'Excluded connections', 'One ID per line. Use none for rows without a connection.'],
 ] as const;
 
 interface SettingsFieldsProps {
@@ -90,7 +86,7 @@ interface SettingsFieldsProps {
 function SettingsFields({ settings, error, disabled = false }: SettingsFieldsProps): React.JSX.Element {
   return (
     <fieldset disabled={disabled} className="flex flex-col gap-4">
-      <legend className="sr-only">What the figures leave out</legend>
+      <legend className="sr-only">Exclusions</legend>
       {lists.map(([name, label, hint]) => (
         <TextArea
           key={name}
@@ -102,7 +98,7 @@ function SettingsFields({ settings, error, disabled = false }: SettingsFieldsPro
         />
       ))}
       <CheckField
-        label="Leave out suspected transfers"
+        label="Exclude suspected transfers"
         name="exclude_suspected_transfers"
         defaultChecked={settings.exclude_suspected_transfers}
         hint="Pairs of equal amounts in and out of two connections within three days."

@@ -117,7 +117,7 @@ function DayList({ month, entries }: MonthProps): React.JSX.Element {
   if (days.length === 0) {
     return (
       <div className="md:hidden">
-        <EmptyState title="Nothing is due this month" />
+        <EmptyState title="Nothing due this month" />
       </div>
     );
   }

@@ -56,7 +56,7 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
         ['Submitted by', filing.submitted_by && actorName(filing.submitted_by)],
         ['Confirmation number', filing.confirmation_number],
         ['Notes', filing.notes],
-        ['Opened by', filing.obligation_key === null ? 'hand' : 'the compliance matrix'],
+        ['Opened by', filing.obligation_key === null ? 'Manual' : 'Compliance matrix'],
         ['Id', <code key="id">{filing.id}</code>],
       ]}
     />
@@ -89,7 +89,7 @@ function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
         }
       >
         <p className="text-sm text-muted">
-          A submitted filing stays submitted; a mistake is put right by a new filing.
+          A submitted filing can’t be changed. Open a new filing to correct a mistake.
         </p>
         <TextField
           label="Confirmation number (optional)"

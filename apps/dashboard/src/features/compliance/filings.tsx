@@ -4,7 +4,7 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -23,7 +23,7 @@ const columns: readonly Column<Filing>[] = [
         to="."
         search={(search) => ({ ...search, filing: id })}
         {...opening}
-        className="font-medium hover:underline"
+        className={`${rowLink} hover:underline`}
       >
         {title}
       </Link>
@@ -93,10 +93,10 @@ export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Ele
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title={isSet ? 'No filing matches the filters' : 'There is no filing yet'}>
+          <EmptyState title={isSet ? 'No filings match the filters' : 'No filings yet'}>
             {isSet
-              ? 'Clear the filters to see all of them.'
-              : 'Resync opens the filings of the coming twelve months, or open one by hand.'}
+              ? 'Clear the filters to see all.'
+              : 'Resync to open the filings of the next twelve months, or open one manually.'}
           </EmptyState>
         }
       />

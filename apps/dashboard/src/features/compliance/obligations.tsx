@@ -15,7 +15,7 @@ type Item = Matrix['items'][number];
 const basis: Record<Item['source']['basis'], string> = {
   official_page: 'official page',
   statute: 'text of the law',
-  general_knowledge: 'general knowledge: check it before you rely on it',
+  general_knowledge: 'general knowledge: verify before relying on this',
 };
 
 const columns: readonly Column<Item>[] = [

@@ -11,9 +11,9 @@ import { Form, textOf } from '../../ui/form.tsx';
 import type { Connection } from './connection.view.ts';
 
 const kinds = [
-  ['sandbox', 'sandbox: invents a year of data'],
-  ['http', 'http: pulled from an address of yours'],
-  ['other', 'Another: posts its rows by itself'],
+  ['sandbox', 'Sandbox: generates a year of data'],
+  ['http', 'HTTP: pulled from your URL'],
+  ['other', 'Other: posts its own data'],
 ] as const;
 type Kind = (typeof kinds)[number][0];
 

@@ -172,7 +172,7 @@ const backfills = {
 
 function FreshnessFacts({ connection }: { connection: Connection }): React.JSX.Element {
   const { freshness, history_from: from, backfill_status: backfill } = connection;
-  const arrival = (at: string | null): React.ReactNode => (at === null ? 'Never came' : <Ago at={at} />);
+  const arrival = (at: string | null): React.ReactNode => (at === null ? 'Never received' : <Ago at={at} />);
   return (
     <Facts
       entries={[

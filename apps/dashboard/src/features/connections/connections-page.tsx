@@ -10,7 +10,7 @@ import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -80,7 +80,7 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
         <Link
           to="/connections/$connectionId"
           params={{ connectionId: connection.id }}
-          className="truncate font-medium text-accent hover:underline"
+          className={`${rowLink} truncate text-accent hover:underline`}
         >
           {connectionName(connection)}
         </Link>
@@ -164,12 +164,12 @@ function ConnectionTable({ status }: { status: string | undefined }): React.JSX.
         rowHeight={64}
         empty={
           status === undefined ? (
-            <EmptyState title="No bank is connected yet">
+            <EmptyState title="No bank connections yet">
               Connect one that this service pulls, or one that posts its rows under the connection’s id. The provider
               “sandbox” invents a year of data to try things with.
             </EmptyState>
           ) : (
-            <EmptyState title="No connection matches the filters" />
+            <EmptyState title="No connections match the filters" />
           )
         }
       />

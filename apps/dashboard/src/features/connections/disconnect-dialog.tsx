@@ -34,8 +34,8 @@ export function DisconnectDialog({ connection, onClose }: { connection: Connecti
       onConfirm={(data) => disconnect.mutate({ connection_id: connection.id, reason: textOf(data, 'reason') })}
     >
       <p>
-        Its token is wiped and nothing is stored under it any more. Its rows stay, but its balance no longer counts as
-        cash on hand. This can’t be taken back: reconnecting makes a new connection that continues this one.
+        Deletes the token and stops new data. Existing data stays, but the balance no longer counts as cash on hand.
+        This can’t be undone: reconnecting creates a new connection that continues this one.
       </p>
       <TextField label="Reason" name="reason" error={faultOf(disconnect.error, 'reason')} />
     </ConfirmDialog>

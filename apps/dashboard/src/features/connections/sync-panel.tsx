@@ -96,7 +96,7 @@ export function SyncPanel({ connection }: { connection: Connection }): React.JSX
           columns={columns}
           keyOf={({ id }) => id}
           empty={
-            <EmptyState title="No sync has run yet">
+            <EmptyState title="No syncs yet">
               A sync pulls balances and transactions; the first one covers the last twelve months.
             </EmptyState>
           }

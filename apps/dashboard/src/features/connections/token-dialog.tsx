@@ -37,7 +37,7 @@ export function TokenDialog({ connection, onClose }: { connection: Connection; o
       open
       onClose={onClose}
       title={connection.has_secret ? 'Replace token' : 'Store token'}
-      description={`For ${connectionName(connection)}. It is encrypted, and nobody can read it again.`}
+      description={`For ${connectionName(connection)}. Stored encrypted and never shown again.`}
     >
       <Form submit="Store token" busy={store.isPending} error={store.error} onSubmit={submit} onCancel={onClose}>
         <TextField

@@ -40,7 +40,7 @@ export function ChangedDuplicates({ rows }: { rows: readonly ChangedDuplicate[] 
       rows={rows}
       columns={columnsOf(useConnectionNames(useCompany().id))}
       keyOf={({ transaction_id }) => transaction_id}
-      empty={<EmptyState title="No transaction came again with another content" />}
+      empty={<EmptyState title="No changed duplicates" />}
     >
       Transactions that were sent again with another content and skipped: what is stored is what came first. Where the
       later one is right, post one that takes the stored one back, and the right one under another external id. The

@@ -8,7 +8,7 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { findingsOf } from '../overview/data-health-tile.view.ts';
 import { ChangedDuplicates } from './changed-duplicates.tsx';
-import { failedChecks, unexplainedFirst } from './data-quality.view.ts';
+import { failedChecks, tabToShow, unexplainedFirst } from './data-quality.view.ts';
 import { FailedChecks } from './failed-checks.tsx';
 import { StaleConnections } from './stale-connections.tsx';
 import { SuspectedTransfers } from './suspected-transfers.tsx';
@@ -17,7 +17,7 @@ import { UnexplainedBalances } from './unexplained-balances.tsx';
 /** What does not add up, with the way to the rows that it is about. */
 export function DataQualityPage(): React.JSX.Element {
   return (
-    <Page title="Data quality" intro="What does not add up in what was posted. Nothing of it was refused.">
+    <Page title="Data quality" intro="Issues found in the data you posted. Nothing was rejected.">
       <NeedsCompany>
         <Findings />
       </NeedsCompany>
@@ -28,7 +28,7 @@ export function DataQualityPage(): React.JSX.Element {
 function Findings(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const { tab = 'checks' } = useSearch({ from: '/shell/data-quality' });
+  const { tab } = useSearch({ from: '/shell/data-quality' });
   const navigate = useNavigate({ from: '/data-quality' });
   const query = useQuery(trpc.financials.dataQuality.queryOptions({ company_id: company.id }));
   if (!query.data && query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -41,7 +41,8 @@ function Findings(): React.JSX.Element {
     duplicates: <ChangedDuplicates rows={changed_duplicates.latest} />,
     transfers: <SuspectedTransfers {...suspected_transfers} />,
   };
-  const tabs = findingsOf(query.data).map(({ id, title, count, atLeast }) => ({
+  const findings = findingsOf(query.data);
+  const tabs = findings.map(({ id, title, count, atLeast }) => ({
     id,
     title: `${title} (${count}${atLeast ? '+' : ''})`,
     content: contents[id],
@@ -50,7 +51,7 @@ function Findings(): React.JSX.Element {
     <Tabs
       label="Kinds of findings"
       tabs={tabs}
-      value={tabs.some(({ id }) => id === tab) ? tab : 'checks'}
+      value={tabToShow(tab, findings)}
       onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next }), replace: true })}
     />
   );

@@ -5,8 +5,17 @@ import {
   failedChecks,
   type Reconciliation,
   staleStreams,
+  tabToShow,
   unexplainedFirst,
 } from './data-quality.view.ts';
+
+test('U-12: without a tab in the address the page opens the first one with findings', () => {
+  const findings = (...counts: number[]) => counts.map((count, i) => ({ id: `tab${i}`, count }));
+  expect(tabToShow(undefined, findings(0, 0, 8, 1))).toBe('tab2');
+  expect(tabToShow('tab1', findings(0, 0, 8))).toBe('tab1');
+  expect(tabToShow('gone', findings(0, 8))).toBe('tab1');
+  expect(tabToShow(undefined, findings(0, 0))).toBe('tab0');
+});
 
 const reconciliation = (fields: Partial<Reconciliation> = {}): Reconciliation => ({
   connection_id: 'operating',

@@ -21,6 +21,12 @@ export function failedChecks(snapshots: readonly Snapshot[]): FailedCheck[] {
   );
 }
 
+/** The tab to open: the one in the address, else the first with findings. */
+export function tabToShow(wanted: string | undefined, findings: ReadonlyArray<{ id: string; count: number }>): string {
+  const known = findings.find(({ id }) => id === wanted) ?? findings.find(({ count }) => count > 0);
+  return (known ?? findings[0])?.id ?? '';
+}
+
 /** The connections of which one kind of data is stale, as the report counts them. */
 export function staleStreams({ streams }: Freshness): Stream[] {
   return streams.filter(({ balance, transactions }) => [balance.grade, transactions.grade].includes('stale'));

@@ -55,7 +55,7 @@ export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.
       rows={rows}
       columns={columns}
       keyOf={({ snapshot, check }) => `${snapshot.snapshot_id} ${check.id}`}
-      empty={<EmptyState title="No check fails" />}
+      empty={<EmptyState title="No failed checks" />}
     >
       The newest statement of each type against itself, the other statements and the balances. Post a correction of the
       statement, or of what it is compared with.

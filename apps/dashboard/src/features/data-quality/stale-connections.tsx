@@ -44,9 +44,10 @@ export function StaleConnections(): React.JSX.Element {
       rows={staleStreams(query.data)}
       columns={columnsOf(names)}
       keyOf={({ connection_id }) => connection_id ?? ''}
-      empty={<EmptyState title="No connection is stale" />}
+      empty={<EmptyState title="No stale connections" />}
     >
-      Nothing came for more than six times as long as is expected. Sync the connection, or look at what posts its rows.
+      No data for more than six times the expected interval. Sync the connection, or check the system that posts its
+      data.
     </FindingPanel>
   );
 }

@@ -57,7 +57,7 @@ export function SuspectedTransfers({ latest, excluded, from }: Transfers): React
       rows={latest.toReversed()}
       columns={columnsOf(useConnectionNames(company.id))}
       keyOf={({ out_transaction_id }) => out_transaction_id}
-      empty={<EmptyState title="No transfer is suspected" />}
+      empty={<EmptyState title="No suspected transfers" />}
     >
       Equal amounts out of one connection and into another within three days, since <Day day={from} />, the newest
       first. {excluded ? 'Burn and runway leave them out.' : 'They count as money out and money in.'} The{' '}

@@ -48,7 +48,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
       cell: ({ unexplained_cents, unexplained_string, currency, status }) => (
         <>
           <ExactAmount cents={unexplained_cents} digits={unexplained_string} currency={currency} />
-          <p>{status === 'warn' ? <Badge tone="warn">unexplained</Badge> : <Badge tone="good">adds up</Badge>}</p>
+          <p>{status === 'warn' ? <Badge tone="warn">Unexplained</Badge> : <Badge tone="good">Matches</Badge>}</p>
         </>
       ),
     },
@@ -71,10 +71,10 @@ function Compared({ row }: { row: Reconciliation }): React.JSX.Element {
   const { balances, transactions } = comparedRows(row);
   return (
     <span className="flex flex-col items-start">
-      <Link to="/balances" search={balances} className="text-accent underline">
+      <Link to="/balances" search={balances} className="py-0.5 text-accent underline">
         Balances
       </Link>
-      <Link to="/transactions" search={transactions} className="text-accent underline">
+      <Link to="/transactions" search={transactions} className="py-0.5 text-accent underline">
         Transactions
       </Link>
     </span>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
+import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -45,18 +46,11 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
             'Case',
             directive.case_id && (
               <Link to="/cases/$caseId" params={{ caseId: directive.case_id }} className="text-accent underline">
-                {directive.case_id}
+                Open case
               </Link>
             ),
           ],
-          [
-            'Agent',
-            directive.agent_id && (
-              <Link to="/agents/$agentId" params={{ agentId: directive.agent_id }} className="text-accent underline">
-                {directive.agent_id}
-              </Link>
-            ),
-          ],
+          ['Agent', directive.agent_id && <AgentName id={directive.agent_id} />],
           ['Suspended', directive.suspended_at && <Instant at={directive.suspended_at} />],
           ['Why suspended', directive.suspended_reason],
           ['Resolved', directive.resolved_at && <Instant at={directive.resolved_at} />],

@@ -8,7 +8,7 @@ import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -28,7 +28,7 @@ const columns: readonly Column<Directive>[] = [
     title: 'Directive',
     grow: 3,
     cell: ({ id, title }) => (
-      <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className="font-medium hover:underline">
+      <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className={`${rowLink} hover:underline`}>
         {title}
       </Link>
     ),
@@ -73,7 +73,7 @@ function Directives(): React.JSX.Element {
   return (
     <Page
       title="Directives"
-      intro="What people and agents have to keep to, until it is suspended or resolved."
+      intro="Instructions for people and agents, in force until suspended or resolved."
       actions={
         may('directives:write') &&
         company.status !== 'dissolved' && (
@@ -108,8 +108,8 @@ function Directives(): React.JSX.Element {
           columns={columns}
           keyOf={({ id }) => id}
           empty={
-            <EmptyState title={isSet ? 'No directive matches the filters' : 'No directive was issued yet'}>
-              {isSet ? 'Clear the filters to see all of them.' : 'A directive tells agents and people what to keep to.'}
+            <EmptyState title={isSet ? 'No directives match the filters' : 'No directives yet'}>
+              {isSet ? 'Clear the filters to see all.' : 'Directives are instructions for people and agents.'}
             </EmptyState>
           }
         />

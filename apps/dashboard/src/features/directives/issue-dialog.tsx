@@ -35,10 +35,10 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
   }
   const { error } = issue;
   return (
-    <Dialog open onClose={onClose} title="Issue a directive" description="It holds until it is suspended or resolved.">
+    <Dialog open onClose={onClose} title="Issue a directive" description="In force until suspended or resolved.">
       <Form submit="Issue directive" onSubmit={submit} onCancel={onClose} busy={issue.isPending} error={error}>
         <TextField label="Title" name="title" required maxLength={200} error={faultOf(error, 'title')} />
-        <TextArea label="What has to be done (optional)" name="body" error={faultOf(error, 'body')} />
+        <TextArea label="Instructions (optional)" name="body" error={faultOf(error, 'body')} />
         <SelectField label="Priority" name="priority" defaultValue="normal" error={faultOf(error, 'priority')}>
           {priorities.map((name) => (
             <option key={name}>{name}</option>

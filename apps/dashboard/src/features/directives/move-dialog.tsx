@@ -28,7 +28,7 @@ function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
       error={suspend.error}
       onConfirm={(data) => suspend.mutate({ directive_id: directive.id, reason: textOf(data, 'reason') })}
     >
-      <p>It stops holding until it is resumed. Everyone who listens for directive.suspended is told.</p>
+      <p>The directive is not in force until resumed. Sends a directive.suspended event.</p>
       <TextField label="Reason (optional)" name="reason" maxLength={500} error={faultOf(suspend.error, 'reason')} />
     </ConfirmDialog>
   );
@@ -37,7 +37,7 @@ function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
 function ResumeDialog({ directive, onClose }: MoveProps): React.JSX.Element {
   const trpc = useTRPC();
   const resume = useAction((ctx) => trpc.directives.resume.mutationOptions(ctx), {
-    done: 'Directive is in force again.',
+    done: 'Directive resumed.',
     onDone: onClose,
     quiet: true,
   });
@@ -51,7 +51,7 @@ function ResumeDialog({ directive, onClose }: MoveProps): React.JSX.Element {
       error={resume.error}
       onConfirm={() => resume.mutate({ directive_id: directive.id })}
     >
-      <p>It holds again from now on.</p>
+      <p>The directive is in force again.</p>
     </ConfirmDialog>
   );
 }
@@ -82,7 +82,7 @@ function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
         })
       }
     >
-      <p>A resolved directive stays resolved; a new one has to be issued if it is needed again.</p>
+      <p>A resolved directive can’t be reopened. Issue a new one if needed.</p>
       <SelectField label="Resolution" name="resolution" defaultValue="completed">
         {resolutions.map((name) => (
           <option key={name}>{name}</option>

@@ -20,9 +20,9 @@ function useChecks({ company_id, id, revision }: Snapshot) {
 }
 
 const results: Readonly<Record<Check['status'], readonly [word: string, tone: Tone]>> = {
-  pass: ['passed', 'good'],
-  warn: ['does not add up', 'warn'],
-  skip: ['not checked', 'neutral'],
+  pass: ['Passed', 'good'],
+  warn: ['Failed', 'warn'],
+  skip: ['Skipped', 'neutral'],
 };
 
 function columnsOf(currency: string): readonly Column<Check>[] {

@@ -28,7 +28,7 @@ import {
 /** The statements of the books, by type and period. */
 export function FinancialsPage(): React.JSX.Element {
   return (
-    <Page title="Financials" intro="Statements as the books posted them, each with the checks whether it adds up.">
+    <Page title="Financials" intro="Statements from your books, each checked for consistency.">
       <NeedsCompany>
         <Financials />
       </NeedsCompany>

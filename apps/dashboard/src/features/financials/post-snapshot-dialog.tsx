@@ -126,7 +126,7 @@ function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
   const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : findJsonPlaces(text);
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
-      <p>Nothing was stored. Correct this and post it again:</p>
+      <p>Nothing was stored. Correct the errors and post again:</p>
       <ul className="mt-2 flex flex-col gap-1">
         {faults.map(({ pointer, message }) => {
           const place = places && placeOf(places, pointer);
@@ -155,8 +155,8 @@ function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
 
 const said: Readonly<Record<Posted['result'], string>> = {
   created: 'Stored as a new statement.',
-  replaced: 'Stored as a new revision; the one before is kept.',
-  unchanged: 'It was the same already: no new revision.',
+  replaced: 'Stored as a new revision. The previous revision is kept.',
+  unchanged: 'No change: no new revision.',
 };
 
 function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }): React.JSX.Element {
@@ -180,8 +180,8 @@ function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }
         </section>
       )}
       {faults.length > 0 && (
-        <section aria-label="Checks that do not add up">
-          <h3 className="font-semibold">Checks that do not add up</h3>
+        <section aria-label="Failed checks">
+          <h3 className="font-semibold">Failed checks</h3>
           <ul className="mt-1 list-disc pl-5">
             {faults.map(({ id, name, message }) => (
               <li key={id}>

@@ -41,7 +41,7 @@ export function Statement({
         {!snapshot.period_complete && (
           <>
             {' · '}
-            <Badge tone="info">the period is not over</Badge>
+            <Badge tone="info">Period in progress</Badge>
           </>
         )}
       </p>

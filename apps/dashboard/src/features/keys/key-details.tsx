@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { actorName } from '../../data/actor-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -41,16 +42,12 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
           ],
           ['Scope', apiKey.scope],
           ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'Every company of the account')],
-          ['May change', apiKey.scope === 'read' ? 'Nothing' : list(apiKey.permissions, 'All that its scope allows')],
-          ['From addresses', list(apiKey.ip_allowlist, 'Any')],
           [
-            'Acts as',
-            apiKey.agent_id && (
-              <Link to="/agents/$agentId" params={{ agentId: apiKey.agent_id }} className="text-accent underline">
-                {apiKey.agent_id}
-              </Link>
-            ),
+            'Permissions',
+            apiKey.scope === 'read' ? 'Nothing' : list(apiKey.permissions, 'Everything the scope allows'),
           ],
+          ['Allowed IP addresses', list(apiKey.ip_allowlist, 'Any')],
+          ['Acts as', apiKey.agent_id && <AgentName id={apiKey.agent_id} />],
           ['Last used', <LastUse key="use" apiKey={apiKey} />],
           ['Created', <Instant key="made" at={apiKey.created_at} />],
           ['Created by', actorName(apiKey.created_by)],
@@ -66,7 +63,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
                 search={(now) => ({ ...now, open: apiKey.rotated_to ?? '' })}
                 className="text-accent underline"
               >
-                {apiKey.rotated_to}
+                Open the new key
               </Link>
             ),
           ],
@@ -74,10 +71,10 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
       />
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
         <Link to="/logs" search={{ actor_id: apiKey.id }} className="text-accent underline-offset-2 hover:underline">
-          What was done with it
+          Requests made with this key
         </Link>
         <Link to="/logs" search={{ resource_id: apiKey.id }} className="text-accent underline-offset-2 hover:underline">
-          What was done to it
+          Changes to this key
         </Link>
       </p>
     </div>

@@ -56,7 +56,7 @@ export function KeysPage(): React.JSX.Element {
   return (
     <Page
       title="API keys"
-      intro="Keys are shown once and stored as hashes. Give each program its own, as narrow as it can work with."
+      intro="Keys are shown once and stored as hashes. Use a separate key with minimal permissions for each program. Keys created here count as the same person: to add a person who can approve your requests, an operator runs account:key."
       actions={
         <>
           <ExportLinks path="/api-keys" filters={filters} what="the API keys" />
@@ -88,8 +88,7 @@ function UnusedKeys({ onShow }: { onShow: (id: string) => void }): React.ReactNo
   return (
     <section aria-label="Unused keys" className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
       <p>
-        {unused.length === 1 ? 'One key was' : `${unused.length} keys were`} not used for 45 days. Revoke what nobody
-        needs.
+        {unused.length === 1 ? 'One key was' : `${unused.length} keys were`} not used for 45 days. Revoke unused keys.
       </p>
       <ul className="mt-1 flex flex-wrap gap-x-4">
         {unused.map(({ id, name }) => (
@@ -158,11 +157,9 @@ function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => v
         rowHeight={TWO_LINES}
         empty={
           isNarrowed ? (
-            <EmptyState title="No key matches these filters" />
+            <EmptyState title="No keys match the filters" />
           ) : (
-            <EmptyState title="There is no key that you may see">
-              A narrowed key sees those that reach no further.
-            </EmptyState>
+            <EmptyState title="No visible keys">Restricted keys see only keys with the same or less access.</EmptyState>
           )
         }
       />
@@ -176,7 +173,7 @@ function columnsOf(ownId: string, onAsk: ((asks: Asks) => void) | undefined): re
     { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (row) => <KeyStatus apiKey={row} /> },
     {
       id: 'reach',
-      title: 'Scope and reach',
+      title: 'Scope and access',
       grow: 1.4,
       wide: true,
       cell: (row) => (
@@ -242,8 +239,8 @@ function KeyStatus({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   return (
     <span className="flex gap-1">
       <StatusBadge status={apiKey.status} />
-      {apiKey.unused && <Badge tone="warn">unused</Badge>}
-      {apiKey.status === 'active' && apiKey.rotated_to !== null && <Badge tone="info">rotated</Badge>}
+      {apiKey.unused && <Badge tone="warn">Unused</Badge>}
+      {apiKey.status === 'active' && apiKey.rotated_to !== null && <Badge tone="info">Rotated</Badge>}
     </span>
   );
 }
@@ -251,14 +248,12 @@ function KeyStatus({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
 function KeyMenu({ row, onAsk }: { row: ApiKey; onAsk: (asks: Asks) => void }): React.ReactNode {
   if (row.status !== 'active') return null;
   return (
-    <span className="relative">
-      <ActionMenu
-        label={`Actions for ${row.name}`}
-        items={[
-          { label: 'Rotate key', onSelect: () => onAsk({ what: 'rotate', apiKey: row }), disabled: !canRotate(row) },
-          { label: 'Revoke key', onSelect: () => onAsk({ what: 'revoke', apiKey: row }), danger: true },
-        ]}
-      />
-    </span>
+    <ActionMenu
+      label={`Actions for ${row.name}`}
+      items={[
+        { label: 'Rotate key', onSelect: () => onAsk({ what: 'rotate', apiKey: row }), disabled: !canRotate(row) },
+        { label: 'Revoke key', onSelect: () => onAsk({ what: 'revoke', apiKey: row }), danger: true },
+      ]}
+    />
   );
 }

@@ -27,6 +27,7 @@ const key: ApiKey = {
   last_used_at: null,
   last_used_ip: null,
   created_by: { type: 'system', id: 'x' },
+  person_id: 'key_1',
   revoked_at: null,
   revoked_by: null,
   rotated_to: null,

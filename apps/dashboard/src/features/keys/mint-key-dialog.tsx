@@ -61,7 +61,7 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
         required
         maxLength={200}
         placeholder="Balance import, production"
-        hint="Where it is used: the log names it so."
+        hint="Shown in the activity log."
         error={faultOf(error, 'name')}
       />
       <fieldset className="flex flex-col gap-2">
@@ -88,11 +88,11 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
       <CompanyBoxes error={faultOf(error, 'company_ids')} />
       {scope !== 'read' && <PermissionBoxes error={faultOf(error, 'permissions')} />}
       <TextArea
-        label="Only from these addresses"
+        label="Allowed IP addresses"
         name="ip_allowlist"
         rows={2}
         placeholder={'203.0.113.7\n198.51.100.0/24'}
-        hint="IPv4, IPv6 or CIDR, one to a line. Empty: from anywhere."
+        hint="IPv4, IPv6 or CIDR, one per line. Leave empty to allow any."
         error={faultOf(error, 'ip_allowlist')}
       />
     </>
@@ -109,7 +109,7 @@ function AgentField({ error }: { error: string | undefined }): React.JSX.Element
       name="agent_id"
       required
       error={error}
-      hint={data && agents.length === 0 ? 'There is no agent yet: create one first.' : undefined}
+      hint={data && agents.length === 0 ? 'No agents yet. Create one first.' : undefined}
     >
       <option value="">Choose an agent</option>
       {agents.map(({ id, name }) => (
@@ -136,7 +136,7 @@ function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Eleme
         <option value="30">In 30 days</option>
         <option value="90">In 90 days</option>
         <option value="365">In a year</option>
-        <option value="other">In some other number of days</option>
+        <option value="other">Custom number of days</option>
       </SelectField>
       {choice === 'other' && (
         <TextField label="Days" name="days" type="number" min={1} max={3650} required hint="1 to 3650" error={error} />
@@ -152,7 +152,9 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
     <Narrowing
       title="Only these companies"
       all={
-        own.company_ids === null ? 'None ticked: every company of the account.' : 'None ticked: those of your own key.'
+        own.company_ids === null
+          ? 'Select none to allow every company.'
+          : 'Select none to allow the companies of your own key.'
       }
       error={error}
     >
@@ -160,7 +162,7 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
         <CheckField key={id} label={name} name="company_ids" value={id} />
       ))}
       {hasMore && <p className="text-sm text-muted">{OLDER_COMPANIES}</p>}
-      {companies.length === 0 && <p className="text-sm text-muted">There is no company yet.</p>}
+      {companies.length === 0 && <p className="text-sm text-muted">No companies yet.</p>}
     </Narrowing>
   );
 }
@@ -172,8 +174,8 @@ function PermissionBoxes({ error }: { error: string | undefined }): React.JSX.El
       title="Only these changes"
       all={
         own.permissions === null
-          ? 'None ticked: all that the scope allows.'
-          : 'None ticked: what your own key may change.'
+          ? 'Select none to allow everything in the scope.'
+          : 'Select none to allow what your own key allows.'
       }
       error={error}
     >

@@ -7,14 +7,14 @@ export function MintedKey({ secret, name, onClose }: { secret: string; name: str
   return (
     <div className="flex flex-col gap-4">
       <SecretOnce secret={secret} label={`API key ${name}`} />
-      <CodeBlock label="Goes along with every request" text={`Authorization: Bearer ${secret}`} />
+      <CodeBlock label="Send with every request" text={`Authorization: Bearer ${secret}`} />
       <CodeBlock
         label="Try it"
         text={`curl ${location.origin}/api/v1/me \\\n  -H "Authorization: Bearer $FINHOOK_API_KEY"`}
       />
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I have stored it
+          I’ve stored it
         </Button>
       </div>
     </div>

@@ -35,13 +35,10 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
       error={revoke.error}
       onConfirm={(data) => revoke.mutate({ key_id: apiKey.id, reason: textOf(data, 'reason') })}
     >
-      <p>
-        It stops working everywhere within a second, with every session that was opened with it. This cannot be taken
-        back.
-      </p>
+      <p>The key and every session opened with it stop working within a second. This can’t be undone.</p>
       <p>
         {apiKey.last_used_at === null ? (
-          'It was never used.'
+          'Never used.'
         ) : (
           <>
             Last used <Ago at={apiKey.last_used_at} />
@@ -56,7 +53,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
         label="Reason"
         name="reason"
         maxLength={500}
-        hint="Optional. It is told with the event api_key.revoked."
+        hint="Optional. Included in the api_key.revoked event."
         error={faultOf(revoke.error, 'reason')}
       />
     </ConfirmDialog>

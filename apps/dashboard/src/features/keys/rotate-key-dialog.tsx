@@ -42,13 +42,13 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
           }
         >
           <p className="text-sm">
-            A new key takes its place, with the same scope, companies, permissions and addresses. Both work until the
-            old one stops.
+            Creates a key with the same scope, companies, permissions and IP addresses. Both keys work until the old one
+            expires.
           </p>
           {own.id === apiKey.id && (
             <OwnKeyWarning>You are signed in with this key: this session ends when the old key stops.</OwnKeyWarning>
           )}
-          <SelectField label="The old key stops" name="overlap_seconds" defaultValue="86400">
+          <SelectField label="The old key expires" name="overlap_seconds" defaultValue="86400">
             <option value="0">At once</option>
             <option value="3600">In an hour</option>
             <option value="86400">In a day</option>

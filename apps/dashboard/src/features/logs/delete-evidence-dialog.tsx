@@ -15,7 +15,7 @@ export function DeleteEvidenceDialog({
   const client = useQueryClient();
   const purge = useAction((ctx) => trpc.events.purgeEvidence.mutationOptions(ctx), {
     quiet: true,
-    done: 'The evidence is deleted.',
+    done: 'Evidence deleted.',
     onDone() {
       void client.invalidateQueries(trpc.deliveries.pathFilter());
       void client.invalidateQueries(trpc.activity.pathFilter());
@@ -35,12 +35,9 @@ export function DeleteEvidenceDialog({
     >
       <p>
         Headers, response bodies, urls and addresses of every attempt to deliver this event are deleted, for all
-        endpoints. This can’t be taken back.
+        endpoints. This can’t be undone.
       </p>
-      <p>
-        The event itself, its deliveries and how each attempt ended stay. Attempts that are made later are recorded as
-        usual.
-      </p>
+      <p>The event, its deliveries and the outcome of each attempt are kept. Later attempts are recorded as usual.</p>
     </ConfirmDialog>
   );
 }

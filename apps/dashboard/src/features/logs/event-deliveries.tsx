@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { plural } from '../../ui/plural.ts';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago, LocalTimes } from '../../ui/time.tsx';
@@ -40,7 +41,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
     { id: 'attempts', title: 'Attempts', align: 'end', cell: (row) => row.attempt_count },
     {
       id: 'answer',
-      title: 'Last answer',
+      title: 'Last response',
       cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString(),
     },
     {
@@ -58,7 +59,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
         </>
       ),
     },
-    { id: 'made', title: 'Made', wide: true, cell: (row) => <Ago at={row.created_at} /> },
+    { id: 'made', title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
   ];
 }
 
@@ -75,6 +76,8 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
       },
     ),
   );
+  const event = useQuery(trpc.events.get.queryOptions({ event_id: eventId, include: 'deliveries_summary' }));
+  const filteredIds = event.data?.filtered_endpoint_ids ?? [];
   if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading label="Reading the deliveries" />;
   return (
@@ -85,10 +88,34 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
         columns={columnsOf(urls)}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title="It was sent to nobody">No endpoint receives events of this type and company.</EmptyState>
+          <EmptyState title="Not delivered to any endpoint">
+            {event.data && filteredIds.length === 0 && 'No endpoint receives events of this type and company.'}
+          </EmptyState>
         }
       />
+      {filteredIds.length > 0 && <FilteredEndpoints ids={filteredIds} urls={urls} />}
       {query.data.has_more && <p className="px-5 py-2 text-xs text-muted">The newest {SHOWN} of more deliveries.</p>}
     </>
+  );
+}
+
+function FilteredEndpoints({ ids, urls }: { ids: readonly string[]; urls: ReadonlyMap<string, string> }) {
+  return (
+    <div className="border-t px-5 py-3 text-sm">
+      <p>{plural(ids.length, 'endpoint')} skipped: the payload filter does not accept this event.</p>
+      <ul aria-label="Endpoints skipped by their filter">
+        {ids.map((id) => (
+          <li key={id}>
+            <Link
+              to="/settings/webhooks/$endpointId"
+              params={{ endpointId: id }}
+              className="text-accent underline-offset-2 wrap-anywhere hover:underline"
+            >
+              {urls.get(id) ?? id}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -39,7 +39,7 @@ export function EventPage(): React.JSX.Element {
       {query.isLoading && <Loading label="Reading the event" lines={6} />}
       {problemOf(query.error)?.code === 'not_found' ? (
         <EmptyState
-          title="There is no such event"
+          title="Event not found"
           action={
             <Link to="/logs" className="text-accent underline">
               Go to the activity log
@@ -58,7 +58,7 @@ export function EventPage(): React.JSX.Element {
 function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
   const may = useMay();
   const [asks, setAsks] = useState<'redeliver' | 'evidence'>();
-  const { deliveries: _, ...envelope } = event;
+  const { deliveries: _, filtered_endpoint_ids: _ids, ...envelope } = event;
   const close = (): void => setAsks(undefined);
   return (
     <Page
@@ -84,7 +84,7 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
         <EventDeliveries eventId={event.id} />
       </Panel>
       <Panel title="Envelope">
-        <JsonBlock label="As it is sent" value={envelope} />
+        <JsonBlock label="Event payload" value={envelope} />
       </Panel>
       {asks === 'redeliver' && <RedeliverDialog eventId={event.id} onClose={close} />}
       {asks === 'evidence' && <DeleteEvidenceDialog eventId={event.id} onClose={close} />}
@@ -117,7 +117,7 @@ function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
         [
           'Company',
           company === undefined ? (
-            'None: it is about the account'
+            'None (account event)'
           ) : (
             <RecordLink record={{ id: company }} text={nameOf(company)} />
           ),
@@ -132,7 +132,7 @@ function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
                 search={{ resource_id: recordId }}
                 className="text-accent underline-offset-2 hover:underline"
               >
-                What was done to it
+                Changes to this record
               </Link>
             </span>
           ) : null,

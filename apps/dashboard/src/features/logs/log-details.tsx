@@ -50,12 +50,12 @@ export function LogDetails({ id, onClose, onActor }: LogDetailsProps): React.JSX
   const listed = useListedRow(id);
   const row = query.data?.data.find((one) => one.id === id) ?? listed;
   return (
-    <Dialog open onClose={onClose} title={row?.action ?? 'Entry of the activity log'} place="side">
+    <Dialog open onClose={onClose} title={row?.action ?? 'Activity log entry'} place="side">
       {row && <Details row={row} onActor={onActor} />}
       {!row && query.isLoading && <Loading label="Reading the entry" lines={6} />}
       {!row && query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {!row && !query.isLoading && !query.error && (
-        <EmptyState title="There is no such entry">The address may have been cut off: {id}</EmptyState>
+        <EmptyState title="Entry not found">The URL may be incomplete: {id}</EmptyState>
       )}
     </Dialog>
   );
@@ -80,7 +80,7 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
         entries={[
           ['Time', <Instant key="time" at={row.created_at} seconds />],
           [
-            'Done by',
+            'Actor',
             <span key="actor" className="flex flex-wrap items-center gap-2">
               {actorName(row.actor)}
               <Badge>{row.actor.type.replace('_', ' ')}</Badge>
@@ -112,7 +112,7 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
       {row.events.map((event) => (
         <EventOfRow key={event.id} event={event} />
       ))}
-      {row.events.length === 0 && <p className="text-sm text-muted">Nothing was sent about this: it emits no event.</p>}
+      {row.events.length === 0 && <p className="text-sm text-muted">This change emits no event.</p>}
     </div>
   );
 }
@@ -137,7 +137,7 @@ function Payload({ row }: { row: LogRow }): React.JSX.Element {
           />
         </div>
       )}
-      {row.before == null && row.after == null && <p className="text-sm text-muted">No fields were written down.</p>}
+      {row.before == null && row.after == null && <p className="text-sm text-muted">No field changes recorded.</p>}
       {row.before != null && <Folded title="Before" value={row.before} />}
       {row.after != null && (
         <Folded title={row.before == null ? 'Payload' : 'After'} value={row.after} open={changed.length === 0} />

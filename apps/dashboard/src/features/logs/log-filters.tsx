@@ -8,11 +8,11 @@ import { logActions } from './log-actions.ts';
 import { type LogSearch, logFilterNames } from './log-search.ts';
 
 const actorTypes = [
-  ['user', 'A person'],
-  ['api_key', 'An API key'],
-  ['agent', 'An agent'],
+  ['user', 'User'],
+  ['api_key', 'API key'],
+  ['agent', 'Agent'],
   ['staff', 'Staff'],
-  ['system', 'The service itself'],
+  ['system', 'System'],
 ] as const;
 
 /** What the log is narrowed to; every control stands for a word of the address. */
@@ -47,7 +47,7 @@ export function LogFilters({
       </datalist>
       <CompanyFilter value={search.log_company} onChange={(id) => onChange({ log_company: id })} />
       <FilterChoice
-        label="Done by"
+        label="Actor"
         value={search.actor_type}
         onChange={(next) => onChange({ actor_type: next })}
         choices={actorTypes}
@@ -91,7 +91,7 @@ function EventTypeFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
       onChange={(event) => onChange(event.target.value || undefined)}
       className="w-56"
     >
-      <option value="">All, also without an event</option>
+      <option value="">All, including without an event</option>
       {value !== undefined && !types.some(({ type }) => type === value) && <option value={value}>{value}</option>}
       {groups.map((group) => (
         <optgroup key={group} label={group}>
@@ -112,7 +112,7 @@ function CompanyFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
   const { all: companies, hasMore } = useCompanies();
   return (
     <SelectField
-      label="Of company"
+      label="Company"
       value={value ?? ''}
       onChange={(event) => onChange(event.target.value || undefined)}
       className="w-44"

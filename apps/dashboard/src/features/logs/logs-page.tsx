@@ -1,9 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { actorName } from '../../data/actor-name.ts';
+import { useKeysetRows } from '../../data/keyset-rows.ts';
+import { type Inputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -14,9 +15,8 @@ import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { LogDetails } from './log-details.tsx';
 import { LogFilters } from './log-filters.tsx';
 import type { LogSearch } from './log-search.ts';
-import { type LogRow, logFilters, summaryWords, sumOf } from './logs.view.ts';
+import { type LogRow, logFilters, readAgainAfter, summaryWords, sumOf } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
-import { useLiveLog } from './use-live-log.ts';
 
 const place = '/shell/logs';
 
@@ -34,7 +34,7 @@ export function LogsPage(): React.JSX.Element {
   return (
     <Page
       title="Activity log"
-      intro="Every change in the account, who made it, and how the webhooks about it went."
+      intro="Every change in the account, who made it, and the webhook deliveries it caused."
       actions={<ExportLinks path="/activity" filters={filters} what="the activity log" />}
     >
       <LogFilters search={search} onChange={change} />
@@ -54,41 +54,34 @@ function clean(search: Record<string, string | undefined>): Record<string, strin
 }
 
 function LogTable({ filters, isNarrowed }: { filters: Record<string, string | undefined>; isNarrowed: boolean }) {
-  const { rows, news, onScroll, toTop } = useLiveLog(filters);
+  const trpc = useTRPC();
+  // The service checks what the address says, and the page shows its refusal.
+  const input: Exclude<Inputs['activity']['list'], void | undefined> = filters;
+  const rows = useKeysetRows((page) =>
+    trpc.activity.list.queryOptions(
+      { ...input, ...page },
+      page.after === undefined
+        ? { refetchInterval: ({ state }) => readAgainAfter(state.data?.data ?? [], Date.now()) }
+        : {},
+    ),
+  );
   const { nameOf } = useCompanies();
   return (
-    <Panel title="What was done" flush>
-      <div
-        className="relative"
-        onScrollCapture={({ target }) => {
-          if (target instanceof HTMLElement) onScroll(target);
-        }}
-      >
-        <div role="status" className="absolute inset-x-0 top-11 z-20 flex justify-center pointer-events-none">
-          {news.count > 0 && (
-            <Button look="primary" size="small" onClick={toTop} className="pointer-events-auto rounded-full shadow-lg">
-              {news.count}
-              {news.isMore && '+'} new
-            </Button>
-          )}
-        </div>
-        <DataTable
-          label="Activity log"
-          rows={rows}
-          columns={columnsOf(nameOf)}
-          keyOf={({ id }) => id}
-          rowHeight={TWO_LINES}
-          empty={
-            isNarrowed ? (
-              <EmptyState title="Nothing matches these filters">Take a filter away, or choose other days.</EmptyState>
-            ) : (
-              <EmptyState title="Nothing was done yet">
-                Whatever changes in the account is written down here.
-              </EmptyState>
-            )
-          }
-        />
-      </div>
+    <Panel title="Activity" flush>
+      <DataTable
+        label="Activity log"
+        rows={rows}
+        columns={columnsOf(nameOf)}
+        keyOf={({ id }) => id}
+        rowHeight={TWO_LINES}
+        empty={
+          isNarrowed ? (
+            <EmptyState title="No entries match the filters">Remove a filter or change the dates.</EmptyState>
+          ) : (
+            <EmptyState title="No activity yet">Changes in the account appear here.</EmptyState>
+          )
+        }
+      />
     </Panel>
   );
 }
@@ -124,7 +117,7 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
     },
     {
       id: 'actor',
-      title: 'Done by, request',
+      title: 'Actor and request',
       grow: 1.4,
       wide: true,
       cell: ({ actor, request_id }) => (
@@ -136,19 +129,19 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
     },
     {
       id: 'record',
-      title: 'Record, company',
+      title: 'Record and company',
       grow: 1.4,
       wide: true,
       cell: (row) => (
         <TwoLines top={<RecordLink record={recordOf(row)} />} below={<CompanyLink row={row} nameOf={nameOf} />} />
       ),
     },
-    { id: 'deliveries', title: 'Deliveries', cell: (row) => <Summary row={row} /> },
+    { id: 'deliveries', title: 'Deliveries', whole: true, cell: (row) => <Summary row={row} /> },
   ];
 }
 
 function CompanyLink({ row, nameOf }: { row: LogRow; nameOf: (companyId: string) => string }): React.JSX.Element {
-  if (row.company_id === null) return <>whole account</>;
+  if (row.company_id === null) return <>Whole account</>;
   return <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />;
 }
 
@@ -176,7 +169,7 @@ function OpenLink({ row }: { row: LogRow }): React.JSX.Element {
 
 function EventLinks({ row }: { row: LogRow }): React.JSX.Element {
   const [first, ...others] = row.events;
-  if (!first) return <>no event</>;
+  if (!first) return <>No event</>;
   return (
     <span title={row.events.map(({ type }) => type).join(', ')}>
       <RecordLink record={{ id: first.id }} text={first.type} />

@@ -29,7 +29,7 @@ test('what is no day goes to the service as it is, which refuses it', () => {
 });
 
 test.each([
-  [{ ...none }, 'no endpoint', 'neutral'],
+  [{ ...none }, 'No endpoint', 'neutral'],
   [{ ...none, total: 3, succeeded: 3 }, '3/3 delivered', 'good'],
   [{ ...none, total: 3, succeeded: 1, pending: 2 }, '1/3 delivered, 2 pending', 'info'],
   [{ ...none, total: 4, succeeded: 1, pending: 1, failed: 2 }, '1/4 delivered, 2 failed, 1 pending', 'bad'],

@@ -36,7 +36,7 @@ export function sumOf(events: LogRow['events']): DeliverySummary {
 
 /** `3/3 delivered`, `1/3 delivered, 2 failed`: worst first in its tone. */
 export function summaryWords(sum: DeliverySummary): { text: string; tone: Tone } {
-  if (sum.total === 0) return { text: 'no endpoint', tone: 'neutral' };
+  if (sum.total === 0) return { text: 'No endpoint', tone: 'neutral' };
   const rest = [
     sum.failed > 0 ? `${sum.failed} failed` : '',
     sum.pending > 0 ? `${sum.pending} pending` : '',

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { type NamedRecord, placeOf } from './record-place.ts';
+import { type NamedRecord, placeOf, recordName } from './record-place.ts';
 
-/** A record's id, leading to its page where it has one; it stands above the link of a whole row. */
+/** A record's name, else its id, leading to its page where it has one; it stands above the link of a whole row. */
 export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
   const place = placeOf(record);
-  const shown = text ?? record.id;
-  const look = text === undefined ? 'font-mono text-xs' : '';
+  const name = text ?? recordName(record);
+  const shown = name ?? record.id;
+  const look = name === undefined ? 'font-mono text-xs' : '';
   if (!place) return <span className={look}>{shown}</span>;
   return (
-    <Link {...place} preload={false} className={`relative text-accent underline-offset-2 hover:underline ${look}`}>
+    <Link {...place} preload={false} className={`text-accent underline-offset-2 hover:underline ${look}`}>
       {shown}
     </Link>
   );

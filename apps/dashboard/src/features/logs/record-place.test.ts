@@ -1,6 +1,6 @@
 // Risk: a link of the log leads to another record's page, to another company's, or nowhere.
 import { expect, test } from 'vitest';
-import { placeOf } from './record-place.ts';
+import { placeOf, recordName } from './record-place.ts';
 
 test.each([
   ['co_1', '/companies/$companyId'],
@@ -26,6 +26,13 @@ test.each([
 test('the page of a record shows the company that the record belongs to', () => {
   expect(placeOf({ id: 'bal_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2' });
   expect(placeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
+});
+
+test('U-15: a company and an agent go by their stored names, every other record by its id', () => {
+  expect(recordName({ id: 'co_1', stored: { name: 'Acme' } })).toBe('Acme');
+  expect(recordName({ id: 'agent_1', stored: { name: 'Bookkeeper' } })).toBe('Bookkeeper');
+  expect(recordName({ id: 'agent_1', stored: null })).toBeUndefined();
+  expect(recordName({ id: 'key_1', stored: { name: 'First key' } })).toBeUndefined();
 });
 
 test('what belongs to another record leads there, where the log tells which', () => {

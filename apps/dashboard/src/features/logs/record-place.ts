@@ -66,6 +66,11 @@ const finders: Readonly<Record<string, Finder>> = {
   evt: ({ id }) => ({ to: '/events/$eventId', params: { eventId: id } }),
 };
 
+/** The name of a company or an agent, where the log stored the record; undefined for everything else. */
+export function recordName({ id, stored }: NamedRecord): string | undefined {
+  return /^(co|agent)_/.test(id) ? textIn(stored, 'name') : undefined;
+}
+
 /** The page of a record, with the record's company chosen; undefined where there is none. */
 export function placeOf(record: NamedRecord): Place | undefined {
   const prefix = record.id.slice(0, Math.max(record.id.indexOf('_'), 0));

@@ -26,7 +26,7 @@ export function RedeliverDialog({ eventId, onClose }: { eventId: string; onClose
       open
       onClose={onClose}
       title="Redeliver this event"
-      description="It is sent again with the same id, as a new delivery with a retry schedule of its own."
+      description="Sends the event again with the same ID, as a new delivery with its own retry schedule."
     >
       <Form
         submit="Redeliver event"
@@ -36,7 +36,7 @@ export function RedeliverDialog({ eventId, onClose }: { eventId: string; onClose
         onSubmit={(data) => redeliver.mutate({ event_id: eventId, endpoint_id: textOf(data, 'endpoint_id') })}
       >
         <SelectField label="To" name="endpoint_id" defaultValue="">
-          <option value="">Every endpoint that receives it today</option>
+          <option value="">Every endpoint that is subscribed now</option>
           {[...urls].map(([id, url]) => (
             <option key={id} value={id}>
               {url}

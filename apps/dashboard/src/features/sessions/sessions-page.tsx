@@ -38,7 +38,7 @@ export function SessionsPage(): React.JSX.Element {
   return (
     <Page
       title="Sessions"
-      intro="Sign-ins to this dashboard. Each acts as the key that it was opened with, and ends with it."
+      intro="Sign-ins to this dashboard. Each session has the permissions of its API key and ends with the key."
       actions={
         <Button look="danger" onClick={() => setAsks('everywhere')}>
           Sign out everywhere
@@ -71,14 +71,14 @@ function SessionTable({ status, onRevoke }: { status: string | undefined; onRevo
     trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asFilter(status) }), ...page }),
   );
   return (
-    <Panel title="Sign-ins" flush>
+    <Panel title="Sessions" flush>
       <DataTable
         label="Sessions"
         rows={rows}
         columns={columnsOf(may('keys:write') ? onRevoke : undefined)}
         keyOf={({ id }) => id}
         rowHeight={TWO_LINES}
-        empty={<EmptyState title="No session matches this filter" />}
+        empty={<EmptyState title="No sessions match the filters" />}
       />
     </Panel>
   );
@@ -101,7 +101,7 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       id: 'status',
       title: 'Status',
       whole: true,
-      cell: (row) => (row.current ? <Badge tone="info">this one</Badge> : <StatusBadge status={row.status} />),
+      cell: (row) => (row.current ? <Badge tone="info">This session</Badge> : <StatusBadge status={row.status} />),
     },
     {
       id: 'key',
@@ -181,8 +181,8 @@ function RevokeSession({ session, onClose }: { session: SignIn; onClose: () => v
     >
       <p>
         {session.current
-          ? 'It is the session of this browser: you are signed out at once.'
-          : 'That browser is signed out within a second. Its key stays as it is: to keep it out, revoke the key too.'}
+          ? 'This is your current session. You will be signed out immediately.'
+          : 'The browser is signed out within a second. To block further sign-ins, revoke the API key too.'}
       </p>
     </ConfirmDialog>
   );
@@ -211,8 +211,7 @@ function SignOutEverywhere({ onClose }: { onClose: () => void }): React.JSX.Elem
       onConfirm={signOut}
     >
       <p>
-        Every session of the key “<bdi>{key.name}</bdi>” ends within a second, this one too. The key itself stays as it
-        is.
+        Every session of the key “<bdi>{key.name}</bdi>” ends within a second, including this one. The key stays active.
       </p>
     </ConfirmDialog>
   );

@@ -22,7 +22,7 @@ export function AddTransactionDialog({ open, onClose }: { open: boolean; onClose
       open={open}
       onClose={onClose}
       title="Add a transaction"
-      description="It is stored as if your integration had posted it, and endpoints are told. It can’t be changed afterwards."
+      description="Recorded like a transaction posted by your integration. Can’t be changed afterwards."
     >
       <AddForm onClose={onClose} />
     </Dialog>
@@ -147,7 +147,7 @@ function AboutFields({ refused }: { refused: (field: string) => string | undefin
           label="Connection id"
           name="connection_id"
           list={list}
-          hint="Empty: unassigned"
+          hint="Leave empty for unassigned"
           error={refused('connection_id')}
         />
         <ConnectionList id={list} />
@@ -155,7 +155,7 @@ function AboutFields({ refused }: { refused: (field: string) => string | undefin
           label="External id"
           name="external_id"
           maxLength={255}
-          hint="Empty: a new one is made"
+          hint="Leave empty to generate one"
           error={refused('external_id')}
         />
       </div>

@@ -83,16 +83,16 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
   );
 }
 
-/** How it came in: who posted it, and the event that endpoints were told with. */
+/** Source details: who posted it, and the event that endpoints were told with. */
 function Origin({ transaction }: { transaction: Transaction }): React.JSX.Element {
   const found = useTransactionEvent(transaction);
   return (
-    <section aria-label="How it came in" className="flex flex-col gap-2 border-t pt-4 text-sm">
-      <h3 className="font-semibold">How it came in</h3>
+    <section aria-label="Source details" className="flex flex-col gap-2 border-t pt-4 text-sm">
+      <h3 className="font-semibold">Source details</h3>
       <Loaded query={found} label="Looking for the event" lines={1}>
         {(origin) =>
           origin === null ? (
-            <p className="text-muted">The event that told of it is no longer kept.</p>
+            <p className="text-muted">The event is no longer stored.</p>
           ) : (
             <>
               <Facts

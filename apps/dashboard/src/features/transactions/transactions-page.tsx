@@ -30,7 +30,7 @@ export function TransactionsPage(): React.JSX.Element {
   return (
     <Page
       title="Transactions"
-      intro="What came in and went out, as the banks posted it. Newest first; new ones appear by themselves."
+      intro="Bank transactions, newest first. New transactions appear automatically."
       actions={
         mayAdd && (
           <Button look="primary" onClick={() => setAdding(true)}>
@@ -157,14 +157,14 @@ function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): Rea
       keyOf={({ id }) => id}
       empty={
         isFiltered ? (
-          <EmptyState title="No transaction matches the filters">
+          <EmptyState title="No transactions match the filters">
             Text in “Exactly” fields has to be as it was posted, in the same case.
           </EmptyState>
         ) : (
-          <EmptyState title="There is no transaction yet">
+          <EmptyState title="No transactions yet">
             <HowToAdd>
               Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
-              connect a bank, or add one by hand.
+              connect a bank, or add one manually.
             </HowToAdd>
           </EmptyState>
         )

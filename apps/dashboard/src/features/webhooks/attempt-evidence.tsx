@@ -5,7 +5,7 @@ import { Instant } from '../../ui/time.tsx';
 import { type Attempt, headerLines, outcomeOf } from './attempt.view.ts';
 import { TimingBar } from './timing-bar.tsx';
 
-const triggers = { automatic: 'by itself', manual: 'by hand', test: 'a test', replay: 'a replay' } as const;
+const triggers = { automatic: 'Automatic', manual: 'Manual', test: 'Test', replay: 'Replay' } as const;
 
 /** One attempt, folded: how it ended; unfolded: everything it left behind. */
 export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boolean }): React.JSX.Element {
@@ -48,7 +48,7 @@ function Failure({ attempt }: { attempt: Attempt }): React.JSX.Element {
 }
 
 function connectionOf(reused: boolean | null): string | null {
-  return reused === null ? null : reused ? 'Reused: an open one carried it' : 'New';
+  return reused === null ? null : reused ? 'Reused' : 'New';
 }
 
 function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
@@ -61,12 +61,15 @@ function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
   if (purged !== null) {
     return (
       <p className="text-sm text-muted">
-        Headers, bodies and addresses were deleted: <Instant at={purged} />.
+        Headers, bodies and addresses were deleted on <Instant at={purged} />.
       </p>
     );
   }
   return (
     <>
+      {attempt.connection_reused === null && (
+        <p className="text-sm text-muted">No request was sent: the connection was not established.</p>
+      )}
       {request !== null && <CodeBlock label={`Request headers of attempt ${attempt.n}`} text={headerLines(request)} />}
       {response !== null && Object.keys(response).length > 0 && (
         <CodeBlock label={`Response headers of attempt ${attempt.n}`} text={headerLines(response)} />
@@ -74,7 +77,7 @@ function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
       {body !== null && body !== '' ? (
         <CodeBlock label={`Response body of attempt ${attempt.n}, as text`} text={body} />
       ) : (
-        attempt.status_code !== null && <p className="text-sm text-muted">The answer had no body.</p>
+        attempt.status_code !== null && <p className="text-sm text-muted">The response had no body.</p>
       )}
     </>
   );

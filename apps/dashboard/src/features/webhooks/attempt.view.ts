@@ -16,12 +16,12 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
     ['DNS', timings.dns_ms ?? 0],
     ['Connect', timings.connect_ms ?? 0],
     ['TLS', timings.tls_ms ?? 0],
-    ['Waiting for the answer', timings.first_byte_ms ?? 0],
+    ['Waiting for the response', timings.first_byte_ms ?? 0],
   ];
   const known = named.reduce((sum, [, ms]) => sum + ms, 0);
   const total = Math.max(timings.total_ms, known);
   if (total === 0) return [];
-  return [...named, ['Everything else', total - known] as const]
+  return [...named, ['Other', total - known] as const]
     .filter(([, ms]) => ms > 0)
     .map(([label, ms]) => ({ label, ms, share: (ms / total) * 100 }));
 }
@@ -29,7 +29,7 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
 /** How an attempt ended, in a few words. */
 export function outcomeOf({ status_code: status, error }: Pick<Attempt, 'status_code' | 'error'>): string {
   if (status !== null) return String(status);
-  return error === null ? 'No answer' : error.replaceAll('_', ' ');
+  return error === null ? 'No response' : error.replaceAll('_', ' ');
 }
 
 /** Headers as they stand on the wire. */

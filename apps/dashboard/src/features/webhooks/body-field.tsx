@@ -37,7 +37,7 @@ export function BodyField({ body, onChange }: { body: string; onChange: (body: s
         onPaste={paste}
         onChange={(event) => put(event.target.value)}
         error={fault}
-        hint="Exactly as it was received, before any parsing. Many editors and terminals add a newline at the end: it counts."
+        hint="Exactly as received, before any parsing. A newline added by an editor or terminal changes the signature."
       />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="text-xs text-muted">

@@ -64,7 +64,7 @@ export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element 
           spellCheck={false}
           value={secret}
           onChange={(event) => put(() => setSecret(event.target.value))}
-          hint="It is used in this browser and sent nowhere."
+          hint="Used only in this browser. Never sent."
         />
       </div>
       <TextArea
@@ -75,7 +75,7 @@ export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element 
         value={headers}
         onChange={(event) => put(() => setHeaders(event.target.value))}
         error={unread.length === 0 ? undefined : `No header stands in line ${unread.join(', ')}.`}
-        hint="One per line as name: value, or as JSON. webhook-id and x-service-delivery help to tell what happened."
+        hint="One per line as name: value, or as JSON. Include webhook-id and x-service-delivery for a better diagnosis."
       />
       <BodyField body={body} onChange={(text) => put(() => setBody(text))} />
       <TextField
@@ -84,7 +84,7 @@ export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element 
         className="max-w-64"
         value={at}
         onChange={(event) => put(() => setAt(event.target.value))}
-        hint={`Clocks of ${zone}. Empty: now.`}
+        hint={`Time zone: ${zone}. Defaults to now.`}
       />
       {checked && <CheckResult {...checked} />}
     </Form>
@@ -98,9 +98,9 @@ function EndpointChoice({ value, onChange }: { value: string; onChange: (id: str
       label="Endpoint"
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      hint="The service checks with this endpoint’s secret and knows the body that was sent."
+      hint="Checks with this endpoint’s secret and the body that was sent."
     >
-      <option value="">None: only with the secret</option>
+      <option value="">None: use the secret only</option>
       {[...endpointNames(endpoints.data?.data ?? [])].map(([id, name]) => (
         <option key={id} value={id}>
           {name}
@@ -130,7 +130,7 @@ function useCheck() {
   const turn = useRef(0);
   async function run({ endpointId, secret, headers: text, body, at }: Given): Promise<Checked> {
     const { headers } = readHeaderText(text);
-    if (endpointId === '' && secret === '') throw new Error('Choose the endpoint, or paste the secret, or both.');
+    if (endpointId === '' && secret === '') throw new Error('Choose an endpoint, paste a secret, or both.');
     const received = at === undefined ? Date.now() : Date.parse(at);
     const local = secret === '' ? undefined : await checkWithSecret({ headers, body, secret, at: received });
     if (endpointId === '') return { server: undefined, local, onlyNewline: false };

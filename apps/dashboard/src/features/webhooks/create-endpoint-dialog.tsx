@@ -34,13 +34,9 @@ export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose
       open={open}
       onClose={close}
       place="side"
-      stays
+      stays={made !== undefined}
       title={made ? 'Endpoint created' : 'Create endpoint'}
-      description={
-        made
-          ? 'Verify every request with its secret before you trust it.'
-          : 'An address of yours that is told of events.'
-      }
+      description={made ? 'Verify every request with its secret before you trust it.' : 'A URL that receives events.'}
     >
       {made ? (
         <div className="flex flex-col gap-4">
@@ -48,7 +44,7 @@ export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose
           <SecretOnce secret={made.secret} label="Signing secret" />
           <div className="flex flex-wrap justify-end gap-2">
             <Button look="quiet" onClick={close}>
-              I have stored it
+              I’ve stored it
             </Button>
             <Button look="primary" onClick={() => show(made.id)}>
               Show the endpoint

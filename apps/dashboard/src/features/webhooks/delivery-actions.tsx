@@ -23,14 +23,14 @@ export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActions
   const may = useMay();
   const readAgain = (): void => void client.invalidateQueries(trpc.deliveries.pathFilter());
   const retry = useAction((context) => trpc.deliveries.retry.mutationOptions(context), {
-    done: 'The delivery is tried again now.',
+    done: 'Retrying the delivery.',
     onDone: () => {
       onRetried();
       readAgain();
     },
   });
   const redeliver = useAction((context) => trpc.events.redeliver.mutationOptions(context), {
-    done: 'The event is sent again, as a new delivery.',
+    done: 'Redelivering the event as a new delivery.',
     onDone: ({ data }) => {
       readAgain();
       if (data[0]) onShow(data[0].id);
@@ -79,8 +79,8 @@ function CopyCurl({ delivery }: { delivery: Delivery }): React.JSX.Element {
       attempt,
     });
     await navigator.clipboard.writeText(command);
-    const put = masked.length === 0 ? '' : ` Put in the values of ${masked.join(', ')} yourself.`;
-    toast.good(`Copied as curl. Receivers refuse its signature five minutes after it was made.${put}`);
+    const put = masked.length === 0 ? '' : ` Replace the masked values of ${masked.join(', ')}.`;
+    toast.good(`Copied as curl. The signature expires five minutes after signing.${put}`);
   }
   return (
     <Button

@@ -55,11 +55,11 @@ function DeliveryDetails({ deliveryId, onShow }: { deliveryId: string; onShow: (
       <DeliveryFacts delivery={delivery.data} />
       <section aria-label="Attempts" className="flex flex-col gap-2">
         <h3 className="text-sm font-semibold" aria-live="polite">
-          {attempts.length === 0 ? 'No attempt yet' : `Attempts (${attempts.length})`}
+          {attempts.length === 0 ? 'No attempts yet' : `Attempts (${attempts.length})`}
         </h3>
         {attempts.length === awaited && (
           <p role="status" className="text-sm text-muted">
-            Waiting for the attempt you asked for…
+            Waiting for the retry…
           </p>
         )}
         {attempts.toReversed().map((attempt, i) => (
@@ -91,7 +91,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
     <Facts
       entries={[
         ['Status', <StatusBadge key="status" status={status} />],
-        ['Why', reason && <LocalTimes text={reason} />],
+        ['Reason', reason && <LocalTimes text={reason} />],
         ['Event type', delivery.event_type],
         [
           'Event',
@@ -115,7 +115,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
             {delivery.endpoint_id}
           </Link>,
         ],
-        ['Made by replay', delivery.replay_id],
+        ['Replay', delivery.replay_id],
         ['Created', <Instant key="created" at={delivery.created_at} seconds />],
         ['Next attempt', next === null ? null : <Instant key="next" at={next} seconds />],
       ]}

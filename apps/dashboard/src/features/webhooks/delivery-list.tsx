@@ -4,7 +4,7 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { withLocalTimes } from '../../ui/format-time.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Ahead } from '../../ui/time.tsx';
@@ -70,11 +70,11 @@ export function DeliveryList({
 
 function NoDeliveries({ narrowed }: { narrowed: boolean }): React.JSX.Element {
   return narrowed ? (
-    <EmptyState title="No delivery matches">Change or clear the filters to see others.</EmptyState>
+    <EmptyState title="No deliveries match">Change or clear the filters to see others.</EmptyState>
   ) : (
-    <EmptyState title="Nothing was sent yet">
-      Each event makes one delivery for every endpoint that takes its type. Send a test event from an endpoint’s page to
-      see one now.
+    <EmptyState title="No deliveries yet">
+      Each event creates one delivery for every endpoint subscribed to its type. Send a test event from an endpoint’s
+      page to see one now.
     </EmptyState>
   );
 }
@@ -92,7 +92,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
     ...(oneEndpoint ? [] : [endpoint]),
     {
       id: 'attempt',
-      title: 'Try',
+      title: 'Attempt',
       grow: 0.75,
       align: 'end',
       wide: true,
@@ -109,13 +109,13 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
     },
     {
       id: 'next',
-      title: 'Next try',
+      title: 'Next attempt',
       grow: 1.3,
       wide: true,
       whole: true,
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
     },
-    { id: 'reason', title: 'Why', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
+    { id: 'reason', title: 'Reason', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
     { id: 'created', title: 'Created', grow: 1.6, whole: true, cell: ({ created_at: at }) => <Ago at={at} /> },
   ];
 }
@@ -126,7 +126,7 @@ function EventCell({ delivery }: { delivery: Listed }): React.JSX.Element {
       to="."
       search={(search) => ({ ...search, delivery: delivery.id })}
       {...opening}
-      className="line-clamp-3 text-xs font-medium whitespace-normal wrap-anywhere text-accent hover:underline md:text-sm"
+      className={`${rowLink} line-clamp-3 text-xs whitespace-normal wrap-anywhere text-accent hover:underline md:text-sm`}
       title={delivery.event_type}
     >
       {delivery.event_type.split('.').map((word, i) => (
@@ -159,7 +159,7 @@ function EndpointCell({ id, endpoint }: { id: string; endpoint: Endpoint | undef
 function AttemptCell({ delivery, schedule }: { delivery: Listed; schedule: readonly number[] | null | undefined }) {
   const most = attemptsOf(schedule);
   return (
-    <span className="tabular-nums" title={`${delivery.attempt_count} of at most ${most} attempts by itself`}>
+    <span className="tabular-nums" title={`${delivery.attempt_count} of up to ${most} automatic attempts`}>
       {delivery.attempt_count}/{most}
     </span>
   );

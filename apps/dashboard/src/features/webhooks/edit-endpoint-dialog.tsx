@@ -12,7 +12,7 @@ export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogPr
   const client = useQueryClient();
   const update = useAction((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
     quiet: true,
-    done: 'The endpoint is changed.',
+    done: 'Endpoint saved.',
     onDone: () => {
       void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
       onClose();
@@ -27,9 +27,8 @@ export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogPr
       open={open}
       onClose={close}
       place="side"
-      stays
       title="Edit endpoint"
-      description="What it is sent from now on; what is due already is sent as it is."
+      description="Applies to new events. Deliveries already due keep their payload."
     >
       <EndpointForm
         endpoint={endpoint}

@@ -64,8 +64,8 @@ function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 
   const update = useAction((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
     done: ({ status }) =>
       status === 'active'
-        ? 'The endpoint is active: what waited is sent now, oldest first.'
-        : 'The endpoint is paused: its deliveries wait.',
+        ? 'Endpoint active. Held deliveries are sent now, oldest first.'
+        : 'Endpoint paused. Deliveries are on hold.',
     onDone: (endpoint) => {
       client.setQueryData(trpc.webhookEndpoints.get.queryKey({ endpoint_id: id }), endpoint);
       void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
@@ -80,7 +80,7 @@ function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.J
   const navigate = useNavigate();
   const remove = useAction((context) => trpc.webhookEndpoints.delete.mutationOptions(context), {
     quiet: true,
-    done: 'The endpoint is deleted.',
+    done: 'Endpoint deleted.',
     onDone: () => {
       // What is left of it must not be asked for again on the way out.
       void navigate({ to: '/settings/webhooks' }).then(() => {
@@ -104,8 +104,8 @@ function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.J
         <strong>{endpoint.url}</strong>
       </p>
       <p>
-        It gets nothing from now on: what is due to it is cancelled and its secret is wiped. It can’t be taken back. To
-        stop for a while, pause it instead.
+        Due deliveries are cancelled and the secret is deleted. This can’t be undone. To stop deliveries temporarily,
+        pause the endpoint instead.
       </p>
     </ConfirmDialog>
   );

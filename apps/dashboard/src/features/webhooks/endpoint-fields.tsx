@@ -55,7 +55,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
         value={draft.url}
         onChange={(event) => set({ url: event.target.value })}
         error={fault('url')}
-        hint="Events are posted here. It must answer 2xx; redirects are not followed."
+        hint="Events are sent here by POST. Respond with 2xx. Redirects are not followed."
       />
       <EventsPicker all={draft.allEvents} events={draft.events} onChange={set} error={fault('events')} />
       <TextField
@@ -64,7 +64,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
         maxLength={500}
         onChange={(event) => set({ description: event.target.value })}
         error={fault('description')}
-        hint="For people: what is behind this address."
+        hint="A name for your team."
       />
       <CompanyField {...part} />
       <details className="rounded-md border" open={folded.some((name) => fault(name) !== undefined) || undefined}>
@@ -74,7 +74,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
           <PairsEditor
             title="Headers"
             noun="header"
-            hint="Sent along with every delivery. Values are stored encrypted and not shown again; a value that begins with *** is kept as it is, unless the address moves to another server: type it anew then."
+            hint="Sent with every delivery. Values are encrypted and not shown again. Keep *** to leave a value unchanged; enter it again if the URL moves to another server."
             pairs={draft.headers}
             onChange={(headers) => set({ headers })}
             error={fault('headers')}
@@ -98,11 +98,9 @@ function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
       value={draft.companyId}
       onChange={(event) => set({ companyId: event.target.value })}
       error={fault('company_id')}
-      hint="With a company chosen, only events about it are sent."
+      hint="Choose a company to receive only its events."
     >
-      <option value="">
-        {key.company_ids === null ? 'All companies, and the account itself' : 'Choose a company'}
-      </option>
+      <option value="">{key.company_ids === null ? 'All companies and account events' : 'Choose a company'}</option>
       {!known && <option value={draft.companyId}>{nameOf(draft.companyId)}</option>}
       {listed.map(({ id, name }) => (
         <option key={id} value={id}>
@@ -130,10 +128,10 @@ function FilterFields({ draft, set, fault }: Part): React.JSX.Element {
 function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-1 text-sm font-medium">Pace</legend>
+      <legend className="mb-1 text-sm font-medium">Rate</legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="At most so many requests"
+          label="Maximum requests"
           inputMode="numeric"
           placeholder="No limit"
           value={draft.rateRequests}
@@ -141,15 +139,15 @@ function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
           error={fault('rate_limit')}
         />
         <TextField
-          label="within so many seconds"
+          label="Per seconds"
           inputMode="numeric"
           value={draft.ratePerSeconds}
           onChange={(event) => set({ ratePerSeconds: event.target.value })}
         />
         <TextField
-          label="Requests at once"
+          label="Concurrent requests"
           inputMode="numeric"
-          placeholder="As many as it answers well"
+          placeholder="Automatic"
           value={draft.maxConcurrency}
           onChange={(event) => set({ maxConcurrency: event.target.value })}
           error={fault('max_concurrency')}
@@ -162,12 +160,12 @@ function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
           value={draft.timeoutSeconds}
           onChange={(event) => set({ timeoutSeconds: event.target.value })}
           error={fault('timeout_ms')}
-          hint="1 to 30, for the request in all"
+          hint="1 to 30, for the whole request"
         />
       </div>
       <CheckField
-        label="One event at a time, in the order of the feed"
-        hint="An event waits until the one before it is delivered or finally failed. Slower, and a failing event holds up the rest."
+        label="Deliver one event at a time, in order"
+        hint="Each event waits until the previous one succeeds or fails permanently. Slower: a failing event blocks the rest."
         checked={draft.ordered}
         onChange={(event) => set({ ordered: event.target.checked })}
       />
@@ -189,7 +187,7 @@ function RetryFields({ draft, set, fault }: Part): React.JSX.Element {
       >
         <option value="default">{describeSchedule(null)}</option>
         <option value="none">{describeSchedule([])}</option>
-        <option value="custom">Waits of my own</option>
+        <option value="custom">Custom schedule</option>
       </SelectField>
       {draft.retry === 'custom' && (
         <TextField
@@ -212,7 +210,7 @@ function MoreFields({ draft, set, fault }: Part): React.JSX.Element {
         <legend className="mb-1 text-sm font-medium">More events and signatures</legend>
         <CheckField
           label="Operational events"
-          hint="Also tell it of disabled, recovered and late endpoints, and of deliveries that were given up. Never about itself."
+          hint="Also send events about disabled, recovered and late endpoints and failed deliveries. Never about this endpoint."
           checked={draft.operational}
           onChange={(event) => set({ operational: event.target.checked })}
         />
@@ -223,7 +221,7 @@ function MoreFields({ draft, set, fault }: Part): React.JSX.Element {
         />
         <CheckField
           label="Sign with Ed25519 too (v1a)"
-          hint="The receiver then needs only a public key. Taking it off destroys the key pair."
+          hint="Receivers verify with a public key only. Turning this off deletes the key pair."
           checked={draft.asymmetric}
           onChange={(event) => set({ asymmetric: event.target.checked })}
         />
@@ -231,7 +229,7 @@ function MoreFields({ draft, set, fault }: Part): React.JSX.Element {
       <PairsEditor
         title="Metadata"
         noun="entry"
-        hint="Kept for you, never read by the service."
+        hint="For your own use. Not read by the service."
         pairs={draft.metadata}
         onChange={(metadata) => set({ metadata })}
         error={fault('metadata')}

@@ -15,7 +15,7 @@ export interface EndpointFormProps {
   onCancel: () => void;
 }
 
-const UNREAD = 'Some options can’t be read. They are marked below.';
+const UNREAD = 'Some options are invalid. See the marked fields.';
 
 /** The options of an endpoint, kept as typed until they are whole. */
 export function EndpointForm({

@@ -33,7 +33,7 @@ test('what explains the word names its moments', () => {
   });
   const { notes } = healthOf(endpoint, success);
   expect(notes.map(({ at }) => at)).toEqual([later, success]);
-  expect(notes[0]?.text).toContain('5 attempts in a row got no answer');
+  expect(notes[0]?.text).toContain('no response to the last 5 attempts');
 });
 
 test.each([
@@ -41,9 +41,9 @@ test.each([
   [{ last_success_at: success }, 'Reachable'],
   // It answered, if only with a 500.
   [{ last_failure_at: success }, 'Reachable'],
-  [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No answer to the last attempt'],
-  [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No answer to the last 3 attempts'],
-  [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable, resting'],
+  [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No response to the last attempt'],
+  [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No response to the last 3 attempts'],
+  [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable'],
 ])('the connection of an endpoint with %j is told as it is known: %s', (part, text) => {
   expect(reachOf(sampleEndpoint(part))).toBe(text);
 });

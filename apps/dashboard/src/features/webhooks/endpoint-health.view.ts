@@ -19,9 +19,9 @@ export interface Health {
 }
 
 const disabledBecause = {
-  gone: 'It answered 410 Gone and was disabled at once.',
-  failing: 'It failed for five days without a single 2xx and was disabled.',
-  manual: 'It was disabled by hand.',
+  gone: 'Disabled after a 410 Gone response.',
+  failing: 'Disabled after five days without a 2xx response.',
+  manual: 'Disabled manually.',
 } as const;
 
 /** From here on an account's other endpoints are told (decision D47). */
@@ -36,18 +36,18 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   const open = health.state === 'open';
   return [
     open && {
-      text: `It cannot be reached: ${plural(health.consecutive_failures, 'attempt')} in a row got no answer. Deliveries wait; the next probe is`,
+      text: `Unreachable: no response to the last ${plural(health.consecutive_failures, 'attempt')}. Deliveries are on hold. Next probe:`,
       at: health.next_probe_at ?? undefined,
     },
     health.state === 'half_open' && {
-      text: 'It could not be reached; one delivery is tried now to see whether it answers.',
+      text: 'Probing with one delivery after being unreachable.',
     },
-    health.wait_until !== null && { text: 'It asked for a pause (Retry-After) until', at: health.wait_until },
+    health.wait_until !== null && { text: 'Paused by Retry-After until', at: health.wait_until },
     health.paced_to !== null && {
-      text: `It is slowed to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests a second, because it answered that it is overloaded.`,
+      text: `Slowed to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests per second after overload responses.`,
     },
     blocked !== null && {
-      text: `Deliveries are in order and wait for one that failed ${plural(blocked.attempts, 'time')}, first at`,
+      text: `Ordered deliveries are blocked by one that failed ${plural(blocked.attempts, 'time')}, first at`,
       at: blocked.since,
     },
   ].filter(isNote);
@@ -59,13 +59,22 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   const silent = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
   const streak: Note[] = silent ? [] : [{ text: `${plural(failures, 'attempt')} in a row failed.` }];
   if (status === 'disabled') {
-    const because = reason === null ? 'It is disabled.' : disabledBecause[reason];
-    return { tone: 'bad', word: 'Disabled', notes: [{ text: `${because} Its deliveries wait until you enable it.` }] };
+    const because = reason === null ? 'Disabled.' : disabledBecause[reason];
+    return {
+      tone: 'bad',
+      word: 'Disabled',
+      notes: [{ text: `${because} Deliveries are on hold until you enable the endpoint.` }],
+    };
   }
   if (status === 'paused') {
-    return { tone: 'warn', word: 'Paused', notes: [{ text: 'Its deliveries wait until you resume it.' }, ...streak] };
+    return {
+      tone: 'warn',
+      word: 'Paused',
+      notes: [{ text: 'Deliveries are on hold until you resume the endpoint.' }, ...streak],
+    };
   }
-  const warning: Note[] = disableAt === undefined ? [] : [{ text: 'Without a 2xx it will be disabled', at: disableAt }];
+  const warning: Note[] =
+    disableAt === undefined ? [] : [{ text: 'Will be disabled without a 2xx response by', at: disableAt }];
   const notes = [...flowNotes(endpoint), ...streak, ...warning];
   if (endpoint.health.state === 'open') return { tone: 'bad', word: 'Unreachable', notes };
   if (failures >= FAILING_AT) return { tone: 'bad', word: 'Failing', notes };
@@ -77,10 +86,10 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
 /** Whether it could be reached, as far as anybody knows: an endpoint that was never tried may stand anywhere. */
 export function reachOf(endpoint: Endpoint): string {
   const { state, consecutive_failures: silent } = endpoint.health;
-  if (state === 'open') return 'Unreachable, resting';
-  if (state === 'half_open') return 'Being tried';
+  if (state === 'open') return 'Unreachable';
+  if (state === 'half_open') return 'Probing';
   if (lastOutcome(endpoint) === undefined) return 'Not tried yet';
-  return silent > 0 ? `No answer to the last ${silent === 1 ? 'attempt' : plural(silent, 'attempt')}` : 'Reachable';
+  return silent > 0 ? `No response to the last ${silent === 1 ? 'attempt' : plural(silent, 'attempt')}` : 'Reachable';
 }
 
 /** How the newest attempt went; undefined before the first. */
@@ -119,8 +128,8 @@ export interface HistoryEntry {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  gone: 'it answered 410 Gone',
-  failing: 'it failed for too long',
+  gone: '410 Gone response',
+  failing: 'too many failures',
 };
 
 function historyText({ type, data }: Event): [tone: Tone, text: string] | undefined {
@@ -132,9 +141,12 @@ function historyText({ type, data }: Event): [tone: Tone, text: string] | undefi
     case 'webhook_endpoint.disabled':
       return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
     case 'webhook_endpoint.recovered':
-      return ['good', `Answered 2xx again after ${plural(numberIn(data, 'failed_attempts') ?? 0, 'failed attempt')}.`];
+      return ['good', `Recovered after ${plural(numberIn(data, 'failed_attempts') ?? 0, 'failed attempt')}.`];
     case 'webhook_endpoint.backlog':
-      return ['warn', `The oldest due delivery had waited ${plural(numberIn(data, 'age_seconds') ?? 0, 'second')}.`];
+      return [
+        'warn',
+        `Backlog: the oldest due delivery waited ${plural(numberIn(data, 'age_seconds') ?? 0, 'second')}.`,
+      ];
     default:
       return undefined;
   }

@@ -61,7 +61,7 @@ function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element 
   const may = useMay();
   return (
     <EmptyState
-      title="There is no endpoint yet"
+      title="No endpoints yet"
       action={
         may('webhooks:write') && (
           <Button look="primary" onClick={onCreate}>
@@ -70,8 +70,8 @@ function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element 
         )
       }
     >
-      An endpoint is an address of yours that is told of every event: a posted balance, a filed return, a question of an
-      agent. Each request is signed, and repeated until it is answered with 2xx.
+      An endpoint is a URL that receives events: posted balances, filed returns, agent requests. Each request is signed
+      and retried until it receives a 2xx response.
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { useCompanies } from '../../data/use-companies.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -14,12 +15,13 @@ import { useEndpointEvents } from './use-endpoint-events.ts';
 
 /** How an endpoint is, and what it asked for. */
 export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const { nameOf } = useCompanies([endpoint.company_id]);
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <HealthPanel endpoint={endpoint} />
       <HistoryPanel endpoint={endpoint} />
-      <Panel title="What it gets">
-        <Facts entries={subscriptionOf(endpoint)} />
+      <Panel title="Subscription">
+        <Facts entries={subscriptionOf(endpoint, nameOf)} />
         {endpoint.filter !== null && (
           <details className="mt-3 text-sm">
             <summary className="text-muted">Filter as JSON</summary>
@@ -29,7 +31,7 @@ export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JS
           </details>
         )}
       </Panel>
-      <Panel title="How it is sent">
+      <Panel title="Delivery settings">
         <Facts entries={optionsOf(endpoint)} />
       </Panel>
     </div>
@@ -49,7 +51,6 @@ function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
         </div>
         <Facts
           entries={[
-            ['Status', <StatusBadge key="status" status={endpoint.status} />],
             ['Undelivered', <Undelivered key="undelivered" endpointId={endpoint.id} />],
             ['Failures in a row', endpoint.consecutive_failures],
             [
@@ -95,7 +96,7 @@ function HistoryPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
               </span>
             </li>
           ))}
-          {entries.length === 0 && <li className="text-muted">It was never reported as failing, late or disabled.</li>}
+          {entries.length === 0 && <li className="text-muted">No incidents.</li>}
           <li className="flex flex-col">
             <span>Created.</span>
             <span className="text-xs text-muted">
@@ -110,10 +111,10 @@ function HistoryPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
 
 type Entries = React.ComponentProps<typeof Facts>['entries'];
 
-function subscriptionOf(endpoint: Endpoint): Entries {
+function subscriptionOf(endpoint: Endpoint, nameOf: (companyId: string) => string): Entries {
   return [
-    ['Events', endpoint.events.length === 0 ? 'All, also types that are added later' : endpoint.events.join(', ')],
-    ['Company', endpoint.company_id ?? 'All companies'],
+    ['Events', endpoint.events.length === 0 ? 'All, including future types' : endpoint.events.join(', ')],
+    ['Company', endpoint.company_id === null ? 'All companies' : nameOf(endpoint.company_id)],
     ['Filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
     ['Operational events', endpoint.operational ? 'Yes' : 'No'],
     ['Internal comments', endpoint.include_internal ? 'Yes' : 'No'],
@@ -135,8 +136,8 @@ function optionsOf(endpoint: Endpoint): Entries {
     ['Timeout', `${(endpoint.timeout_ms ?? 15_000) / 1000} s`],
     ['Retries', describeSchedule(endpoint.retry_schedule)],
     ['Rate limit', rate === null ? 'None' : `${rate.requests} requests in ${rate.per_seconds} s`],
-    ['Requests at once', endpoint.max_concurrency ?? 'As many as it answers well'],
-    ['Order', endpoint.ordered ? 'One event at a time, in the order of the feed' : 'As fast as it answers'],
+    ['Concurrent requests', endpoint.max_concurrency ?? 'Automatic'],
+    ['Order', endpoint.ordered ? 'One event at a time, in order' : 'No order'],
     ['Signatures', endpoint.signature_versions.join(', ')],
     [
       'Public key',
@@ -147,7 +148,7 @@ function optionsOf(endpoint: Endpoint): Entries {
         </span>
       ),
     ],
-    ['Old secret also signs until', rotation === null ? null : <Instant key="rotation" at={rotation} seconds />],
+    ['Previous secret signs until', rotation === null ? null : <Instant key="rotation" at={rotation} seconds />],
     ['Payload version', endpoint.api_version],
   ];
 }

@@ -36,7 +36,7 @@ export function EventsPicker({ all, events, onChange, error }: EventsPickerProps
       aria-describedby={error === undefined ? undefined : `${id}-error`}
     >
       <legend className="mb-1 text-sm font-medium">Events</legend>
-      {[[true, 'All events, also types that are added later'] as const, [false, 'Only some types'] as const].map(
+      {[[true, 'All events, including future types'] as const, [false, 'Select event types'] as const].map(
         ([value, label]) => (
           <label key={label} className="flex items-center gap-2 text-sm">
             <input
@@ -87,7 +87,7 @@ function TypeList({ events, onChange }: { events: readonly string[]; onChange: (
         aria-label="Event types"
         className="flex max-h-80 min-w-0 flex-col gap-4 overflow-y-auto wrap-anywhere"
       >
-        {groups.size === 0 && <p className="text-sm text-muted">No type contains these words.</p>}
+        {groups.size === 0 && <p className="text-sm text-muted">No matching event types.</p>}
         {[...groups].map(([group, entries]) => (
           <TypeGroup key={group} group={group} entries={entries} events={events} put={put} />
         ))}
@@ -114,16 +114,16 @@ function TypeGroup({ group, entries, events, put }: TypeGroupProps): React.JSX.E
           size="small"
           look="quiet"
           onClick={() => put(names, !whole)}
-          aria-label={`${whole ? 'Clear' : 'Pick'} all of ${group}`}
+          aria-label={`${whole ? 'Clear' : 'Select'} all of ${group}`}
         >
-          {whole ? 'Clear all' : 'Pick all'}
+          {whole ? 'Clear all' : 'Select all'}
         </Button>
       </div>
       {entries.map(({ type, description, emitted }) => (
         <CheckField
           key={type}
           label={type}
-          hint={emitted ? description : `${description} Nothing emits it yet.`}
+          hint={emitted ? description : `${description} Not emitted yet.`}
           checked={events.includes(type)}
           onChange={(event) => put([type], event.target.checked)}
         />

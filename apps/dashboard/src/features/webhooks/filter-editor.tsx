@@ -21,8 +21,8 @@ export interface FilterEditorProps {
 }
 
 const modes = [
-  ['none', 'Every event of the types above'],
-  ['builder', 'Only events that meet conditions'],
+  ['none', 'Every event of the selected types'],
+  ['builder', 'Only events that match conditions'],
   ['json', 'A filter as JSON'],
 ] as const;
 
@@ -82,7 +82,7 @@ function Builder({ draft, onChange, fields }: Omit<FilterEditorProps, 'error'>):
       </datalist>
       {conditions.length > 1 && (
         <SelectField
-          label="Send an event when it meets"
+          label="Send an event when it matches"
           value={draft.match}
           onChange={(event) => onChange({ ...draft, match: event.target.value === 'any' ? 'any' : 'all' })}
         >

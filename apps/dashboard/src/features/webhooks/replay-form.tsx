@@ -30,7 +30,7 @@ const presets = [
 ] as const;
 
 const selections = [
-  ['failed', 'What was given up (recover)', 'Deliveries that ended in failure and were not made up for since.'],
+  ['failed', 'What was given up (recover)', 'Failed deliveries that haven’t been redelivered'],
   ['missing', 'What never arrived', 'Given up, or never sent: the endpoint or its filter came too late.'],
   ['all', 'Everything again', 'Also what arrived already; your server sees the same event ids again.'],
 ] as const;
@@ -179,11 +179,11 @@ function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean;
       className="flex flex-wrap items-center justify-between gap-3 rounded-md border bg-sunken p-3 text-sm"
     >
       {counted.matched === 0 ? (
-        <p>Nothing would be sent: the endpoint missed nothing of it.</p>
+        <p>Nothing to send: no missed events in this range.</p>
       ) : (
         <>
           <p>
-            <strong>{words}</strong> would be sent. Nothing was sent yet.
+            <strong>{words}</strong> would be sent. No deliveries yet.
           </p>
           <Button look="primary" busy={busy} onClick={onStart}>
             Send {words}

@@ -50,7 +50,7 @@ export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogPr
           )}
           <div className="flex justify-end">
             <Button look="primary" onClick={close}>
-              I have stored it
+              I’ve stored it
             </Button>
           </div>
         </div>

@@ -11,9 +11,8 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
   return (
     <Panel title="Check a signature">
       <p className="mb-4 max-w-prose text-sm text-muted">
-        Paste what your server received. The check needs the endpoint, whose secret the service knows, or the secret
-        that your server uses, which stays in this browser. With both it tells a wrong secret from a changed body for
-        certain.
+        Paste the request your server received. Choose the endpoint, paste the secret your server uses (it stays in this
+        browser), or both: with both, the check can tell a wrong secret from a changed body.
       </p>
       {given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />

@@ -24,7 +24,7 @@ export function WebhooksPage(): React.JSX.Element {
   return (
     <Page
       title="Webhooks"
-      intro="Your servers are told of every event by a signed request, repeated until it is answered with 2xx."
+      intro="We POST every event to your servers, signed, and retry until they respond with 2xx."
       actions={
         may('webhooks:write') && (
           <Button look="primary" onClick={() => setCreating(true)}>
