@@ -1,45 +1,27 @@
-import { parseArgs } from 'node:util';
-import { type Core, openAccount } from '@finhook/core';
-import { type LocalEnv, readLocalEnv } from './env.ts';
+import { openAccount } from '@finhook/core';
+import { readName, readOptions } from './command-options.ts';
+import { readLocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
-import { LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
-/** As the API has it for a company, which gets the name too. */
-const MAX_NAME_LENGTH = 200;
-
-interface Options {
-  name: string;
-  test: boolean;
-}
-
-function readOptions(): Options {
-  try {
-    // A script runner may hand on what tells its own options from these.
-    const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
-    const { values } = parseArgs({
-      args,
-      options: { name: { type: 'string', default: 'New account' }, test: { type: 'boolean', default: false } },
-    });
-    const name = values.name.trim();
-    if (name === '' || name.length > MAX_NAME_LENGTH)
-      throw new Error(`--name has ${name.length} characters instead of 1 to ${MAX_NAME_LENGTH}`);
-    return { name, test: values.test };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LocalError(`${reason}. Usage: account:create [--name "Acme"] [--test]`);
-  }
-}
-
-async function createAccount(env: LocalEnv, { name, test }: Options): Promise<void> {
-  const open = (core: Core) => openAccount(core, { name, mode: test ? 'test' : 'live', companyName: name });
-  const opened = await withCore(env, open);
-  const answer = { account_id: opened.accountId, company_id: opened.companyId, api_key: opened.apiKey };
-  console.log(JSON.stringify(answer));
-}
+const options = {
+  name: { type: 'string', default: 'New account' },
+  live: { type: 'boolean', default: false },
+  // The default, accepted so that a script can say what it means.
+  test: { type: 'boolean', default: false },
+} as const;
 
 try {
-  await createAccount(readLocalEnv(), readOptions());
+  const env = readLocalEnv();
+  const { name, live } = readOptions('account:create [--name "Acme"] [--live]', options, (values) => {
+    if (values.live && values.test) throw new Error('--live and --test exclude each other');
+    return { name: readName(values.name), live: values.live };
+  });
+  const opened = await withCore(env, (core) =>
+    openAccount(core, { name, mode: live ? 'live' : 'test', companyName: name }),
+  );
+  const { accountId: account_id, companyId: company_id, apiKey: api_key } = opened;
+  console.log(JSON.stringify({ account_id, company_id, api_key }));
 } catch (error) {
   exitWithSentence(error);
 }

@@ -22,12 +22,14 @@ const schema = z.object({
   SECRETS_KEY: sharedEnv.SECRETS_KEY.optional(),
   WEBHOOK_ALLOWED_CIDRS: sharedEnv.WEBHOOK_ALLOWED_CIDRS,
   WEBHOOK_PROXY_URL: sharedEnv.WEBHOOK_PROXY_URL,
+  DATABASE_POOL_SIZE: sharedEnv.DATABASE_POOL_SIZE,
   ...retentionEnv,
   ...opsEnv,
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(true),
   WEBHOOK_RETRY_SCALE: retryScale(),
   RATE_LIMIT_REQUESTS: unlimited(),
+  RATE_LIMIT_ACCOUNT_REQUESTS: unlimited(),
   RATE_LIMIT_IN_FLIGHT: unlimited(),
   RATE_LIMIT_FAILED_AUTH: unlimited(),
   BODY_LIMIT_BYTES: wholeNumber({ min: 1024, max: 1024 ** 3, fallback: 2 * 1024 ** 2 }),
@@ -43,4 +45,9 @@ export type LocalEnv = z.output<typeof schema> & {
 /** Reads and checks the environment; throws one error that names every problem. */
 export function readLocalEnv(source: EnvSource = process.env): LocalEnv {
   return { ...loadEnv(schema, source), stopWithRunner: source['npm_lifecycle_event'] !== undefined };
+}
+
+/** This process's environment with these changes, for a program that it starts. */
+export function environmentWith(changes: EnvSource): EnvSource {
+  return { ...process.env, ...changes };
 }

@@ -2,7 +2,14 @@
 export function exitWithSentence(error: unknown): never {
   const expected =
     error instanceof Error &&
-    ['LocalError', 'EnvError', 'EmbeddedPostgresError', 'RestoredIdsError', 'OldServerError'].includes(error.name);
+    [
+      'LocalError',
+      'EnvError',
+      'EmbeddedPostgresError',
+      'RestoredIdsError',
+      'OldServerError',
+      'NotMigratedError',
+    ].includes(error.name);
   if (expected || typeof error === 'string') console.error(`\n${expected ? error.message : error}\n`);
   else console.error(error);
   process.exit(1);

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@finhook/platform';
+import { createLogger, type EnvSource } from '@finhook/platform';
 import { openDataFolder } from './data-folder.ts';
-import { readLocalEnv } from './env.ts';
+import { environmentWith, readLocalEnv } from './env.ts';
 import { exitWithSentence } from './exit-with-sentence.ts';
 import { startLocal } from './start-local.ts';
 
@@ -11,6 +11,11 @@ import { startLocal } from './start-local.ts';
 export interface Target {
   api_url: string;
   api_key: string;
+}
+
+/** The same, with the environment in which an operator's command works on its data. */
+export interface LocalTarget extends Target {
+  operatorEnv: EnvSource;
 }
 
 // What is set for another service names its data and its key.
@@ -25,12 +30,12 @@ const OWN_STORES = {
  * The service that runs on the data folder, or one of the program's own in a folder that is removed afterwards; what was
  * started is stopped by `cleanUp`. `name` is the program's.
  */
-export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): Promise<Target> {
+export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): Promise<LocalTarget> {
   const env = readLocalEnv();
   const running = openDataFolder(env.FINHOOK_DATA_DIR).running();
   if (running) {
     console.log(`Using the service at ${running.api_url}.`);
-    return running;
+    return { ...running, operatorEnv: environmentWith({ DATABASE_URL: undefined }) };
   }
   console.log(`No service runs on this folder: starting one for the ${name}, with data of its own.`);
   const folder = mkdtempSync(join(tmpdir(), `finhook-${name}-`));
@@ -39,5 +44,5 @@ export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): 
   const logger = createLogger({ name, level: env.LOG_LEVEL });
   const own = await startLocal({ ...env, ...OWN_STORES, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithSentence);
   cleanUp.defer(own.close);
-  return own.info;
+  return { ...own.info, operatorEnv: environmentWith({ ...OWN_STORES, FINHOOK_DATA_DIR: folder }) };
 }

@@ -44,3 +44,16 @@ export function explainListenError(error: unknown, host: string, port: number): 
   }
   return error;
 }
+
+/**
+ * Throws where browsers and Node's fetch block the port (the "bad ports" of the Fetch standard), which would leave the
+ * dashboard and every link that `start` prints unusable. fetch itself knows the list and connects to none of them.
+ */
+export async function assertUsablePort(port: number): Promise<void> {
+  const error = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).catch(
+    (reason: unknown) => reason,
+  );
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error) || cause.message !== 'bad port') return;
+  throw new LocalError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
+}

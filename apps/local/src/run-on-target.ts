@@ -1,8 +1,8 @@
 import { exitWithSentence } from './exit-with-sentence.ts';
-import { findOrStart, type Target } from './find-or-start.ts';
+import { findOrStart, type LocalTarget } from './find-or-start.ts';
 
 /** Resolves with whether all went well; what it puts on `ending` is taken away when it is told to end before. */
-type Work = (target: Target, ending: AsyncDisposableStack) => Promise<boolean>;
+type Work = (target: LocalTarget, ending: AsyncDisposableStack) => Promise<boolean>;
 
 /**
  * Runs the program `name` on a service that runs, or on one of its own, and ends with 0 when all went well. At SIGINT or

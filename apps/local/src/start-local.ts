@@ -4,7 +4,7 @@ import { createWorker, type WorkerOptions } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { firstAccount } from './first-account.ts';
-import { explainDatabaseError, explainListenError, LocalError } from './local-error.ts';
+import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './local-error.ts';
 import { type OpenStores, openStores } from './open-stores.ts';
 import { refuseOtherKey } from './refuse-other-key.ts';
 import { signInUrl } from './sign-in-url.ts';
@@ -26,6 +26,7 @@ export async function startLocal(
   onLost: (message: string) => void,
   alsoReady?: Promise<unknown>,
 ): Promise<RunningLocal> {
+  if (env.PORT !== 0) await assertUsablePort(env.PORT);
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
   const other = folder.running();
   if (other) {
@@ -94,6 +95,7 @@ function workerOptionsOf(env: LocalEnv, shared: Shared, stores: OpenStores, logg
     allowInsecureWebhooks: shared.ALLOW_INSECURE_WEBHOOKS,
     allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
     proxyUrl: env.WEBHOOK_PROXY_URL,
+    poolSize: env.DATABASE_POOL_SIZE,
     retryScale: env.WEBHOOK_RETRY_SCALE,
     retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
     logger,
@@ -109,7 +111,6 @@ function apiEnvOf(env: LocalEnv, shared: Shared, stores: OpenStores): ApiEnv {
     QUEUE_URL: stores.queueUrl,
     BOOTSTRAP_API_KEY: undefined,
     TRUSTED_PROXIES: [],
-    DATABASE_POOL_SIZE: 16,
     METRICS_HOST: '127.0.0.1',
     TRACE_SAMPLE_RATIO: 1,
   };

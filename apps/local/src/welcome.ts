@@ -29,11 +29,15 @@ finhook is ready.
 
   Dashboard ${signIn}
   API       ${info.api_url}/api/v1
-  API docs  ${info.api_url}/api/v1/openapi.json
+  API docs  ${info.api_url}/docs
   API key   ${info.api_key}
   Company   ${info.company_id}
   Ops       ${info.ops_url}, password ${info.ops_password}
   Data      ${dataFolder}
+
+The key is one person. What it asks for (a large wire, an approval) another person decides, whose key an operator makes:
+
+  npx -y pnpm@12.21.0 run account:key --name "Second person"
 
 Post a cash balance:
 

@@ -1,32 +1,62 @@
-// Risk: the operator sets a variable, compose drops it without a word, and data is deleted that was to be kept.
+// Risk: compose drops a variable that the operator set, so that data is deleted; or gives a process a secret it has no use for.
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { apiEnv } from '@finhook/api';
+import { workerEnvSchema } from '@finhook/worker';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-const processSchema = z.object({
-  env_file: z.literal('.env'),
-  environment: z.record(z.string(), z.union([z.string(), z.number()])),
+const environment = z.record(z.string(), z.union([z.string(), z.number()]));
+const hardened = z.object({
+  read_only: z.literal(true),
+  cap_drop: z.tuple([z.literal('ALL')]),
+  security_opt: z.tuple([z.literal('no-new-privileges:true')]),
+  environment,
 });
+const stock = z.object({ image: z.string().regex(/@sha256:[0-9a-f]{64}$/), environment });
 const { services } = z
-  .object({ services: z.object({ api: processSchema, worker: processSchema }) })
+  .object({ services: z.object({ api: hardened, worker: hardened, postgres: stock, redis: stock }) })
   .parse(parse(read('docker-compose.yml'), { merge: true }));
 
-/** Where things are inside of compose. */
-const DECIDED = ['DATABASE_URL', 'QUEUE_URL', 'HOST', 'PORT', 'METRICS_HOST'];
+const documented = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
 
-const variables = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+test.each([
+  ['api', services.api, Object.keys(apiEnv.shape)],
+  ['worker', services.worker, [...Object.keys(workerEnvSchema.shape), 'NODE_OPTIONS']],
+])('S-9: %s gets every variable that it reads, and no other', (_, { environment: given }, reads) => {
+  expect(Object.keys(given).toSorted()).toEqual(reads.toSorted());
+  // A value of .env is passed on under its own name; the rest says where things are inside of compose.
+  const decided = Object.entries(given).filter(([name, value]) => !String(value).startsWith(`\${${name}:`));
+  const DECIDED = ['DATABASE_URL', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'NODE_OPTIONS', 'PORT', 'QUEUE_URL'];
+  expect(DECIDED).toEqual(expect.arrayContaining(decided.map(([name]) => name)));
+});
 
-test.each(Object.entries(services))('%s gets every variable of .env but those that compose decides', (_, service) => {
-  expect(variables).toContain('RETENTION_DAYS');
-  // What stands under `environment` wins over `env_file`; what is only passed on there loses nothing.
-  const lost = variables.filter((name) => {
-    const value = service.environment[name];
-    return value !== undefined && !String(value).startsWith(`\${${name}:`);
-  });
-  expect(lost.toSorted()).toEqual(DECIDED.toSorted());
+test('S-9: the service signs in to PostgreSQL as a role that is not its superuser, and to Redis with a password', () => {
+  const { DATABASE_URL, QUEUE_URL } = services.api.environment;
+  expect(DATABASE_URL).toMatch(/^postgres:\/\/finhook:/);
+  expect(services.postgres.environment['POSTGRES_USER']).toBe('postgres');
+  expect(read('ops/postgres/create-owner.sh')).toContain('CREATE ROLE finhook LOGIN NOSUPERUSER');
+  expect(QUEUE_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+});
+
+test('.env.example has every variable that compose reads', () => {
+  const used = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+  expect(documented).toEqual(expect.arrayContaining([...new Set(used)]));
+});
+
+test.each([
+  ['api', apiEnv],
+  ['worker', workerEnvSchema],
+])('D-15: .env.example shows the defaults of %s', (_, { shape }) => {
+  const example = parseEnv(read('.env.example'));
+  const fields = Object.entries<z.ZodType>(shape);
+  const defaults = fields.filter(([, field]) => field.safeParse(undefined).success);
+  expect(defaults.map(([name, field]) => [name, field.parse(example[name] || undefined)])).toEqual(
+    defaults.map(([name, field]) => [name, field.parse(undefined)]),
+  );
 });
 
 test('no secret has a default', () => {

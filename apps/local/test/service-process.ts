@@ -33,6 +33,7 @@ export function startService(
     SECRETS_KEY: secretsKey,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RATE_LIMIT_REQUESTS: '0',
+    RATE_LIMIT_ACCOUNT_REQUESTS: '0',
     RATE_LIMIT_IN_FLIGHT: '0',
     WEBHOOK_RETRY_SCALE: '0.01',
   };

@@ -116,6 +116,13 @@ describe('a start that cannot be', () => {
     taken.close();
   });
 
+  test('D-14: a port that browsers block is rejected before anything starts', async () => {
+    const local = start({ PORT: '4190' });
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('Browsers block port 4190. Choose another one: PORT=3000.');
+    expect(existsSync(join(folder.path, 'postgres'))).toBe(false);
+  });
+
   test('a host that is no address of this machine is named, with a way out', async () => {
     const local = start({ HOST: 'no-such-host.invalid' });
     expect(await local.exited).toBe(1);
@@ -174,7 +181,9 @@ async function visit(signInUrl: unknown): Promise<{ status: number; location: st
 }
 
 describe('the sign-in link', () => {
-  test('S29: is printed and announced, signs in once, and is made anew beside the running service', async () => {
+  test('S29: is printed and announced, signs in once, and is made anew beside the running service', {
+    timeout: 60_000,
+  }, async () => {
     const service = start();
     await service.printed(READY);
     const info = readInfo(folder.path);
@@ -192,10 +201,13 @@ describe('the sign-in link', () => {
     expect(statSync(join(folder.path, 'local.json')).mode & 0o777).toBe(0o600);
     expect(await visit(next)).toEqual(signedIn);
 
+    // The last key that makes keys cannot be revoked.
+    const another = runLocal('account-key.ts', { FINHOOK_DATA_DIR: folder.path });
+    expect(await another.exited, another.output()).toBe(0);
     const headers = { authorization: `Bearer ${String(info['api_key'])}` };
     const keys = `${String(info['api_url'])}/api/v1/api-keys`;
     const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(keys, { headers })).text());
-    await fetch(`${keys}/${data[0]?.id ?? ''}`, { method: 'DELETE', headers });
+    await fetch(`${keys}/${data.at(-1)?.id ?? ''}`, { method: 'DELETE', headers });
     const late = runLocal('sign-in.ts', { FINHOOK_DATA_DIR: folder.path });
     expect(await late.exited).toBe(1);
     expect(late.output()).toContain('cannot sign in: This API key was revoked.');
@@ -242,12 +254,12 @@ describe('a SECRETS_KEY that is not that of the data', () => {
 });
 
 describe('account:create', () => {
-  test('opens an account with a company and a key, beside a running service and without one', async () => {
+  test('D-14: opens a test account unless --live is given, beside a running service and without one', async () => {
     const service = start();
     await service.printed(READY);
     const { api_url } = readInfo(folder.path);
     const env = { FINHOOK_DATA_DIR: folder.path };
-    const beside = runLocal('account-create.ts', env, ['--name', 'Beside']);
+    const beside = runLocal('account-create.ts', env, ['--name', 'Beside', '--live']);
     expect(await beside.exited).toBe(0);
     const live = JSON.parse(beside.output());
     expect(Object.keys(live)).toEqual(['account_id', 'company_id', 'api_key']);
@@ -256,9 +268,46 @@ describe('account:create', () => {
     expect(await me.json()).toMatchObject({ account: { id: live.account_id, name: 'Beside', mode: 'live' } });
     await stop(service, 'SIGTERM');
 
-    const alone = runLocal('account-create.ts', env, ['--test']);
+    const alone = runLocal('account-create.ts', env);
     expect(await alone.exited).toBe(0);
     expect(JSON.parse(alone.output()).api_key).toMatch(/^sk_test_/);
+  });
+
+  test('S-7: account:key makes a key of an existing account, beside a running service and without one', {
+    timeout: 60_000,
+  }, async () => {
+    const service = start();
+    await service.printed(READY);
+    const { api_url, api_key } = readInfo(folder.path);
+    const env = { FINHOOK_DATA_DIR: folder.path };
+    const meOf = async (key: unknown): Promise<Record<string, unknown>> => {
+      const response = await fetch(`${String(api_url)}/api/v1/me`, {
+        headers: { authorization: `Bearer ${String(key)}` },
+      });
+      return Object(await response.json());
+    };
+    const beside = runLocal('account-key.ts', env, ['--name', 'Ann', '--scope', 'read']);
+    expect(await beside.exited, beside.output()).toBe(0);
+    const made = JSON.parse(beside.output());
+    expect(Object.keys(made)).toEqual(['account_id', 'key_id', 'api_key']);
+    const { account } = await meOf(api_key);
+    expect(account).toMatchObject({ id: made.account_id });
+    expect(await meOf(made.api_key)).toMatchObject({
+      account,
+      api_key: { id: made.key_id, name: 'Ann', scope: 'read' },
+    });
+    const other = runLocal('account-create.ts', env, ['--test']);
+    expect(await other.exited).toBe(0);
+    const { account_id } = JSON.parse(other.output());
+    await stop(service, 'SIGTERM');
+
+    const alone = runLocal('account-key.ts', env, ['--account', account_id]);
+    expect(await alone.exited, alone.output()).toBe(0);
+    expect(JSON.parse(alone.output()).account_id).toBe(account_id);
+    const unknown = runLocal('account-key.ts', env, ['--account', 'acct_x']);
+    expect(await unknown.exited).toBe(1);
+    expect(unknown.output()).toContain('no account acct_x');
+    expect(unknown.output()).not.toContain('    at ');
   });
 
   test('asks for the key of a database that is not its own, instead of printing one that never works', async () => {
@@ -270,8 +319,15 @@ describe('account:create', () => {
     expect(existsSync(join(folder.path, 'secrets.key'))).toBe(false);
   });
 
+  test('S-7: account:key answers a scope that it does not make with its usage', async () => {
+    const local = runLocal('account-key.ts', { FINHOOK_DATA_DIR: folder.path }, ['--scope', 'agent']);
+    expect(await local.exited).toBe(1);
+    expect(local.output()).toContain('--scope is "agent" instead of human or read. Usage: account:key');
+  });
+
   test.each([
     ['an unknown option', ['--nmae', 'x'], "Unknown option '--nmae'"],
+    ['both modes', ['--live', '--test'], '--live and --test exclude each other'],
     ['an empty name', ['--', '--name', ' '], '--name has 0 characters instead of 1 to 200'],
     ['a name that is too long', ['--name', 'x'.repeat(201)], '--name has 201 characters instead of 1 to 200'],
   ])('%s is answered with the usage, and nothing is made', async (_, args, reason) => {

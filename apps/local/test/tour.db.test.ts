@@ -32,7 +32,10 @@ test('a program that knows the OpenAPI document and the event types causes, rece
   timeout: 120_000,
 }, async () => {
   const told: string[] = [];
-  const sights = await runTour(local.info, ({ type }) => told.push(type));
+  const made = runLocal('account-key.ts', { FINHOOK_DATA_DIR: folder.path }, ['--name', 'Reviewer']);
+  expect(await made.exited).toBe(0);
+  const reviewerKey = String(JSON.parse(made.output()).api_key);
+  const sights = await runTour({ ...local.info, reviewerKey }, ({ type }) => told.push(type));
   expect(sights.filter(({ latencyMs, faults }) => latencyMs === undefined || faults.length > 0)).toEqual([]);
   const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
   const { data } = await client.eventTypes.list.query();

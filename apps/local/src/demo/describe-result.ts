@@ -21,6 +21,7 @@ export function describeResult(result: DemoResult): string {
     `Delivered   ${result.received} of ${result.events} events in ${result.deliveries} deliveries`,
     `Verified    each by the standardwebhooks library and by the recipe of x-service-signature; refused ${result.refused.length}`,
     `Latency     event to receipt: p50 ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms, max ${sorted.at(-1) ?? 0} ms`,
+    `Dashboard   ${result.dashboardUrl}`,
   ];
   if (!isComplete(result))
     lines.push('', `Not everything arrived. First refusals: ${result.refused.slice(0, 3).join('; ') || 'none'}`);

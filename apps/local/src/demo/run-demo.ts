@@ -9,6 +9,8 @@ const BATCH_ROWS = 500;
 const DELIVERY_TIMEOUT_MS = 60_000;
 
 export interface DemoResult {
+  /** The dashboard's page of the company that the demo made. */
+  dashboardUrl: string;
   stored: { balances: number; transactions: number; snapshots: number };
   /** Events that the writes caused, and those that were received and verified. */
   events: number;
@@ -53,6 +55,7 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   progress(`Waiting for the last of ${events} events…`);
   await receiver.waitFor(() => receiver.events.size >= events, DELIVERY_TIMEOUT_MS);
   return {
+    dashboardUrl: `${target.api_url}/dashboard?company=${company.id}`,
     stored: await countStored(client, company.id),
     events,
     received: receiver.events.size,

@@ -50,6 +50,16 @@ function recordNames(document: unknown, schema: unknown, seen: ReadonlySet<strin
   return typeof name === 'string' ? [name, ...inside] : inside;
 }
 
+/** The schema with what it refers to in place of each reference. */
+function inlined(document: unknown, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => inlined(document, part));
+  if (!isObject(schema)) return schema;
+  const { $ref: ref, ...own } = schema;
+  const parts = Object.entries(own).map(([name, part]): [string, unknown] => [name, inlined(document, part)]);
+  const referred = typeof ref === 'string' ? inlined(document, atPointer(document, ref.slice(1))) : {};
+  return { ...Object(referred), ...Object.fromEntries(parts) };
+}
+
 /** The operations of an OpenAPI document, in its order. Throws where it is not one that can be worked with. */
 export function readOperations(document: unknown): DocumentedOperation[] {
   const { servers, paths } = documentSchema.parse(document);
@@ -64,7 +74,7 @@ export function readOperations(document: unknown): DocumentedOperation[] {
         method: method.toUpperCase(),
         path: servers[0].url + path,
         parameters,
-        body: body?.schema,
+        body: body && json.parse(inlined(document, body.schema)),
         example: body?.example ?? {},
         emits: [...operation['x-emits'], ...operation['x-emits-later']],
         records,

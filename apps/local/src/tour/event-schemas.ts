@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { z } from 'zod';
-import type { JsonObject } from './json.ts';
+import { atPointer, type JsonObject } from './json.ts';
 
 const catalogueSchema = z.object({
   data: z.array(z.object({ type: z.string(), operational: z.boolean(), schema: z.record(z.string(), z.unknown()) })),
@@ -32,7 +32,9 @@ export function readEventSchemas(document: JsonObject, eventTypes: unknown): Eve
   const webhooks = new Map(
     [...catalogue.keys()].map((type) => [
       type,
-      { $ref: `openapi#/webhooks/${type}/post/requestBody/content/application~1json/schema` },
+      {
+        $ref: `openapi${String(atPointer(document, `/webhooks/${type}/$ref`))}/post/requestBody/content/application~1json/schema`,
+      },
     ]),
   );
   return {

@@ -5,7 +5,8 @@ import { atPointer, isObject, type JsonObject } from './json.ts';
 function withoutNull(schema: unknown): JsonObject {
   if (!isObject(schema)) return {};
   const forms = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema];
-  return forms.filter(isObject).find((form) => form['type'] !== 'null') ?? {};
+  const form = forms.filter(isObject).find(({ type }) => type !== 'null') ?? {};
+  return Array.isArray(form['type']) ? { ...form, type: form['type'].find((type) => type !== 'null') } : form;
 }
 
 function propertiesOf(schema: unknown): [string, JsonObject][] {

@@ -11,6 +11,11 @@ import { bodyFor } from './request-bodies.ts';
 
 const PATIENCE_MS = 20_000;
 
+export interface TourTarget extends Target {
+  /** The key of another person, for what the requester may not decide. */
+  reviewerKey: string;
+}
+
 /** How one event type fared: what caused it, how soon it came, and what was wrong with it. */
 export interface Sight {
   type: string;
@@ -26,7 +31,7 @@ export interface Sight {
  * its endpoints away when it is disposed before this is done.
  */
 export async function runTour(
-  target: Target,
+  target: TourTarget,
   tell: (sight: Sight) => void,
   ending?: AsyncDisposableStack,
 ): Promise<Sight[]> {
@@ -55,14 +60,21 @@ export async function runTour(
   return sights;
 }
 
-function senderTo({ api_url, api_key }: Target): (method: string, path: string, body?: JsonObject) => Promise<Answer> {
-  return async (method, path, body) => {
-    const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
+type Send = (method: string, path: string, body?: JsonObject) => Promise<Answer>;
+
+function senderTo({ api_url, api_key, reviewerKey }: TourTarget): Send {
+  const sendAs = async (key: string, ...[method, path, body]: Parameters<Send>): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const content = body === undefined || method === 'GET' ? {} : { body: JSON.stringify(body) };
     const response = await fetch(api_url + path, { method, headers, ...content });
     const text = await response.text();
     const parsed: unknown = text === '' ? null : JSON.parse(text);
     return { status: response.status, body: parsed };
+  };
+  return async (...call) => {
+    const answer = await sendAs(api_key, ...call);
+    const isOwn = isObject(answer.body) && answer.body['code'] === 'self_review';
+    return isOwn ? sendAs(reviewerKey, ...call) : answer;
   };
 }
 
