@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { runClosedLoop } from './closed-loop.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import type { ApiLoad, ApiTarget, LoadResult, Traffic } from './load.ts';
@@ -6,10 +7,12 @@ import { balancePost, createBatches, type Requests } from './traffic.ts';
 
 interface ApiRequest {
   readonly path: string;
-  readonly body: string | Buffer;
+  /** Absent for a GET. */
+  readonly body?: string | Buffer;
 }
 
 const openLoopConnections = 256;
+const companies = '/api/v1/companies';
 
 function pathOf(surface: ApiTarget['surface'], what: Traffic['what'], companyId: string): string {
   const operation = what === 'balances' ? 'cash.balances.upsert' : 'bank.transactions.ingest';
@@ -23,6 +26,11 @@ function bodyOf(surface: ApiTarget['surface'], companyId: string, fields: object
 
 function createRequests({ surface }: ApiTarget, traffic: Traffic, milliseconds: number): Requests<ApiRequest> {
   const { what, companyIds, series } = traffic;
+  if (what === 'company-lists') return { first: 0, requestOf: () => ({ path: companies }) };
+  if (what === 'floods') {
+    const body = gzipSync(`{"x":[${Array(500_000).fill('1e9').join()}]}`);
+    return { first: 0, requestOf: () => ({ path: companies, body }) };
+  }
   const pathTo = (companyId: string): string => pathOf(surface, what, companyId);
   if (what !== 'balances') {
     return createBatches(traffic, milliseconds, (companyId, transactions) => ({
@@ -48,20 +56,22 @@ function eventIdOf(text: string): string {
  * Lends connections out; whoever finds none waits for the first that comes back. Each in its turn: one that is not used
  * for a minute is closed by the service.
  */
-async function openConnections(target: ApiTarget, count: number) {
-  const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
+async function openConnections(target: ApiTarget, what: Traffic['what'], count: number) {
+  const encoding = what === 'floods' ? { 'content-encoding': 'gzip' } : {};
+  const expected = what === 'floods' ? [413] : [200, 201];
+  const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json', ...encoding };
   const all = await Promise.all(Array.from({ length: count }, () => openConnection(target.url, headers)));
   const free = [...all];
   const waiting: ((connection: HttpConnection) => void)[] = [];
   return {
     async send({ path, body }: ApiRequest): Promise<string> {
       const connection = free.shift() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
-      const answer = await connection.post(path, body);
+      const answer = await (body === undefined ? connection.get(path) : connection.post(path, body));
       const next = waiting.shift();
       if (next === undefined) free.push(connection);
       else next(connection);
-      if (answer.status === 200 || answer.status === 201) return answer.body;
-      throw new Error(`POST ${path} answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+      if (expected.includes(answer.status)) return answer.body;
+      throw new Error(`${path} answered ${answer.status}: ${answer.body.slice(0, 300)}`);
     },
     close: () => {
       for (const connection of all) connection.close();
@@ -69,7 +79,7 @@ async function openConnections(target: ApiTarget, count: number) {
   };
 }
 
-/** Sends traffic to the api and measures it. Any answer but 200 and 201 ends the run. */
+/** Sends traffic to the api and measures it. Any answer but the expected ones ends the run. */
 export async function runApiLoad({
   target,
   traffic,
@@ -78,7 +88,11 @@ export async function runApiLoad({
   durationMs,
   countOnly,
 }: ApiLoad): Promise<LoadResult> {
-  const connections = await openConnections(target, pace.kind === 'closed' ? pace.connections : openLoopConnections);
+  const connections = await openConnections(
+    target,
+    traffic.what,
+    pace.kind === 'closed' ? pace.connections : openLoopConnections,
+  );
   const { first, requestOf } = createRequests(target, traffic, warmupMs + durationMs);
   const work = (n: number): Promise<string> => connections.send(requestOf(n));
   for (let n = 0; n < first; n++) await work(n);

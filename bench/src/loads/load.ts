@@ -49,8 +49,11 @@ export interface ApiLoad {
 }
 
 export interface Traffic {
-  /** Single balance posts, or batches of 500 transactions that are all new or all known. */
-  readonly what: 'balances' | 'new-batches' | 'known-batches';
+  /**
+   * Single balance posts, batches of 500 transactions that are all new or all known, reads of the company list, or small
+   * gzip bodies of half a million numbers, which the api rejects.
+   */
+  readonly what: 'balances' | 'new-batches' | 'known-batches' | 'company-lists' | 'floods';
   readonly companyIds: readonly string[];
   /** Keeps the keys of several loads on one database apart. */
   readonly series: number;

@@ -1,5 +1,20 @@
 /** What can be measured: the limits, then the scenarios. */
-export const scenarioIds = ['L1', 'L2', 'L3', 'L4', 'B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'SOAK'] as const;
+export const scenarioIds = [
+  'L1',
+  'L2',
+  'L3',
+  'L4',
+  'B1',
+  'B2',
+  'B3',
+  'B4',
+  'B5',
+  'B6',
+  'B7',
+  'B8',
+  'B11',
+  'SOAK',
+] as const;
 export type ScenarioId = (typeof scenarioIds)[number];
 
 type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'jobs/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes';

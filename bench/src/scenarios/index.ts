@@ -2,6 +2,7 @@ import { costScenario } from './cost.ts';
 import { drainScenario } from './drain.ts';
 import { fairnessScenario } from './fairness.ts';
 import { flatnessScenario } from './flatness.ts';
+import { floodScenario } from './flood.ts';
 import { latencyScenario } from './latency.ts';
 import { balanceStatements, bareHttp, bulkInserts, emptyJobs } from './limits.ts';
 import { memoryScenario } from './memory.ts';
@@ -24,5 +25,6 @@ export const scenarios: readonly Scenario[] = [
   memoryScenario,
   costScenario,
   startUpScenario,
+  floodScenario,
   soakScenario,
 ];

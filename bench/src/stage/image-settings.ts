@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const nodeOptions = {
-  api: { file: 'Dockerfile', pattern: /^ENV NODE_OPTIONS=(\S+)/m },
+  api: { file: 'Dockerfile', pattern: /^(?:ENV)? +NODE_OPTIONS=(\S+)/m },
   worker: { file: 'docker-compose.yml', pattern: /^ {2}worker:\n(?: {4}.*\n)*? {6}NODE_OPTIONS: (\S+)/m },
 };
 

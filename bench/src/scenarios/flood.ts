@@ -1,0 +1,74 @@
+import type { Traffic } from '../loads/load.ts';
+import { comparedFigure } from '../report/figure.ts';
+import { spreadOf } from '../report/quantiles.ts';
+import { runLoad } from '../stage/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Scenario } from './scenario.ts';
+
+const readsPerSecond = 25;
+const sendsPerSecond = 10;
+const goal = 1.5;
+
+/** B11: small bodies that decompress to half a million numbers do not slow down another account. */
+export const floodScenario: Scenario = {
+  id: 'B11',
+  run: async (stage) => {
+    const [backend] = stage.backends;
+    const database = await stage.createDatabase();
+    const account = { companies: 1, endpoints: [] };
+    const [reader, sender] = await seedAccounts(stage, database, [account, account]);
+    if (reader === undefined || sender === undefined) throw new Error('No account was seeded.');
+    const api = await stage.startApi(database, backend);
+    const beforehand: number[] = [];
+    const during: number[] = [];
+    // Both times with a generator beside it, whose start and connections cost the machine as much.
+    const readBeside = async (what: 'balances' | 'floods'): Promise<readonly number[]> => {
+      const beside = paced(stage, api.url, sender, what, sendsPerSecond);
+      const [latencies] = await Promise.all([paced(stage, api.url, reader, 'company-lists', readsPerSecond), beside]);
+      return latencies;
+    };
+    // The first round warms up.
+    for (let round = 0; round <= (stage.quick ? 1 : 4); round++) {
+      stage.note(`B11: company lists, round ${round}`);
+      const usual = await readBeside('balances');
+      const flooded = await readBeside('floods');
+      if (round === 0) continue;
+      beforehand.push(...usual);
+      during.push(...flooded);
+    }
+    await api.stop();
+    await backend.clear();
+    await database.drop();
+    const [quiet, busy] = [spreadOf(beforehand), spreadOf(during)];
+    const measured = (name: string, value: number) => ({ scenario: 'B11', name, value, unit: 'ms' }) as const;
+    return [
+      measured('company list beside ordinary posts, p50', quiet.p50),
+      measured('company list beside ordinary posts, p99', quiet.p99),
+      measured('company list beside another account that floods, p50', busy.p50),
+      comparedFigure(
+        measured('company list beside another account that floods, p99', busy.p99),
+        { id: 'ordinary', value: quiet.p99 },
+        { atMost: goal },
+      ),
+    ];
+  },
+};
+
+async function paced(
+  stage: Stage,
+  url: string,
+  { apiKey, companyIds }: SeededAccount,
+  what: Traffic['what'],
+  perSecond: number,
+): Promise<readonly number[]> {
+  const { latencies } = await runLoad({
+    kind: 'api',
+    target: { url, apiKey, surface: 'rest' },
+    traffic: { what, companyIds, series: 0 },
+    pace: { kind: 'open', perSecond },
+    warmupMs: 1_000,
+    durationMs: stage.quick ? 4_000 : 10_000,
+  });
+  return latencies;
+}
