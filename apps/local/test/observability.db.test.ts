@@ -323,3 +323,15 @@ interface AlertTests {
 function readOps(path: string): string {
   return readFileSync(new URL(`../../../ops/${path}`, import.meta.url), 'utf8');
 }
+
+test('every alert leads to its section of the page that says what to do', () => {
+  const { groups }: { groups: { rules: { alert: string; annotations: Record<string, string> }[] }[] } = parse(
+    readOps('prometheus/alerts.yml'),
+  );
+  const rules = groups.flatMap((group) => group.rules);
+  const page = readFileSync(new URL('../../../docs/alerts.md', import.meta.url), 'utf8');
+  const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
+  expect(sections).toEqual(rules.map(({ alert }) => alert));
+  const addresses = sections.map((name) => `docs/alerts.md#${name.toLowerCase()}`);
+  expect(rules.map(({ annotations }) => annotations['runbook_url'])).toEqual(addresses);
+});
