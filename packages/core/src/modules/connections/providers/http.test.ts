@@ -71,7 +71,7 @@ test('a page of more rows than may be is refused before any is looked at', async
 
 test.each([
   ['rows', JSON.stringify({ transactions: Array.from({ length: 5_000 }, () => ({})) })],
-  ['numbers', `{"x":[${Array(100_000).fill('1e1').join()}]}`],
+  ['long numbers', `{"x":[${Array(20_000).fill('1.0000000000000000').join()}]}`],
 ])(
   'others get their turn while the %s of a page are read, and one that is given up is read no further',
   async (_, text) => {
