@@ -215,3 +215,67 @@ test('D-2: an integer that may not fit into 32 bits is int64, and every number i
 test('D-7: no schema forbids fields that it does not name', () => {
   expect(schemas.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
 });
+
+/** What a reader of the document meets by name: operations, tags, schemas, fields and parameters. */
+function namedParts(): NamedPart[] {
+  const { paths = {}, tags = [], components = {} } = document;
+  const operationsOf = Object.values(paths).flatMap((item) =>
+    Object.values(item ?? {}).map((one: { operationId?: string; description?: string }) => ({
+      name: one.operationId ?? '',
+      place: one.operationId ?? '',
+      description: one.description,
+    })),
+  );
+  const named = [...tags.map((tag) => [tag.name, tag] as const), ...Object.entries(components.schemas ?? {})];
+  return [...operationsOf, ...named.map(([name, part]) => partOf(name, name, part)), ...fieldsIn(document)];
+}
+
+interface NamedPart {
+  name: string;
+  place: string;
+  description: string | undefined;
+}
+
+/** A reference is described by what it refers to, unless it has a description of its own. */
+function partOf(name: string, place: string, part: unknown): NamedPart {
+  const { description, $ref } = described.parse(part);
+  const referred = $ref === undefined ? undefined : document.components?.schemas?.[nameIn($ref)];
+  return { name, place, description: description ?? described.optional().parse(referred)?.description };
+}
+const described = z.object({ description: z.string().optional(), $ref: z.string().optional() });
+const parameters = z.array(z.looseObject({ name: z.string() }));
+
+function fieldsIn(part: unknown, place = ''): NamedPart[] {
+  if (Array.isArray(part)) return part.flatMap((item, i) => fieldsIn(item, `${place}/${i}`));
+  if (!isRecord(part)) return [];
+  return Object.entries(part).flatMap(([key, value]): NamedPart[] => {
+    const at = `${place}/${key}`;
+    const inside = key === 'example' ? [] : fieldsIn(value, at);
+    if (key === 'properties' && isRecord(value)) {
+      inside.push(...Object.entries(value).map(([name, field]) => partOf(name, `${at}/${name}`, field)));
+    }
+    const found = key === 'parameters' ? parameters.safeParse(value) : undefined;
+    inside.push(...(found?.data ?? []).map((one) => partOf(one.name, `${at}/${one.name}`, one)));
+    return inside;
+  });
+}
+
+const wordsOf = (text: string) =>
+  text
+    .replaceAll(/([A-Z])/g, ' $1')
+    .toLowerCase()
+    .match(/[a-z0-9…]+/g) ?? [];
+const fillers = ['the', 'a', 'an', 'of', 'its', 'this', 'that', 'is'];
+
+test('D-3: every operation, tag, schema, field and parameter has a description that says more than its name', () => {
+  const parts = namedParts();
+  expect(parts.length).toBeGreaterThan(4_000);
+  const silent = parts.filter(({ name, description = '' }) => {
+    const known = new Set([...wordsOf(name), ...fillers]);
+    return wordsOf(description).every((word) => known.has(word));
+  });
+  expect(silent.map(({ place }) => place)).toEqual([]);
+  const money = parts.filter(({ name }) => name.endsWith('_cents'));
+  expect(money.length).toBeGreaterThan(40);
+  expect(money.filter(({ description = '' }) => !/minor (?:currency )?units|cents/.test(description))).toEqual([]);
+});

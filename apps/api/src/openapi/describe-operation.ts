@@ -85,10 +85,12 @@ function pick(shape: Record<string, z.ZodType>, keep: (name: string) => boolean)
 }
 
 function describePath(shape: Record<string, z.ZodType>, inPath: ReadonlySet<string>): z.ZodObject {
-  const described = Object.entries(pick(shape, (name) => inPath.has(name)).shape).map(([name, field]) => {
-    const description = pathParameterDescriptions[name] ?? field.description ?? '';
-    return [name, z.nonoptional(field).describe(description)];
-  });
+  const described = Object.entries(shape)
+    .filter(([name]) => inPath.has(name))
+    .map(([name, field]): [string, z.ZodType] => {
+      const description = pathParameterDescriptions[name] ?? field.description ?? '';
+      return [name, z.nonoptional(field).describe(description)];
+    });
   return z.object(Object.fromEntries(described));
 }
 

@@ -74,7 +74,7 @@ export const agentActionOperations = {
         result: z.enum(['created', 'unchanged']).describe('`unchanged` if the `external_id` was already stored.'),
         warnings,
       })
-      .meta({ id: 'AgentActionLog' }),
+      .meta({ id: 'AgentActionLog', description: 'The logged action, with what the request changed.' }),
     errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.action.logged', 'agent.action.completed', 'agent.action.failed', 'agent.action.blocked'],
     example: {

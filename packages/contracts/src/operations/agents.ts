@@ -140,7 +140,7 @@ export const agentOperations = {
     permission: 'agents:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: idParameter.describe('ID of the company.'),
+      company_id: idParameter.describe('ID of the company that the agent works for (`co_…`).'),
       case_id: place.case_id,
       role: optional(text(1, 100)).describe('What the agent does for the company, chosen by the caller.'),
     }),
@@ -150,7 +150,7 @@ export const agentOperations = {
           .enum(['created', 'updated', 'unchanged'])
           .describe('Whether the binding is new, was changed, or was already like this.'),
       })
-      .meta({ id: 'AttachedAgentResult' }),
+      .meta({ id: 'AttachedAgentResult', description: 'The agent after it was attached or detached.' }),
     errors: ['not_found', 'company_not_found', 'company_dissolved'],
     emits: ['agent.linked'],
     example: { company_id: exampleCompany, role: 'bookkeeper' },
@@ -166,7 +166,7 @@ export const agentOperations = {
     permission: 'agents:write',
     input: z.object({
       agent_id: idParameter,
-      company_id: idParameter.describe('ID of the company.'),
+      company_id: idParameter.describe('ID of the company that the agent works for (`co_…`).'),
       case_id: place.case_id,
       reason,
     }),

@@ -29,7 +29,7 @@ export const cashOperations = {
           event_id: id('evt'),
           warnings,
         })
-        .meta({ id: 'CashBalanceResult' }),
+        .meta({ id: 'CashBalanceResult', description: 'The stored balance, with what the request changed.' }),
       errors: ['company_not_found', 'company_dissolved', 'connection_disconnected'],
       emits: ['bank.balance.updated'],
       example: {

@@ -21,14 +21,14 @@ const eventType = z
       .describe('JSON Schema of `data`; null if nothing emits the type yet.'),
     sample: eventEnvelope.nullable().describe('An event of this type with example data; null if nothing emits it yet.'),
   })
-  .meta({ id: 'EventType' });
+  .meta({ id: 'EventType', description: 'An event type, with the JSON Schema of its `data` and a sample.' });
 
 /** An event as it was sent; how its deliveries went is told on request (`include=deliveries_summary`). */
 const storedEvent = eventEnvelope
   .extend({
     deliveries: deliverySummary.optional().describe('How its deliveries went; only with `include=deliveries_summary`.'),
   })
-  .meta({ id: 'Event' });
+  .meta({ id: 'Event', description: 'An event as it was sent to the endpoints.' });
 
 export const eventOperations = {
   list: defineOperation({
@@ -82,7 +82,7 @@ export const eventOperations = {
             'IDs of the endpoints that subscribe to the type but whose `filter` rejected this event; only with `include=deliveries_summary`.',
           ),
       })
-      .meta({ id: 'EventDetail' }),
+      .meta({ id: 'EventDetail', description: 'An event with its deliveries.' }),
     errors: ['not_found'],
     emits: [],
     example: {},
@@ -110,7 +110,7 @@ export const eventOperations = {
         data: z.array(delivery).describe('The new deliveries.'),
         warnings: warnings.optional(),
       })
-      .meta({ id: 'RedeliveryResult' }),
+      .meta({ id: 'RedeliveryResult', description: 'The deliveries that were created.' }),
     errors: ['not_found', 'invalid_state_transition'],
     emits: [],
     example: {},

@@ -70,7 +70,10 @@ export const financialOperations = {
           event_id: id('evt'),
           warnings,
         })
-        .meta({ id: 'FinancialSnapshotResult' }),
+        .meta({
+          id: 'FinancialSnapshotResult',
+          description: 'The stored statement snapshot, with what the request changed and the results of its checks.',
+        }),
       errors: ['company_not_found', 'company_dissolved'],
       emits: ['financial.snapshot.updated'],
       example: {
@@ -133,7 +136,7 @@ export const financialOperations = {
       input: z.object({ company_id: idParameter, snapshot_id: idParameter }),
       output: checkedSnapshot
         .extend({ object: z.literal('checked_snapshot').describe('Always `checked_snapshot`.') })
-        .meta({ id: 'SnapshotChecks' }),
+        .meta({ id: 'SnapshotChecks', description: 'A statement snapshot with the results of its checks.' }),
       errors: ['company_not_found', 'not_found'],
       emits: [],
       example: {},

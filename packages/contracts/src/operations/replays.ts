@@ -55,9 +55,10 @@ export const endpointReplayOperations = {
         dry_run: optional(z.boolean()).describe('`true` only counts the events and sends nothing.'),
       },
     ),
-    output: z
-      .discriminatedUnion('object', [replayResult, writeResult(replayEstimate)])
-      .meta({ id: 'ReplayOrEstimate' }),
+    output: z.discriminatedUnion('object', [replayResult, writeResult(replayEstimate)]).meta({
+      id: 'ReplayOrEstimate',
+      description: 'The started replay, or with `dry_run` the number of events that it would send.',
+    }),
     errors: ['not_found', 'limit_reached'],
     emits: [],
     example: { since: '2026-01-01T00:00:00Z', types: ['bank.balance.updated'] },

@@ -96,10 +96,10 @@ export const bankApproval = z
 export type BankApproval = z.output<typeof bankApproval>;
 
 /** The fields of a wire that is asked for. `currency` is never converted. */
-export const wireFields = {
+export const wireFields = describedAs(bankApproval, {
   amount_cents: z.int().min(1),
   currency: currencyInput,
   beneficiary: beneficiaryInput,
   memo: optional(text(1, 500)),
   connection_id: optional(text(1, 255)),
-};
+});

@@ -29,40 +29,44 @@ const ordered = z
   .union([text(0, 200), z.number()], { error: 'must be a string of at most 200 characters or a number' })
   .meta({ id: 'FilterBound', description: 'A string of at most 200 characters, compared by code point, or a number.' });
 
-const op = <const N extends string>(name: N) => z.literal(name).describe(`Operator: always \`${name}\`.`);
+const operator = <const N extends string>(name: N) => z.literal(name).describe(`Operator: always \`${name}\`.`);
 
 const conditions = [
   z
-    .object({ op: op('eq'), field, value: scalar.describe('Value that the field equals.') })
+    .object({ op: operator('eq'), field, value: scalar.describe('Value that the field equals.') })
     .meta({ id: 'FilterEq', description: 'The field equals the value, which has the same type.' }),
   z
-    .object({ op: op('ne'), field, value: scalar.describe('Value that the field does not equal.') })
+    .object({ op: operator('ne'), field, value: scalar.describe('Value that the field does not equal.') })
     .meta({ id: 'FilterNe', description: 'The opposite of `eq`; true for an absent field as well.' }),
   z
-    .object({ op: op('in'), field, value: z.array(scalar).min(1).max(100).describe('Values, one of which matches.') })
+    .object({
+      op: operator('in'),
+      field,
+      value: z.array(scalar).min(1).max(100).describe('Values, one of which matches.'),
+    })
     .meta({ id: 'FilterIn', description: 'The field equals one of the values.' }),
   z
-    .object({ op: op('gt'), field, value: ordered.describe('Exclusive lower bound.') })
+    .object({ op: operator('gt'), field, value: ordered.describe('Exclusive lower bound.') })
     .meta({ id: 'FilterGt', description: 'The field is greater than the value, which has the same type.' }),
-  z.object({ op: op('gte'), field, value: ordered.describe('Inclusive lower bound.') }).meta({
+  z.object({ op: operator('gte'), field, value: ordered.describe('Inclusive lower bound.') }).meta({
     id: 'FilterGte',
     description: 'The field is greater than or equal to the value, which has the same type.',
   }),
   z
-    .object({ op: op('lt'), field, value: ordered.describe('Exclusive upper bound.') })
+    .object({ op: operator('lt'), field, value: ordered.describe('Exclusive upper bound.') })
     .meta({ id: 'FilterLt', description: 'The field is less than the value, which has the same type.' }),
   z
-    .object({ op: op('lte'), field, value: ordered.describe('Inclusive upper bound.') })
+    .object({ op: operator('lte'), field, value: ordered.describe('Inclusive upper bound.') })
     .meta({ id: 'FilterLte', description: 'The field is less than or equal to the value, which has the same type.' }),
   z
     .object({
-      op: op('exists'),
+      op: operator('exists'),
       field,
       value: z.boolean().describe('True to require a value, false to require that there is none.'),
     })
     .meta({ id: 'FilterExists', description: 'The field has a value: it is not absent, null or an empty list.' }),
   z
-    .object({ op: op('starts_with'), field, value: text(1, 200).describe('Text that the field starts with.') })
+    .object({ op: operator('starts_with'), field, value: text(1, 200).describe('Text that the field starts with.') })
     .meta({ id: 'FilterStartsWith', description: 'The field is a string that starts with the value.' }),
 ] as const;
 
@@ -75,13 +79,13 @@ function group<T extends z.ZodType>(id: string, inner: T) {
   const error = `must be all, any, not, ${ops}`;
   const groups = [
     z
-      .object({ op: op('all'), of: of.describe('Filters that all have to match.') })
+      .object({ op: operator('all'), of: of.describe('Filters that all have to match.') })
       .meta({ id: `${id}All`, description: 'All of the filters match.' }),
     z
-      .object({ op: op('any'), of: of.describe('Filters one of which has to match.') })
+      .object({ op: operator('any'), of: of.describe('Filters one of which has to match.') })
       .meta({ id: `${id}Any`, description: 'At least one of the filters matches.' }),
     z
-      .object({ op: op('not'), of: inner.describe('The filter that must not match.') })
+      .object({ op: operator('not'), of: inner.describe('The filter that must not match.') })
       .meta({ id: `${id}Not`, description: 'The filter does not match.' }),
   ] as const;
   return z
