@@ -94,7 +94,10 @@ async function startRelay(target: URL) {
     url: `http://127.0.0.1:${address.port}${target.pathname}`,
     freeze(frozen: boolean): void {
       isFrozen = frozen;
-      for (const socket of sockets) frozen ? socket.pause() : socket.resume();
+      for (const socket of sockets) {
+        if (frozen) socket.pause();
+        else socket.resume();
+      }
     },
     close(): void {
       server.close();
