@@ -304,7 +304,7 @@ test('deliveries tell endpoints of one server apart, why they wait in whole, and
   });
   await go(`/settings/webhooks?tab=deliveries&status=retrying&company=${company}`);
   const table = page.getByRole('group', { name: 'Deliveries, newest first' });
-  const reasons = table.getByText(/the next one is at \d+ \w+ \d{4}, \d\d:\d\d:\d\d GMT\+1[23]\.$/);
+  const reasons = table.getByText(/Next attempt at \d+ \w+ \d{4}, \d\d:\d\d:\d\d GMT\+1[23]\.$/);
   await expect.poll(() => reasons.count()).toBe(2);
   for (const reason of await reasons.all())
     expect(await reason.evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(true);

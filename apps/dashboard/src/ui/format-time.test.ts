@@ -21,9 +21,9 @@ test('seconds are told where they matter', () => {
 });
 
 test('a sentence of the service tells its moments in the zone of the page', () => {
-  const said = 'Attempt 1 ended with timeout; the next one is at 2026-11-22T13:46:09.190Z.';
+  const said = 'Attempt 1 failed (timeout). Next attempt at 2026-11-22T13:46:09.190Z.';
   expect(withLocalTimes(said, 'Pacific/Auckland')).toBe(
-    'Attempt 1 ended with timeout; the next one is at 23 Nov 2026, 02:46:09 GMT+13.',
+    'Attempt 1 failed (timeout). Next attempt at 23 Nov 2026, 02:46:09 GMT+13.',
   );
-  expect(withLocalTimes('It waits for its first attempt.', 'UTC')).toBe('It waits for its first attempt.');
+  expect(withLocalTimes('Waiting for the first attempt.', 'UTC')).toBe('Waiting for the first attempt.');
 });

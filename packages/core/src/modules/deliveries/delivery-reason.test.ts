@@ -29,18 +29,18 @@ const row: Parameters<typeof toListed>[0] = {
 };
 
 test.each<[string, Partial<typeof row>, string | null, string | null, RegExp | null]>([
-  ['nothing holds it back', {}, due, null, /the next one is at 2026-05-01T10/],
+  ['nothing holds it back', {}, due, null, /^Attempt 1 failed \(HTTP 503\)\. Next attempt at 2026-05-01T10/],
   ['its endpoint is paused', { endpoint_status: 'paused' }, null, 'endpoint_paused', /is paused/],
   ['its endpoint is disabled', { endpoint_status: 'disabled' }, null, 'endpoint_disabled', /was disabled/],
   ['the breaker is open', { endpoint_probe_at: later }, null, 'endpoint_unreachable', /probe at 2026-05-01T11/],
-  ['it is due after the probe', { endpoint_probe_at: due, next_attempt_at: later }, later, null, /next one is at/],
-  ['the endpoint sent Retry-After', { endpoint_hold_until: later }, later, 'retry_after', /waits until 2026-05-01T11/],
+  ['it is due after the probe', { endpoint_probe_at: due, next_attempt_at: later }, later, null, /Next attempt at/],
+  ['the endpoint sent Retry-After', { endpoint_hold_until: later }, later, 'retry_after', /until 2026-05-01T11/],
   ['an earlier event blocks it', { endpoint_head_id: 'dlv_0' }, null, 'earlier_event', /behind dlv_0/],
-  ['it blocks the others itself', { endpoint_head_id: 'dlv_1' }, due, null, /the next one is at/],
-  ['it was not tried yet', { next_attempt_at: null, attempt_count: 0 }, null, null, /waits for its first attempt/],
+  ['it blocks the others itself', { endpoint_head_id: 'dlv_1' }, due, null, /Next attempt at/],
+  ['it was not tried yet', { next_attempt_at: null, attempt_count: 0 }, null, null, /first attempt/],
   ['nor is it', { next_attempt_at: null, endpoint_probe_at: later }, null, 'endpoint_unreachable', /probe at/],
   ['it arrived', { status: 'succeeded', next_attempt_at: null, endpoint_status: 'paused' }, null, null, null],
-  ['it was given up', { status: 'failed', next_attempt_at: null }, null, null, /given up/],
+  ['it was given up', { status: 'failed', next_attempt_at: null }, null, null, /^Gave up/],
 ])('D-9: a delivery says when it is tried and what it waits for: %s', (_, change, nextAt, waitingFor, reason) => {
   const listed = toListed({ ...row, ...change });
   expect([listed.next_attempt_at, listed.waiting_for]).toEqual([nextAt, waitingFor]);

@@ -47,7 +47,7 @@ export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXI
 const disabledBecause = {
   gone: 'because it answered 410 Gone',
   failing: 'because it failed for too long',
-  manual: 'by hand',
+  manual: 'manually',
 } as const;
 
 /** What a pending delivery waits for beside its schedule. */
@@ -88,13 +88,13 @@ export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
 
 /** One sentence: why a delivery did not arrive yet, or never will; null when it arrived or was cancelled. */
 function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
-  const last = row.last_error ?? 'no answer';
+  const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
   if (row.status === 'failed') {
     const tries = row.attempt_count === 1 ? 'one attempt' : `${row.attempt_count} attempts`;
     const next = row.retry_waits
-      ? 'It is tried again as soon as the endpoint takes it, because somebody asked.'
+      ? 'A retry was requested and is sent as soon as the endpoint accepts deliveries.'
       : 'Retry it, or recover the endpoint.';
-    return `It was given up after ${tries}; the last one: ${last}. ${next}`;
+    return `Gave up after ${tries}; the last one failed (${last}). ${next}`;
   }
   return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
@@ -102,12 +102,12 @@ function reasonOf(row: DeliveryRow & EndpointStanding): string | null {
 function waitOf(row: DeliveryRow & EndpointStanding): Wait | undefined {
   if (row.status !== 'pending') return undefined;
   if (row.endpoint_status === 'paused') {
-    const reason = 'The endpoint is paused: it waits until its status is active again.';
+    const reason = 'The endpoint is paused. Delivery resumes when its status is active again.';
     return { for: 'endpoint_paused', until: null, reason };
   }
   if (row.endpoint_status === 'disabled') {
     const because = row.endpoint_disabled_reason === null ? '' : ` ${disabledBecause[row.endpoint_disabled_reason]}`;
-    const reason = `The endpoint was disabled${because}: it waits until its status is active again.`;
+    const reason = `The endpoint was disabled${because}. Delivery resumes when its status is active again.`;
     return { for: 'endpoint_disabled', until: null, reason };
   }
   // Before its first attempt a delivery has no other moment than that of its creation.
@@ -120,19 +120,19 @@ function heldBack(row: DeliveryRow & EndpointStanding, due: string): Wait | unde
   const probe = toNullableTimestamp(row.endpoint_probe_at);
   const until = toNullableTimestamp(row.endpoint_hold_until);
   if (head !== null && head !== row.id) {
-    const reason = `It waits behind ${head}, which failed: the endpoint takes its events in order.`;
+    const reason = `Waiting behind ${head}, which failed: the endpoint receives its events in order.`;
     return { for: 'earlier_event', until: null, reason };
   }
   if (probe !== null && due <= probe) {
-    const reason = `The endpoint cannot be reached: it waits for the probe at ${probe}.`;
+    const reason = `The endpoint cannot be reached. Next probe at ${probe}.`;
     return { for: 'endpoint_unreachable', until: null, reason };
   }
   if (until === null || due > until) return undefined;
-  return { for: 'retry_after', until, reason: `The endpoint asked for a pause: it waits until ${until}.` };
+  return { for: 'retry_after', until, reason: `The endpoint asked for a pause (Retry-After) until ${until}.` };
 }
 
 function nextAttempt(row: DeliveryRow, last: string): string {
-  if (row.attempt_count === 0) return 'It waits for its first attempt.';
-  if (row.next_attempt_at === null) return `Attempt ${row.attempt_count} ended with ${last}.`;
-  return `Attempt ${row.attempt_count} ended with ${last}; the next one is at ${toTimestamp(row.next_attempt_at)}.`;
+  if (row.attempt_count === 0) return 'Waiting for the first attempt.';
+  if (row.next_attempt_at === null) return `Attempt ${row.attempt_count} failed (${last}).`;
+  return `Attempt ${row.attempt_count} failed (${last}). Next attempt at ${toTimestamp(row.next_attempt_at)}.`;
 }

@@ -107,6 +107,6 @@ test('D-9: a delivery that is read by itself says what it waits for, as a list d
   expect(await getDelivery(context, { delivery_id: data[0]?.id ?? '' })).toEqual({ ...data[0], attempts: [] });
   expect(await testEndpoint(context, { endpoint_id: id })).toMatchObject({
     waiting_for: null,
-    reason: 'It waits for its first attempt.',
+    reason: 'Waiting for the first attempt.',
   });
 });

@@ -129,11 +129,11 @@ test('a retry that has to wait is told in the reason of a delivery that was give
   await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
   const reasons = async () =>
     (await listDeliveries(context, { limit: 10, order: 'desc' })).data.map((row) => row.reason);
-  const givenUp = expect.stringMatching(/^It was given up after one attempt; .* Retry it, or recover the endpoint\.$/);
+  const givenUp = expect.stringMatching(/^Gave up after one attempt; .* Retry it, or recover the endpoint\.$/);
   expect(await reasons()).toEqual([givenUp]);
   await retryDelivery(context, { delivery_id: claim.deliveryId });
   await updateEndpoint(context, { endpoint_id: endpoint, status: 'paused' });
-  expect(await reasons()).toEqual([expect.stringMatching(/It is tried again as soon as the endpoint takes it/)]);
+  expect(await reasons()).toEqual([expect.stringMatching(/A retry was requested and is sent as soon as/)]);
 });
 
 test('a test send that failed is given up and not outstanding', async () => {

@@ -263,20 +263,20 @@ describe('what is outstanding', () => {
       [
         refused,
         'failed',
-        'It was given up after one attempt; the last one: http_500. Retry it, or recover the endpoint.',
+        'Gave up after one attempt; the last one failed (HTTP 500). Retry it, or recover the endpoint.',
       ],
-      [retried, 'retrying', expect.stringMatching(/^Attempt 1 ended with http_500; the next one is at 20.*Z\.$/)],
-      [waiting, 'pending', 'It waits for its first attempt.'],
+      [retried, 'retrying', expect.stringMatching(/^Attempt 1 failed \(HTTP 500\)\. Next attempt at 20.*Z\.$/)],
+      [waiting, 'pending', 'Waiting for the first attempt.'],
     ]);
     await updateEndpoint(context, { endpoint_id: endpoint, status: 'paused' });
-    const paused = 'The endpoint is paused: it waits until its status is active again.';
+    const paused = 'The endpoint is paused. Delivery resumes when its status is active again.';
     expect((await open()).slice(1).map(([, , reason]) => reason)).toEqual([paused, paused]);
     await core.database.query(
       "UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone' WHERE id = $1",
       [endpoint],
     );
     expect((await open()).at(-1)?.[2]).toBe(
-      'The endpoint was disabled because it answered 410 Gone: it waits until its status is active again.',
+      'The endpoint was disabled because it answered 410 Gone. Delivery resumes when its status is active again.',
     );
     const arrived = await stage.deliveriesOf({ status: 'succeeded' });
     expect(arrived.map(({ event_id, reason }) => [event_id, reason])).toEqual([[gone, null]]);
