@@ -68,7 +68,7 @@ const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)
   ['balances', '/balances'],
   ['financials', '/financials'],
   ['data-quality', '/data-quality'],
-  ...['stale', 'unexplained', 'duplicates', 'transfers'].map(
+  ...['stale', 'unexplained', 'duplicates', 'transfers', 'warnings'].map(
     (tab) => [`data-quality-${tab}`, `/data-quality?tab=${tab}`] as const,
   ),
   ['connections', '/connections'],

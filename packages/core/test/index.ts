@@ -1,2 +1,2 @@
 /** What tests of other packages share with those of core. Not for sources: .oxlintrc.json keeps it to tests. */
-export { type ExportedBalance, type ExportedTransaction, recomputeRunway } from './recompute-runway.ts';
+export { type ExportedBalance, type ExportedTransaction, figuresOf, recomputeRunway } from './recompute-runway.ts';

@@ -44,11 +44,19 @@ interface RecomputeInput {
   historyFrom?: string | undefined;
 }
 
+type RunwayFigures = Omit<RunwayLine, 'flags' | 'confidence_reasons' | 'text'>;
+
+/** A line without its flags and their reasons, and without the text, which tells of one. */
+export function figuresOf(line: RunwayLine): RunwayFigures {
+  const { flags: _, confidence_reasons: __, text: ___, ...figures } = line;
+  return figures;
+}
+
 /**
  * Runway per currency from rows alone, without a database and without the sums that the service keeps: a second way to
  * the same figures. Fallbacks and flags need more than these rows and are left out.
  */
-export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'>[] {
+export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const zone = openZone(input.timezone);
   const today = zone.dayOf(input.now.getTime());
   const due = dueUntil(input.now.getTime());
@@ -67,8 +75,8 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
   );
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
-  return [...new Set([...cash.keys(), ...spending])].map((currency) => {
-    const { flags: _, ...line } = computeRunway({
+  const lines = [...new Set([...cash.keys(), ...spending])].map((currency) =>
+    computeRunway({
       currency,
       cash: cash.get(currency),
       today,
@@ -77,9 +85,9 @@ export function recomputeRunway(input: RecomputeInput): Omit<RunwayLine, 'flags'
       burn: burns.find((burn) => burn.currency === currency),
       fallback: undefined,
       flags: { stale: false, mixed_currency: false, unexplained: false },
-    });
-    return line;
-  });
+    }),
+  );
+  return lines.map(figuresOf);
 }
 
 function latestBalances({ balances, rules, disconnected }: RecomputeInput, today: string) {

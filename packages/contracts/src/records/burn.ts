@@ -132,6 +132,19 @@ export type RunwayStatus = z.output<typeof runwayStatus>;
 export const runwayBasis = z.enum(['transactions', 'balance_delta', 'cash_flow_statement']);
 export type RunwayBasis = z.output<typeof runwayBasis>;
 
+/** Why a runway is of low confidence. */
+export const confidenceReason = z
+  .object({
+    code: z
+      .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow'])
+      .describe(
+        '`few_months`: fewer than three complete months. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: the burn counts an inflow larger than five times the median monthly inflow.',
+      ),
+    message: z.string().describe('Explanation for people; the wording may change.'),
+  })
+  .meta({ id: 'ConfidenceReason', description: 'A reason to doubt the runway of a currency.' });
+export type ConfidenceReason = z.output<typeof confidenceReason>;
+
 /** How long the cash of one currency lasts at its burn. Zero months never mean "unknown": that is null. */
 export const runwayLine = z
   .object({
@@ -169,12 +182,12 @@ export const runwayLine = z
           .boolean()
           .describe('True if the company has cash or transactions in several currencies, which are not converted.'),
         low_confidence: z.boolean().meta({
-          description:
-            'True if there are fewer than three months, or if a month has no rows of a connection that had some in every month before.',
+          description: 'True if `confidence_reasons` has an entry.',
         }),
         unexplained: z.boolean().describe('True if balances changed by more than the transactions explain.'),
       })
       .describe('Reasons to read the figure with care.'),
+    confidence_reasons: z.array(confidenceReason).describe('Why the figure is of low confidence; empty if it is not.'),
   })
   .meta({
     id: 'RunwayLine',

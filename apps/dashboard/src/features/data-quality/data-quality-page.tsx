@@ -13,6 +13,7 @@ import { FailedChecks } from './failed-checks.tsx';
 import { StaleConnections } from './stale-connections.tsx';
 import { SuspectedTransfers } from './suspected-transfers.tsx';
 import { UnexplainedBalances } from './unexplained-balances.tsx';
+import { Warnings } from './warnings.tsx';
 
 /** What does not add up, with the way to the rows that it is about. */
 export function DataQualityPage(): React.JSX.Element {
@@ -33,13 +34,14 @@ function Findings(): React.JSX.Element {
   const query = useQuery(trpc.financials.dataQuality.queryOptions({ company_id: company.id }));
   if (!query.data && query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading label="Reading the findings" lines={6} />;
-  const { snapshots, reconciliation, changed_duplicates, suspected_transfers } = query.data;
+  const { snapshots, reconciliation, changed_duplicates, suspected_transfers, warnings } = query.data;
   const contents = {
     checks: <FailedChecks rows={failedChecks(snapshots)} />,
     stale: <StaleConnections />,
     unexplained: <UnexplainedBalances rows={unexplainedFirst(reconciliation)} />,
     duplicates: <ChangedDuplicates rows={changed_duplicates.latest} />,
     transfers: <SuspectedTransfers {...suspected_transfers} />,
+    warnings: <Warnings rows={warnings} />,
   };
   const findings = findingsOf(query.data);
   const tabs = findings.map(({ id, title, count, atLeast }) => ({

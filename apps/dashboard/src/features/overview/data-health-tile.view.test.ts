@@ -18,15 +18,17 @@ const quality = asQuality({
   reconciliation: [{ status: 'warn' }, { status: 'pass' }],
   changed_duplicates: { count: 0, latest: [] },
   suspected_transfers: { count: 50, truncated: true, latest: [] },
+  warnings: [{ code: 'large_inflow', message: 'Much came in.' }],
 });
 
-test('each kind is counted, warnings only', () => {
+test('each kind is counted, of checks and balances those that fail', () => {
   expect(findingsOf(quality).map(({ id, count, atLeast }) => [id, count, atLeast])).toEqual([
     ['checks', 2, false],
     ['stale', 1, false],
     ['unexplained', 1, false],
     ['duplicates', 0, false],
     ['transfers', 50, true],
+    ['warnings', 1, false],
   ]);
 });
 

@@ -4,14 +4,14 @@ import { plural } from '../../ui/plural.ts';
 type DataQuality = Outputs['financials']['dataQuality'];
 
 export interface HealthFinding {
-  id: 'checks' | 'stale' | 'unexplained' | 'duplicates' | 'transfers';
+  id: 'checks' | 'stale' | 'unexplained' | 'duplicates' | 'transfers' | 'warnings';
   title: string;
   count: number;
   /** Whether the count stops before all are counted. */
   atLeast: boolean;
 }
 
-/** What does not add up, counted; a transfer is only suspected and raises no alarm by itself. */
+/** What does not add up, counted; transfers are only suspected, and neither they nor warnings are issues. */
 export function findingsOf(quality: DataQuality): HealthFinding[] {
   const checks = quality.snapshots.flatMap((snapshot) => snapshot.checks).filter(({ status }) => status === 'warn');
   const unexplained = quality.reconciliation.filter(({ status }) => status === 'warn');
@@ -32,6 +32,7 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
       quality.suspected_transfers.count,
       quality.suspected_transfers.truncated,
     ),
+    finding('warnings', 'Warnings', quality.warnings.length),
   ];
 }
 

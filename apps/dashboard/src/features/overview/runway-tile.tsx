@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/time.tsx';
 import { PACE_MS } from './pace.ts';
-import { cashOutDay, flagsOf, type RunwayLine, runwayTone, statusSentence } from './runway-tile.view.ts';
+import { cashOutDay, doubtsOf, flagsOf, type RunwayLine, runwayTone, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { useRunwayText } from './use-runway-text.ts';
 
@@ -76,6 +76,11 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
         )}
       </Note>
       {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
+      {doubtsOf(headline).map((doubt) => (
+        <p key={doubt} className="mt-2 text-sm text-muted">
+          {doubt}
+        </p>
+      ))}
       <Flags line={headline} />
       {others.length > 0 && (
         <ul aria-label="Runway of other currencies" className="mt-3 flex flex-col gap-1 border-t pt-3 text-sm">

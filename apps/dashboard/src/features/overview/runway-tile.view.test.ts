@@ -4,6 +4,7 @@ import {
   basisText,
   cashOutDay,
   confidenceText,
+  doubtsOf,
   flagsOf,
   type RunwayLine,
   runwayText,
@@ -26,6 +27,7 @@ const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   gross_burn_cents: 2_400_000,
   window: ['2026-01', '2026-02', '2026-03'],
   flags: { stale: false, mixed_currency: false, low_confidence: false, unexplained: false },
+  confidence_reasons: [],
   ...fields,
 });
 
@@ -80,13 +82,35 @@ test('what is missing is named while there is no basis, and an estimate is said 
   expect(statusSentence(none)).toContain('requires one full month');
   expect(confidenceText(none)).toBe('Not enough data');
   const low = { stale: true, mixed_currency: false, low_confidence: true, unexplained: false };
-  const estimate = line({ status: 'no_transactions', basis: 'balance_delta', window: [], flags: low });
+  const few = { code: 'few_months', message: 'There is no full month of transactions.' } as const;
+  const fields = { window: [], flags: low, confidence_reasons: [few] };
+  const estimate = line({ status: 'no_transactions', basis: 'balance_delta', ...fields });
   expect(statusSentence(estimate)).toContain('Estimated');
   const nameOf = (id: string | null) => id ?? 'Unassigned';
   expect(basisText(estimate, nameOf)).toContain('up to 90 days');
   expect(basisText({ ...estimate, basis_excluded: [null, 'new'] }, nameOf)).toContain('balances: Unassigned, new');
-  expect(confidenceText(estimate)).toContain('Low');
+  expect(confidenceText(estimate)).toBe('Low. Not based on transactions. There is no full month of transactions.');
+  expect([doubtsOf(none), doubtsOf(estimate)]).toEqual([[], []]);
   expect(flagsOf(estimate)).toEqual(['Stale data', 'Low confidence']);
-  expect(confidenceText(line({ window: ['2026-03'], flags: low }))).toBe('Low: 1 of 3 full months are available');
-  expect(confidenceText(line({ flags: low }))).toContain('has no transactions in one of the months');
+});
+
+test('money.md: a figure of low confidence comes with its reasons, also “10+ years”', () => {
+  const flags = { stale: false, mixed_currency: false, low_confidence: true, unexplained: false };
+  const doubted = line({
+    text: '10+ years (low confidence)',
+    flags,
+    confidence_reasons: [
+      { code: 'few_months', message: '1 of 3 full months is available.' },
+      { code: 'spending_jump', message: 'Money out this month is already more than twice the mean.' },
+    ],
+  });
+  expect(runwayText(doubted, [])).toBe('10+ years (low confidence)');
+  expect(doubtsOf(doubted)).toEqual([
+    '1 of 3 full months is available.',
+    'Money out this month is already more than twice the mean.',
+  ]);
+  expect(confidenceText(doubted)).toBe(
+    'Low. 1 of 3 full months is available. Money out this month is already more than twice the mean.',
+  );
+  expect(doubtsOf(line())).toEqual([]);
 });

@@ -31,12 +31,18 @@ export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: st
 const CONFIDENT_MONTHS = 3;
 
 /** How much the figure can be trusted, and why. */
-export function confidenceText({ basis, window, flags }: RunwayLine): string {
+export function confidenceText({ basis, flags, confidence_reasons }: RunwayLine): string {
   if (basis === null) return 'Not enough data';
   if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} full months are averaged`;
-  if (basis !== 'transactions') return 'Low: not based on transactions';
-  if (window.length < CONFIDENT_MONTHS) return `Low: ${window.length} of ${CONFIDENT_MONTHS} full months are available`;
-  return 'Low: a regularly active connection has no transactions in one of the months';
+  const basisReason = basis === 'transactions' ? [] : ['Not based on transactions.'];
+  return `Low. ${[...basisReason, ...confidence_reasons.map(({ message }) => message)].join(' ')}`;
+}
+
+/** Why the figure on the tile is doubted, a sentence each; how many months there are stands in its status already. */
+export function doubtsOf({ basis, confidence_reasons }: RunwayLine): string[] {
+  if (basis === null) return [];
+  const shown = confidence_reasons.filter(({ code }) => code !== 'few_months' || basis === 'transactions');
+  return shown.map(({ message }) => message);
 }
 
 /** The figure of a line, or of a company without any, in words. Balances that are all left out are no missing ones. */

@@ -145,10 +145,21 @@ test('more than ten years is capped in words, not in value; a date beyond year 9
   expect(Number.isFinite(forever.runway_months)).toBe(true);
 });
 
+test('money.md: what promises a long life says that it is of low confidence in the same text', () => {
+  const doubts = { silent: true };
+  expect(runway({ cash: 121n, burn: burnOf(thrice(1n)), doubts }).text).toBe('10+ years (low confidence)');
+  expect(runway({ burn: burnOf(thrice(1n), thrice(2n)), doubts }).text).toBe('Cash-flow positive (low confidence)');
+  expect(runway({ burn: undefined, doubts }).text).toBe('No spending recorded (low confidence)');
+});
+
 test('fewer than three months are of low confidence', () => {
   const window = WINDOW.slice(1);
   const [burn] = computeBurn([flow('2026-03', 0n, 10n)], window);
-  expect(runway({ window, burn, cash: 50n })).toMatchObject({ runway_months: 10, flags: { low_confidence: true } });
+  expect(runway({ window, burn, cash: 50n })).toMatchObject({
+    runway_months: 10,
+    flags: { low_confidence: true },
+    confidence_reasons: [{ code: 'few_months', message: '2 of 3 full months are available.' }],
+  });
 });
 
 test('a fallback gives months, keeps the status and says what it is made of', () => {

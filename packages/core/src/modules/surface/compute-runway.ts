@@ -3,6 +3,7 @@ import { addDays } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-cents.ts';
 import { floorDivide, floorToTenth, type Rational, rational, roundHalfEven } from '../../kernel/rational.ts';
 import type { Burn } from './compute-burn.ts';
+import { type Doubts, reasonsOf } from './confidence.ts';
 
 /** Mean days of a month in the Gregorian calendar, 30.436875. */
 export const DAYS_PER_MONTH: Rational = { n: 30_436_875n, d: 1_000_000n };
@@ -10,8 +11,6 @@ export const DAYS_PER_MONTH: Rational = { n: 30_436_875n, d: 1_000_000n };
 const CAP_MONTHS = 120;
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 const DAY = 86_400_000;
-/** Months below which the mean says little. */
-const CONFIDENT_MONTHS = 3;
 
 /** Burn that does not come from transactions. */
 export interface FallbackBurn {
@@ -33,8 +32,8 @@ export interface RunwayInput {
   /** Burn over the window; undefined when the currency has no transactions in it. */
   burn: Burn | undefined;
   fallback: FallbackBurn | undefined;
-  /** `silent`: a stream that had rows month by month has none in a month of the window. */
-  flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean; silent?: boolean };
+  flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean };
+  doubts?: Doubts | undefined;
 }
 
 /**
@@ -43,7 +42,6 @@ export interface RunwayInput {
  */
 export function computeRunway(input: RunwayInput): RunwayLine {
   const { currency, cash, window, burn, today } = input;
-  const { silent = false, ...flags } = input.flags;
   const zero = rational(0n);
   const fromTransactions = window.length > 0;
   const fallback = fromTransactions ? undefined : input.fallback;
@@ -52,10 +50,12 @@ export function computeRunway(input: RunwayInput): RunwayLine {
   const status = statusOf(input, net, gross);
   const burns = status === 'no_outflow' || status === 'no_cash_data' ? undefined : net;
   const months = monthsOf(cash, burns);
+  const reasons = reasonsOf({ window, mean: gross ?? net, ...input.doubts });
+  const isLow = reasons.length > 0;
   return {
     currency,
     status,
-    text: textOf(status, months, burns),
+    text: textOf(status, months, burns, isLow),
     basis: fromTransactions ? 'transactions' : (fallback?.basis ?? null),
     basis_excluded: (fallback?.excluded ?? []).map((id) => id || null),
     runway_months: months,
@@ -66,7 +66,8 @@ export function computeRunway(input: RunwayInput): RunwayLine {
     ...exactCentsOf('net_burn', net && roundHalfEven(net)),
     ...exactCentsOf('gross_burn', gross && roundHalfEven(gross)),
     window: [...window],
-    flags: { ...flags, low_confidence: silent || window.length < CONFIDENT_MONTHS },
+    flags: { ...input.flags, low_confidence: isLow },
+    confidence_reasons: reasons,
   };
 }
 
@@ -92,18 +93,20 @@ function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): s
   return days > left ? null : addDays(today, Number(days));
 }
 
-function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined): string {
+/** What promises a long life says in the same breath that it is doubted. */
+function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined, isLow: boolean): string {
+  const doubt = isLow ? ' (low confidence)' : '';
   switch (status) {
     case 'no_cash_data':
       return 'No balance yet';
     case 'no_outflow':
-      return 'No spending recorded';
+      return `No spending recorded${doubt}`;
     case 'cash_flow_positive':
-      return '∞ cash-flow positive';
+      return isLow ? `Cash-flow positive${doubt}` : '∞ cash-flow positive';
     case 'out_of_cash':
       return 'Out of cash';
     default:
-      if (months !== null) return months > CAP_MONTHS ? '10+ years' : `${months.toFixed(1)} months`;
+      if (months !== null) return months > CAP_MONTHS ? `10+ years${doubt}` : `${months.toFixed(1)} months`;
       if (net) return 'Cash is not falling';
       return status === 'no_transactions' ? 'No transactions yet' : 'Not a whole month of transactions yet';
   }

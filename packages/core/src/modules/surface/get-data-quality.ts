@@ -5,6 +5,7 @@ import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkNewest } from '../financials/index.ts';
 import { countIssues } from './get-summary.ts';
+import { largeInflowWarnings } from './large-inflows.ts';
 import { recentChangedSql, streamsGraded } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
 import { readTransfers, type Transfers } from './read-transfers.ts';
@@ -34,7 +35,7 @@ interface ChangedRow {
 export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
   const { companyId, today, zone, now } = view.cash;
-  const { cash, arrivals, reconciliations } = await readRunway(context, view);
+  const { cash, arrivals, reconciliations, largeInflows } = await readRunway(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
   const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));
@@ -63,7 +64,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
       latest: toSuspected(transfers),
     },
     replaced: view.replaced,
-    warnings: cash.warnings,
+    warnings: [...cash.warnings, ...largeInflowWarnings(largeInflows)],
   };
 }
 

@@ -65,7 +65,8 @@ const futureRows = `
 // Which streams had rows in the last months, in which currencies: enough months to see what the window misses.
 const activity = `
   SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
-         json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended
+         json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
+         connection_id IN (SELECT id FROM successor) AS succeeds
   FROM (
     SELECT a.connection_id, a.currency, a.month, e.month AS last_month FROM (
       SELECT connection_id, currency, month FROM transaction_month

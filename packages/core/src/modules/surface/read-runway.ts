@@ -5,13 +5,14 @@ import type { BurnView } from './burn-view.ts';
 import { computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
-import { BURN_MONTHS, burnWindow } from './months.ts';
+import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
+import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readFallbacks } from './read-fallback.ts';
 import { monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
 import { readMonthTransfers } from './read-transfers.ts';
-import { fellSilent } from './silent-streams.ts';
+import { beganIn, fellSilent } from './silent-streams.ts';
 import { readSettings, toRules } from './surface-rules.ts';
 
 /** Reads the current month and the `months` before it, and computes burn over the last three that are covered. */
@@ -56,6 +57,7 @@ export interface RunwayView {
   runway: Runway;
   arrivals: Arrivals;
   reconciliations: Reconciliation[];
+  largeInflows: LargeInflow[];
 }
 
 /** Runway per currency that has cash or outflow; one that only has income has no line. */
@@ -69,7 +71,9 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   const sums = new Map(sumCash(counted, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
   const currencies = [...new Set([...sums.keys(), ...spending])];
+  const largeInflows = await readLargeInflows(context, view);
   const doubts = doubtsOf(view, onHand, arrivals);
+  const month = monthOf(cash.today);
   const lines = currencies.map((currency) =>
     computeRunway({
       currency,
@@ -81,9 +85,14 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
       fallback: fallbacks.get(currency),
       flags: {
         stale: doubts.stale.has(currency),
-        silent: doubts.silent.has(currency),
         mixed_currency: currencies.length > 1,
         unexplained: reconciliations.some((item) => item.currency === currency && item.status === 'warn'),
+      },
+      doubts: {
+        silent: doubts.silent.has(currency),
+        hasNewStream: doubts.began.has(currency),
+        outThisMonth: view.flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n,
+        largeInflows: largeInflows.filter((inflow) => inflow.currency === currency),
       },
     }),
   );
@@ -91,6 +100,7 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
     cash: onHand,
     reconciliations,
     arrivals,
+    largeInflows,
     runway: {
       object: 'runway',
       company_id: cash.companyId,
@@ -102,14 +112,14 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
 }
 
 /**
- * The currencies of streams whose balances or transactions are stale (D41), and of those that fell silent: a job that sends
- * the same rows again and again is fresh, and still leaves months empty.
+ * The currencies of streams whose balances or transactions are stale (D41), of those that fell silent (a job that sends the
+ * same rows again and again is fresh, and still leaves months empty), and of those that began this month.
  */
 function doubtsOf(
-  { activity, window }: BurnView,
+  { cash, activity, window }: BurnView,
   onHand: CashOnHand,
   { freshness }: Arrivals,
-): { stale: Set<string>; silent: Set<string> } {
+): { stale: Set<string>; silent: Set<string>; began: Set<string> } {
   const late = new Set(
     freshness.streams
       .filter(({ transactions }) => transactions.grade === 'stale')
@@ -118,8 +128,10 @@ function doubtsOf(
   const held = onHand.streams.filter((stream) => stream.freshness === 'stale' || late.has(stream.connection_id ?? ''));
   const moved = activity.filter(({ connection_id }) => late.has(connection_id));
   const silent = activity.filter((stream) => fellSilent(stream, window));
+  const began = activity.filter((stream) => beganIn(stream, monthOf(cash.today)));
   return {
     stale: new Set([...held.map(({ currency }) => currency), ...moved.flatMap(({ currencies }) => currencies)]),
     silent: new Set(silent.flatMap(({ currencies }) => currencies)),
+    began: new Set(began.flatMap(({ currencies }) => currencies)),
   };
 }

@@ -2,7 +2,7 @@
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { recomputeRunway } from '../../../test/recompute-runway.ts';
+import { figuresOf, recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
@@ -188,7 +188,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
       replacing: sent.filter(({ replaces }) => replaces !== ''),
     });
     const { lines } = await getRunway(context, { company_id });
-    expect(lines.map((line) => ({ ...line, flags: undefined }))).toEqual(recomputed);
+    expect(lines.map(figuresOf)).toEqual(recomputed);
     expect(lines).toMatchObject([{ cash_cents: 23_000, runway_months: expect.any(Number) }]);
   },
 );

@@ -7,6 +7,7 @@ import {
   createCompany,
   createConnection,
   disconnectConnection,
+  getDataQuality,
   getRunway,
   getSummary,
   ingestTransactions,
@@ -104,4 +105,85 @@ test('a connection that another one took over from is neither stale nor silent',
   await post(second, late);
   await balance(second);
   expect(await flagsOf()).toMatchObject({ stale: false, low_confidence: false });
+});
+
+const WHOLE = ['2026-01-15', '2026-02-10', '2026-03-10', '2026-04-10'];
+const rows = (connection_id: string, days: readonly string[], amount_cents: number, category?: string) =>
+  ingestTransactions(context, {
+    company_id,
+    transactions: days.map((day) => ({
+      external_id: `${day} ${amount_cents}`,
+      posted_at: `${day}T12:00:00Z`,
+      amount_cents,
+      currency: 'USD',
+      connection_id,
+      category,
+    })),
+  });
+const headline = async () => (await getRunway(context, { company_id })).headline;
+
+test('money.md: an account linked without its history that spends this month makes no bare “10+ years”', async () => {
+  clock.set(NOW);
+  await rows('petty', WHOLE, -1_000);
+  await upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents: 600_000, currency: 'USD' });
+  expect(await headline()).toMatchObject({ text: '10+ years', capped: true, confidence_reasons: [] });
+  const days = Array.from({ length: 19 }, (_, i) => `2026-05-${String(i + 1).padStart(2, '0')}`);
+  await rows('main', days, -10_000);
+  await rows('main', days.slice(0, 3), -10_001);
+  expect(await headline()).toMatchObject({
+    text: '10+ years (low confidence)',
+    flags: { low_confidence: true },
+    confidence_reasons: [{ code: 'spending_jump', message: expect.stringContaining('no history before this month') }],
+  });
+});
+
+test('money.md: a connection that takes over from another one has its history', async () => {
+  clock.set(NOW);
+  const first = (await createConnection(context, { company_id, provider: 'ledger' })).id;
+  await rows(first, WHOLE, -1_000);
+  await disconnectConnection(context, { connection_id: first });
+  const second = (await createConnection(context, { company_id, provider: 'ledger', replaces: first })).id;
+  await rows(second, ['2026-05-04'], -10_000);
+  await balance(second);
+  expect((await headline())?.confidence_reasons).toEqual([]);
+});
+
+test('money.md: an inflow that nobody named makes the runway doubtful until its category is left out', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('a', ['2026-03-12'], 500_000_000, 'Series A');
+  await upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents: 600_000, currency: 'USD' });
+  const warnings = async () => (await getDataQuality(context, { company_id })).warnings.map(({ code }) => code);
+  expect(await headline()).toMatchObject({
+    text: 'Cash-flow positive (low confidence)',
+    confidence_reasons: [{ code: 'large_inflow' }],
+  });
+  expect(await warnings()).toContain('large_inflow');
+  await updateSettings(context, { company_id, excluded_inflow_categories: ['Series A'] });
+  expect(await headline()).toMatchObject({ text: '6.0 months', net_burn_cents: 100_000, confidence_reasons: [] });
+  expect(await warnings()).not.toContain('large_inflow');
+});
+
+test('an inflow of a connection that is left out, or within five times the median month, is not large', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('a', WHOLE, 20_000);
+  await rows('a', ['2026-03-12'], 100_000);
+  await rows('b', ['2026-03-12'], 900_000);
+  await balance('a');
+  expect((await headline())?.confidence_reasons).toMatchObject([{ code: 'large_inflow' }]);
+  await updateSettings(context, { company_id, excluded_connections: ['b'] });
+  expect((await headline())?.confidence_reasons).toEqual([]);
+});
+
+test('money.md: both sides of a suspected transfer are no large inflow where the settings leave them out', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('b', WHOLE, 50_000);
+  await rows('a', ['2026-03-12'], -900_000);
+  await rows('b', ['2026-03-12'], 900_000);
+  await balance('a');
+  expect((await headline())?.confidence_reasons).toMatchObject([{ code: 'large_inflow' }]);
+  await updateSettings(context, { company_id, exclude_suspected_transfers: true });
+  expect((await headline())?.confidence_reasons).toEqual([]);
 });

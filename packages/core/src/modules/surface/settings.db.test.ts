@@ -2,7 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { recomputeRunway } from '../../../test/recompute-runway.ts';
+import { figuresOf, recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
 import {
   type Context,
@@ -237,8 +237,7 @@ test('C46: an account that is left out does not say how far back the history of 
       rules: rulesOf(settings),
       disconnected: [],
     });
-  const lines = async () =>
-    (await getRunway(context, { company_id: company })).lines.map((line) => ({ ...line, flags: undefined }));
+  const lines = async () => (await getRunway(context, { company_id: company })).lines.map(figuresOf);
   await balance(12_000_000, 'operating');
   await ingestTransactions(context, { company_id: company, transactions: personal });
   expect(await lines()).toMatchObject([{ status: 'no_transactions' }]);

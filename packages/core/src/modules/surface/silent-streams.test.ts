@@ -1,10 +1,10 @@
 // Risk: a feed that stopped looks like a company that spends nothing, or every rare payment raises the alarm.
 import { expect, test } from 'vitest';
-import { fellSilent } from './silent-streams.ts';
+import { beganIn, fellSilent, type StreamActivity } from './silent-streams.ts';
 
 const WINDOW = ['2026-02', '2026-03', '2026-04'];
 const isSilent = (months: string[], ended: string | null = null) =>
-  fellSilent({ connection_id: 'a', currencies: ['USD'], months, ended }, WINDOW);
+  fellSilent({ connection_id: 'a', currencies: ['USD'], months, ended, succeeds: false }, WINDOW);
 
 test.each([
   ['rows in each month', ['2026-01', '2026-02', '2026-03', '2026-04'], false],
@@ -24,4 +24,14 @@ test('a stream is not silent from the month on in which another connection took 
   const months = ['2025-12', '2026-01', '2026-02'];
   expect(isSilent(months, '2026-03')).toBe(false);
   expect(isSilent(months, '2026-04')).toBe(true);
+});
+
+test.each<[string, string[], Partial<StreamActivity>, boolean]>([
+  ['rows of this month only', ['2026-05'], {}, true],
+  ['rows of the month before, too', ['2026-04', '2026-05'], {}, false],
+  ['another one to replace', ['2026-05'], { succeeds: true }, false],
+  ['another one that took over', ['2026-05'], { ended: '2026-05' }, false],
+])('a stream with %s is judged by whether it has a history', (_, months, more, expected) => {
+  const stream = { connection_id: 'a', currencies: ['USD'], months, ended: null, succeeds: false, ...more };
+  expect(beganIn(stream, '2026-05')).toBe(expected);
 });

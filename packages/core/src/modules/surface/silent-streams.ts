@@ -8,6 +8,8 @@ export interface StreamActivity {
   months: string[];
   /** The month in which another connection took over; null for none. */
   ended: string | null;
+  /** Whether it replaces another one, whose months are then its history. */
+  succeeds: boolean;
 }
 
 /** Months with rows before one without that make the one remarkable: a single payment is no habit. */
@@ -25,4 +27,9 @@ export function fellSilent({ months, ended }: StreamActivity, window: readonly s
     const before = Array.from({ length: BURN_MONTHS }, (_, i) => addMonths(month, -1 - i)).filter((m) => m >= first);
     return before.length >= LEAST_MONTHS && before.every((m) => known.has(m));
   });
+}
+
+/** Whether all that is known of a stream is of `month`: an account that was linked without its history. */
+export function beganIn({ months, ended, succeeds }: StreamActivity, month: string): boolean {
+  return !succeeds && ended === null && months.every((known) => known === month);
 }

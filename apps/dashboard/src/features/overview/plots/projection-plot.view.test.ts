@@ -18,6 +18,7 @@ const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   gross_burn_cents: 2_400_000,
   window: ['2026-01', '2026-02', '2026-03'],
   flags: { stale: false, mixed_currency: false, low_confidence: false, unexplained: false },
+  confidence_reasons: [],
   ...fields,
 });
 

@@ -1,0 +1,24 @@
+import type { Outputs } from '../../data/trpc.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { FindingPanel } from './finding-panel.tsx';
+
+type Warning = Outputs['financials']['dataQuality']['warnings'][number];
+
+const columns: readonly Column<Warning>[] = [{ id: 'message', title: 'Warning', cell: ({ message }) => message }];
+
+/** What may make a figure wrong although every row is right in itself. */
+export function Warnings({ rows }: { rows: readonly Warning[] }): React.JSX.Element {
+  return (
+    <FindingPanel
+      label="Warnings"
+      rows={rows}
+      columns={columns}
+      keyOf={({ code, message }) => `${code} ${message}`}
+      empty={<EmptyState title="No warnings" />}
+    >
+      What may make a figure wrong: cash that may count twice, inflows that may be no income, and statements that
+      replaced one of another period.
+    </FindingPanel>
+  );
+}
