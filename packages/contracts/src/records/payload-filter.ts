@@ -73,7 +73,10 @@ const conditions = [
 const ops = 'eq, ne, in, gt, gte, lt, lte, exists or starts_with';
 const condition = z.discriminatedUnion('op', conditions, { error: `must be ${ops}: groups are at most three deep` });
 
-/** The conditions and, around what stands one level lower, the three that combine. */
+/**
+ * The conditions and, around what stands one level lower, the three that combine. It gets its name where nothing more is
+ * added to it: JSON Schema tells a named schema with additions by a reference with siblings, which generators don't know.
+ */
 function group<T extends z.ZodType>(id: string, inner: T) {
   const of = z.array(inner).min(1).max(20);
   const error = `must be all, any, not, ${ops}`;
@@ -88,10 +91,10 @@ function group<T extends z.ZodType>(id: string, inner: T) {
       .object({ op: operator('not'), of: inner.describe('The filter that must not match.') })
       .meta({ id: `${id}Not`, description: 'The filter does not match.' }),
   ] as const;
-  return z
-    .discriminatedUnion('op', [...groups, ...conditions], { error })
-    .meta({ id, description: 'A condition, or a group of filters.' });
+  return z.discriminatedUnion('op', [...groups, ...conditions], { error });
 }
+
+const inGroups = 'A condition, or a group of filters.';
 
 export type FilterCondition = z.output<typeof condition>;
 
@@ -121,8 +124,8 @@ export const payloadFilter = group(
     group(
       'FilterGroup',
       condition.meta({ id: 'FilterCondition', description: 'A condition on one field of the event.' }),
-    ),
-  ),
+    ).meta({ id: 'FilterGroup', description: inGroups }),
+  ).meta({ id: 'FilterGroups', description: inGroups }),
 )
   .refine((filter) => conditionsOf(filter).length <= MAX_CONDITIONS, {
     error: `must have at most ${MAX_CONDITIONS} conditions`,
