@@ -185,6 +185,23 @@ test('D-1: nothing is only null, and what may be null is one type or a reference
   expect(alone.map(([place]) => place)).toEqual([]);
 });
 
+test('D-1: a union of objects is exclusive, because generators make one object of what may be several', () => {
+  const objects = schemas.filter(([, { anyOf }]) => {
+    const options: unknown[] = Array.isArray(anyOf) ? anyOf : [];
+    return options.filter((option) => isRecord(option) && option['$ref'] !== undefined).length > 1;
+  });
+  expect(objects.map(([place]) => place)).toEqual([]);
+});
+
+test('D-1: beside a reference stands nothing but a description, because generators forget the one or the other', () => {
+  const references = schemas.filter(([place, { $ref }]) => $ref !== undefined && !place.endsWith('/mapping'));
+  expect(references.length).toBeGreaterThan(1000);
+  const crowded = references.filter(([, schema]) =>
+    Object.keys(schema).some((key) => !['$ref', 'description', 'summary'].includes(key)),
+  );
+  expect(crowded.map(([place]) => place)).toEqual([]);
+});
+
 test('D-1: names stay apart when generators make identifiers of them', () => {
   const identifier = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
   const tags = (document.tags ?? []).map(({ name }) => name);

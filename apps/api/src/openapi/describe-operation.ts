@@ -114,7 +114,8 @@ function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>
   const batch = input.options.find((form) => rows !== undefined && rows.field in shapeOf(form));
   if (!rows) throw new Error(`${id}: a body in several forms is a batch or one of its rows.`);
   const batchBody = body(batch).meta({ id: `${name}Batch`, description: `Several rows of \`${id}\` in one request.` });
-  return z.union([batchBody, rows.row]).meta({ id: `${name}Body`, description });
+  // Exclusive, because some generators make one object with the fields of both of what may be both.
+  return z.xor([batchBody, rows.row]).meta({ id: `${name}Body`, description });
 }
 
 function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record<string, unknown> {
