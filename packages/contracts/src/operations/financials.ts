@@ -52,7 +52,7 @@ export const financialOperations = {
       kind: 'mutation',
       summary: 'Create or replace a statement snapshot',
       description:
-        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot.',
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',

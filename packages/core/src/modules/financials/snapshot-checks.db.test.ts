@@ -191,3 +191,36 @@ test('D31: every revision can be read, the current one first, page by page', asy
     listRevisions(context, { company_id: fixture.companyId, snapshot_id: id, limit: 2, order: 'desc' }),
   ).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('money.md: a month that the year to date replaces is a warning, a revision, and a warning of data quality', async () => {
+  const warnings = async () => (await getDataQuality(context, { company_id: company })).warnings;
+  const first = await post('income', { revenue: 10 });
+  await post('balance', { cash: 1 });
+  await post('balance', { cash: 2 }, { period_start: '2026-01-01' });
+  await post('income', { revenue: 11 });
+  expect(await warnings()).toEqual([]);
+  const second = await post('income', { revenue: 40 }, { period_start: '2026-01-01' });
+  expect(second).toMatchObject({ id: first.id, result: 'replaced' });
+  expect(second.warnings).toMatchObject([{ code: 'period_changed', pointer: '/period_start' }]);
+  const page = { company_id: company, snapshot_id: first.id, limit: 10, order: 'desc' } as const;
+  expect((await listRevisions(context, page)).data).toMatchObject([
+    { revision: 3, period_start: '2026-01-01', totals: { revenue: 40 }, current: true },
+    { revision: 2, period_start: '2026-04-01', totals: { revenue: 11 }, current: false },
+    { revision: 1, period_start: '2026-04-01', totals: { revenue: 10 }, current: false },
+  ]);
+  expect(await warnings()).toEqual([
+    { code: 'period_changed', message: expect.stringContaining('overwrite each other') },
+  ]);
+});
+
+test('money.md: a period that changed is mentioned for thirty days, and never of another company', async () => {
+  const clock = createTestClock('2026-05-20T12:00:00Z');
+  const later = { ...context, clock };
+  const warnings = async (company_id = company) => (await getDataQuality(later, { company_id })).warnings.length;
+  await post('cashflow', { net_change_in_cash: 10 });
+  await post('cashflow', { net_change_in_cash: 40 }, { period_start: '2026-01-01' });
+  expect(await warnings()).toBe(1);
+  expect(await warnings((await createCompany(context, { name: 'Other Inc' })).id)).toBe(0);
+  clock.set('2026-06-20T12:00:00Z');
+  expect(await warnings()).toBe(0);
+});

@@ -66,9 +66,9 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
   }
   if (replaced && replaced.period_start !== posted.period_start) {
     warnings.push({
-      code: 'period_start_changed',
+      code: 'period_changed',
       pointer: '/period_start',
-      message: `The replaced snapshot began ${replaced.period_start}.`,
+      message: `The replaced snapshot began ${replaced.period_start}. One snapshot is kept per type and period_end, so a month and the year to date overwrite each other; revisions keep the replaced one.`,
     });
   }
   if (replaced && replaced.currency !== posted.currency) {

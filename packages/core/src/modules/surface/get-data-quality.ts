@@ -3,7 +3,7 @@ import { addDays, toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkNewest } from '../financials/index.ts';
+import { checkNewest, readOverwritten } from '../financials/index.ts';
 import { countIssues } from './get-summary.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
 import { recentChangedSql, streamsGraded } from './read-arrivals.ts';
@@ -37,6 +37,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
   const { companyId, today, zone, now } = view.cash;
   const { cash, arrivals, reconciliations, largeInflows } = await readRunway(context, view);
   const snapshots = await checkNewest(context, companyId, today);
+  const overwritten = await readOverwritten(context, companyId, now);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
   const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));
   const { issues } = countIssues(snapshots, arrivals, reconciliations);
@@ -64,7 +65,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
       latest: toSuspected(transfers),
     },
     replaced: view.replaced,
-    warnings: [...cash.warnings, ...largeInflowWarnings(largeInflows)],
+    warnings: [...cash.warnings, ...largeInflowWarnings(largeInflows), ...overwritten],
   };
 }
 
