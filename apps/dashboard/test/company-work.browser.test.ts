@@ -258,7 +258,10 @@ test('a directive is issued, suspended, resumed and resolved; only allowed moves
     await press(confirm);
     await page.getByRole('button', { name: confirm }).waitFor({ state: 'detached' });
   }
-  await page.getByRole('dialog').getByText('Resolved', { exact: true }).waitFor();
+  await page
+    .getByRole('dialog')
+    .locator('span', { hasText: /^Resolved$/ })
+    .waitFor();
   expect(
     await page
       .getByRole('dialog')

@@ -68,7 +68,7 @@ test('a balance that its transactions do not explain leads from the overview to 
     '$740.00',
     'Balances',
   ]);
-  await row.getByText('unexplained', { exact: true }).waitFor();
+  await row.getByText('Unexplained', { exact: true }).waitFor();
   await row.getByRole('link', { name: 'Transactions' }).click();
   await page.getByText('2 rows').waitFor();
   await page.goBack();
@@ -122,7 +122,7 @@ test('a company without data has an empty page for each kind of finding', async 
   for (const [tab, said] of [
     ['Failed checks (0)', 'No failed checks'],
     ['Stale connections (0)', 'No stale connections'],
-    ['Unexplained balances (0)', 'There is nothing to compare yet'],
+    ['Unexplained balances (0)', 'Nothing to compare yet'],
     ['Changed duplicates (0)', 'No changed duplicates'],
     ['Suspected transfers (0)', 'No suspected transfers'],
   ] as const) {

@@ -160,7 +160,7 @@ test('S13: a key that is revoked with a reason stops working, and the list says 
   const form = page.getByRole('dialog', { name: 'Revoke “Leaked”?' });
   await form.getByLabel('Reason').fill('Found in a log');
   await form.getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByText('Revoked', { exact: true }).waitFor();
+  await page.getByRole('group', { name: 'API keys' }).getByText('Revoked', { exact: true }).waitFor();
   await expect.poll(() => works(gone.key), { timeout: 1_500 }).toBe(false);
   const [event] = (await dash.api('GET', '/events?type=api_key.revoked&order=desc&limit=1')).data;
   expect(event.data).toMatchObject({ id: gone.id, revoked_reason: 'Found in a log' });
@@ -195,7 +195,7 @@ test('signing out everywhere ends every session of the key and leaves the key al
   const key = await dash.api('POST', '/api-keys', { name: 'Both', scope: 'read' });
   const [one, two] = [await dash.page({ key: key.key }), await dash.page({ key: key.key })];
   await one.goto(`${dash.dashboard_url}/settings/sessions`);
-  await one.getByText('this one').waitFor();
+  await one.getByText('This session', { exact: true }).waitFor();
   expect(await one.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   await one.getByRole('button', { name: 'Sign out everywhere' }).click();
   await one.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();

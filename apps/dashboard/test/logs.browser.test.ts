@@ -89,7 +89,7 @@ test('filters stand in the address, select what the service selects, and go alon
   await dash.api('POST', '/api-keys', { name: 'For the log', scope: 'read' });
   await go('/logs');
   await page.getByLabel('Event type').selectOption('api_key.created');
-  await page.getByLabel('Done by').selectOption('api_key');
+  await page.getByLabel('Actor', { exact: true }).selectOption('api_key');
   await expect.poll(() => names().allTextContents()).toEqual(['apiKeys.create', 'api_key.created']);
   expect(new URL(page.url()).searchParams.get('type')).toBe('api_key.created');
   const csv = await page.getByRole('link', { name: /^Export CSV/ }).getAttribute('href');

@@ -90,7 +90,7 @@ export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] 
       columns={columnsOf(useConnectionNames(useCompany().id))}
       keyOf={({ connection_id }) => connection_id ?? ''}
       empty={
-        <EmptyState title="There is nothing to compare yet">
+        <EmptyState title="Nothing to compare yet">
           It takes two balances of one connection, with transactions from the day of the earlier one on.
         </EmptyState>
       }

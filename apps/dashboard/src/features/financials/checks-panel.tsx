@@ -103,7 +103,7 @@ export function ChecksPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Ele
           rows={data.checks}
           columns={columnsOf(snapshot.currency)}
           keyOf={({ id }) => id}
-          empty={<EmptyState title="There is nothing to check" />}
+          empty={<EmptyState title="Nothing to check" />}
         />
       )}
     </Panel>

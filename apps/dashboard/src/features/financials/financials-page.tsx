@@ -179,7 +179,7 @@ function PeriodTable({
       keyOf={({ id }) => id}
       height="max-h-60 xl:max-h-[70vh]"
       empty={
-        <EmptyState title={`There is no ${statementTypes[type].toLowerCase()} yet`}>
+        <EmptyState title={`No ${statementTypes[type].toLowerCase()} yet`}>
           <HowToAdd>
             Post one to <code className="wrap-anywhere">/api/v1/companies/{company.id}/financials/snapshots</code>, or
             as JSON here.

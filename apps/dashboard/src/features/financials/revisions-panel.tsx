@@ -71,7 +71,7 @@ export function RevisionsPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.
           rows={revisions}
           columns={columns}
           keyOf={({ revision }) => String(revision)}
-          empty={<EmptyState title="There is no revision" />}
+          empty={<EmptyState title="No revisions" />}
         />
       )}
       {found.data?.has_more === true && (
@@ -186,7 +186,7 @@ function Differences({ before, after }: { before: Revision; after: Revision }): 
           rows={rows}
           columns={compared}
           keyOf={({ id }) => id}
-          empty={<EmptyState title="Neither revision has a line" />}
+          empty={<EmptyState title="No lines in either revision" />}
         />
       </div>
     </>
