@@ -114,14 +114,14 @@ test('U-8: a service that stands still is named within seconds, and a submit say
   await page.getByRole('button', { name: 'Open case' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Title').fill('While it stands still');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
   relay.freeze(true);
   await dialog.getByRole('button', { name: 'Open case' }).click();
   await dialog.getByText('Still waiting for the service…').waitFor({ timeout: 10_000 });
   await page.getByText('Reconnecting', { exact: true }).waitFor({ timeout: 10_000 });
   await dash.screenshot(page, 'frozen-390');
   relay.freeze(false);
-  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
   await page.getByText('While it stands still').first().waitFor();
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/cases`);
   expect(data.filter(({ title }: { title: string }) => title === 'While it stands still')).toHaveLength(1);

@@ -124,7 +124,7 @@ function LiveBadge(): React.JSX.Element {
   const isLive = useIsLive();
   return (
     <span role="status" title={isLive ? 'Changes appear automatically' : 'Reconnecting; refreshing every 15 seconds'}>
-      <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? 'Live' : 'Reconnecting'}</Badge>
+      <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? 'Connected' : 'Reconnecting'}</Badge>
     </span>
   );
 }

@@ -130,7 +130,7 @@ function TotalsBeside({ snapshot }: { snapshot: Snapshot }): React.JSX.Element |
   if (totals.length === 0) return null;
   return (
     <details className="text-sm">
-      <summary className="w-fit rounded text-accent">{plural(totals.length, 'total')} that no line shows</summary>
+      <summary className="w-fit rounded text-accent">{plural(totals.length, 'total')} not shown above</summary>
       <dl className="mt-2 grid grid-cols-[1fr_max-content] gap-x-6 gap-y-1">
         {totals.map(([key, amount]) => (
           <div key={key} className="contents">

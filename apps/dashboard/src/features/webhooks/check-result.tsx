@@ -27,7 +27,7 @@ export function CheckResult({ server, local, onlyNewline }: CheckResultProps): R
       {server && <ServerFindings server={server} />}
       {server && local && (
         <p className="text-sm text-muted">
-          Your secret by itself: {local.title}. {local.hint}
+          The secret you entered: {local.title}. {local.hint}
         </p>
       )}
     </section>

@@ -107,13 +107,13 @@ export function CompleteRotationDialog({ endpoint, open, onClose }: EndpointDial
       onConfirm={() => complete.mutate({ endpoint_id: endpoint.id })}
     >
       <p>
-        From now on only the new secret signs. Do it when your server has the new one
+        From now on only the new secret signs. Confirm once your server has it.
         {endpoint.rotation_ends_at !== null && (
           <>
-            ; by itself the overlap ends <Instant at={endpoint.rotation_ends_at} seconds />
+            {' '}
+            Otherwise the previous secret expires at <Instant at={endpoint.rotation_ends_at} seconds />.
           </>
         )}
-        .
       </p>
     </ConfirmDialog>
   );
