@@ -1,5 +1,6 @@
 import type { RunwayLine } from '@finhook/contracts';
 import { addDays } from '../src/kernel/clock.ts';
+import { dueUntil } from '../src/kernel/dates.ts';
 import { openZone, type Zone } from '../src/kernel/zone.ts';
 import { sumCash } from '../src/modules/cash/index.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/surface/compute-burn.ts';
@@ -7,7 +8,6 @@ import { computeRunway } from '../src/modules/surface/compute-runway.ts';
 import { excludeTransfers, isExcluded } from '../src/modules/surface/exclude-transfers.ts';
 import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/surface/months.ts';
 import { pairedWithin } from '../src/modules/surface/pair-transfers.ts';
-import { dueUntil } from '../src/modules/surface/read-flows.ts';
 import type { SurfaceRules } from '../src/modules/surface/surface-rules.ts';
 import { monthWindows } from './month-windows.ts';
 
@@ -59,7 +59,7 @@ export function figuresOf(line: RunwayLine): RunwayFigures {
 export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const zone = openZone(input.timezone);
   const today = zone.dayOf(input.now.getTime());
-  const due = dueUntil(input.now.getTime());
+  const due = dueUntil(zone, today);
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
   const isCounted = countedRows(input);
   const known = rows.filter(isCounted);

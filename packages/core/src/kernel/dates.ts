@@ -1,5 +1,6 @@
 import type { FieldError, Warning } from '@finhook/contracts';
 import { addDays } from './clock.ts';
+import type { Zone } from './zone.ts';
 
 /** Days ahead of today that a date may lie: a typo guard that leaves room for scheduled rows. */
 const MAX_DAYS_AHEAD = 366;
@@ -9,14 +10,11 @@ const EARLIEST = '1970-01-01';
 export interface DayLimits {
   /** The last day that is accepted. */
   latest: string;
-  /** Days after this one lie in the future wherever the caller is. */
-  tomorrow: string;
 }
 
 /** The limits at `now`; `daysAhead` where a field may lie further ahead than usual. */
 export function dayLimits(now: Date, daysAhead = MAX_DAYS_AHEAD): DayLimits {
-  const today = now.toISOString().slice(0, 10);
-  return { latest: addDays(today, daysAhead), tomorrow: addDays(today, 1) };
+  return { latest: addDays(now.toISOString().slice(0, 10), daysAhead) };
 }
 
 /** The fault of a calendar day that lies outside what the service keeps, if it has one. */
@@ -31,9 +29,13 @@ export function checkMoment(pointer: string, at: Date, limits: DayLimits): Field
   return checkDay(pointer, at.toISOString().slice(0, 10), limits);
 }
 
-/** A warning when `day` is later than tomorrow (UTC): it is stored and left out of today's figures until it is due. */
-export function futureWarning(pointer: string, day: string, { tomorrow }: DayLimits): Warning | undefined {
-  if (day <= tomorrow) return undefined;
+/** The moment until which rows are due where it is `today`: the end of tomorrow, so that who is ahead may post early (D36). */
+export function dueUntil(zone: Zone, today: string): number {
+  return zone.instantOf(Date.parse(addDays(today, 2)));
+}
+
+/** The warning about a row of a `day` that is later than the company's tomorrow. */
+export function futureWarning(pointer: string, day: string): Warning {
   return {
     code: 'future_date',
     pointer,

@@ -6,12 +6,12 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { type LockedCompany, lockCompany } from '../companies/index.ts';
 import { differenceWarnings } from './describe-skips.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { keepChangedDuplicates } from './keep-changed-duplicates.ts';
 import { lockConnections, rejectUnknownConnections, tellConnections } from './lock-connections.ts';
-import { type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
+import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
 import { storeRows } from './store-rows.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
@@ -60,13 +60,13 @@ async function store(
   await inferCurrencies(tx, company, plan.rows, now, connections);
   const { inserted, skipped } = await storeRows(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);
-  return report(tx, context, companyId, plan, inserted, skipped);
+  return report(tx, context, company, plan, inserted, skipped);
 }
 
 async function report(
   tx: Work,
   context: Context,
-  companyId: string,
+  { id: companyId, timezone }: LockedCompany,
   plan: IngestPlan,
   inserted: readonly PlannedRow[],
   skipped: SkippedTransaction[],
@@ -105,7 +105,7 @@ async function report(
     transactions: rows,
     skipped_transactions: skipped,
     errors: plan.rejected,
-    warnings: [...plan.warnings, ...differenceWarnings(skipped, plan.rowPointer)],
+    warnings: [...futureWarnings(plan, timezone), ...differenceWarnings(skipped, plan.rowPointer)],
     event_id: eventId,
   };
 }

@@ -5,8 +5,9 @@ import {
   type Warning,
 } from '@finhook/contracts';
 import type { RejectedRow } from '../../kernel/context.ts';
-import { checkDay, dayLimits, futureWarning } from '../../kernel/dates.ts';
+import { checkDay, dayLimits, dueUntil, futureWarning } from '../../kernel/dates.ts';
 import type { NewId } from '../../kernel/ids.ts';
+import { openZone } from '../../kernel/zone.ts';
 
 /** One row of a request that is to be stored, with its place in the request. */
 export interface PlannedRow {
@@ -29,7 +30,6 @@ export interface IngestPlan {
   /** Rows whose key stood earlier in the same request. */
   duplicates: Duplicate[];
   rejected: RejectedRow[];
-  warnings: Warning[];
   rowPointer: (index: number) => string;
   /** RFC 3339; every row of the request has it. */
   createdAt: string;
@@ -63,7 +63,7 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
  */
 export function planIngest({ transactions, indexes, rowPointer, now, newId }: PlanOptions): IngestPlan {
   const createdAt = now.toISOString();
-  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], warnings: [], rowPointer, createdAt };
+  const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], rowPointer, createdAt };
   const seen = new Map<string, PlannedRow>();
   const limits = dayLimits(now);
   transactions.forEach((input, position) => {
@@ -85,10 +85,20 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
     }
     seen.set(key, planned);
     plan.rows.push(planned);
-    const warning = futureWarning('/posted_at', day, limits);
-    if (warning) plan.warnings.push({ ...warning, pointer: `${rowPointer(index)}/posted_at` });
   });
   return plan;
+}
+
+/** A warning for each row that is posted later than the company's tomorrow. */
+export function futureWarnings({ rows, rowPointer, createdAt }: IngestPlan, timezone: string): Warning[] {
+  // Of today in UTC, a row is due everywhere: most requests need no time zone.
+  const ahead = rows.filter(({ row }) => row.posted_at.slice(0, 10) > createdAt.slice(0, 10));
+  if (ahead.length === 0) return [];
+  const zone = openZone(timezone);
+  const due = dueUntil(zone, zone.dayOf(Date.parse(createdAt)));
+  return ahead
+    .filter(({ row }) => Date.parse(row.posted_at) >= due)
+    .map(({ index, row }) => futureWarning(`${rowPointer(index)}/posted_at`, zone.dayOf(Date.parse(row.posted_at))));
 }
 
 function explicitFields(input: BankTransactionInput): PlannedRow['explicit'] {

@@ -2,7 +2,7 @@ import { type CashBalance, normalizeCurrency, type operations, type Warning } fr
 import { addDays, toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { dayLimits, futureWarning } from '../../kernel/dates.ts';
+import { futureWarning } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
 import { exactCentsOf } from '../../kernel/exact-cents.ts';
@@ -95,7 +95,7 @@ function prepare(
     data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, situation.base_currency) },
   });
   const warnings = [
-    futureWarning('/as_of', input.as_of, dayLimits(now)),
+    input.as_of > addDays(situation.today, 1) ? futureWarning('/as_of', input.as_of) : undefined,
     currencyWarning(record.currency, situation.connection_currency),
   ].filter((warning) => warning !== undefined);
   return {

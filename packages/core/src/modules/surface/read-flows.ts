@@ -1,6 +1,7 @@
 import type { ReplacedStream } from '@finhook/contracts';
-import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
+import { dueUntil } from '../../kernel/dates.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { CashView } from '../cash/index.ts';
 import { normalizedCategorySql } from './categories.ts';
@@ -204,17 +205,12 @@ async function read(
     rules.excludedCategories,
     rules.excludedInflowCategories,
     rules.excludedConnections,
-    new Date(dueUntil(now)).toISOString(),
+    new Date(dueUntil(zone, today)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
   ]);
   if (!row) throw new Error('The sums of transactions were not read.');
   return row;
-}
-
-/** The moment from which on transactions are left out until they are due; all of tomorrow in UTC counts as today (D36). */
-export function dueUntil(now: number): number {
-  return Date.parse(addDays(new Date(now).toISOString().slice(0, 10), 2));
 }
 
 function toFlows(row: Row, currentMonth: string): Flows {

@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
+import { dueUntil } from '../../kernel/dates.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { BurnView } from './burn-view.ts';
 import type { MonthWindow } from './months.ts';
 import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
-import { dueUntil } from './read-flows.ts';
 
 /** Rows that the list of the latest pairs is made from; beyond, the answer says that it is cut. */
 const MAX_CANDIDATES = 20_000;
@@ -57,7 +57,7 @@ type Source = Pick<BurnView, 'cash' | 'rules' | 'replaced'>;
 
 /** The latest pairs of rows since a moment that look like transfers between the company's own streams. */
 export async function readTransfers(context: Context, source: Source, since: number): Promise<Transfers> {
-  const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueUntil(source.cash.now));
+  const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueUntil(source.cash.zone, source.cash.today));
   const rows = await context.database.query<Row>(readLatest, values);
   const pairs = pairTransfers(rows.slice(0, MAX_CANDIDATES).map(toTransferRow));
   return {
@@ -72,7 +72,7 @@ export async function readTransfers(context: Context, source: Source, since: num
  */
 export async function readMonthTransfers(context: Context, source: Source, month: MonthWindow): Promise<TransferRow[]> {
   const [from, to] = [Date.parse(month.from), Date.parse(month.to)];
-  const until = Math.min(to + TRANSFER_MARGIN, dueUntil(source.cash.now));
+  const until = Math.min(to + TRANSFER_MARGIN, dueUntil(source.cash.zone, source.cash.today));
   const values = valuesOf(context, source, from - TRANSFER_MARGIN, until);
   const rows = await context.database.query<Row>(readAll, values);
   return pairedWithin(rows.map(toTransferRow), from, to);

@@ -163,8 +163,13 @@ test('suspected transfers are left out only when the company asks for it', async
   expect(await runwayOf()).toMatchObject({ net_burn_cents: 300, gross_burn_cents: 300, runway_gross_months: 3 });
 });
 
-test('D36: a transaction of the days to come is left out until it is due', async () => {
-  await ingest([...steady(), spend('2026-05-21T23:00:00Z', -7), spend('2026-05-22T00:00:00Z', -11)]);
+test('D36: a transaction of later than the company’s tomorrow is left out until it is due', async () => {
+  const { warnings } = await ingest([
+    ...steady(),
+    spend('2026-05-22T03:59:59Z', -7),
+    spend('2026-05-22T04:00:00Z', -11),
+  ]);
+  expect(warnings).toMatchObject([{ code: 'future_date', message: expect.stringContaining('2026-05-22') }]);
   const may = async () => (await getSummary(context, { company_id: company })).this_month.flows;
   expect(await may()).toMatchObject([{ money_out_cents: 7, transactions: 1 }]);
   await refreshRollup(context, { companyId: company, timezone: 'America/New_York' });
