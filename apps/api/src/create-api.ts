@@ -2,15 +2,17 @@ import { type Core, createDenialLog } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createOpenLink } from './dashboard/open-link.ts';
+import { createOpenLink, type OpenLink } from './dashboard/open-link.ts';
 import { registerSessionRoutes } from './dashboard/session-routes.ts';
-import { builtDashboard, registerStaticRoutes } from './dashboard/static-routes.ts';
+import { registerStaticRoutes } from './dashboard/static-routes.ts';
 import { registerStreamRoutes } from './dashboard/stream-routes.ts';
 import { createUnroutedHandler, noteAllowedMethods } from './http/allowed-methods.ts';
 import { securityHeaders } from './http/answer-headers.ts';
+import { allowFiles, builtDashboard } from './http/built-files.ts';
 import { createCallers } from './http/create-callers.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
+import { registerEntryRoute } from './http/entry-route.ts';
 import { createErrorHandler, createRoutingErrorHandler, logInternal } from './http/error-handler.ts';
 import { registerErrorPages } from './http/error-pages.ts';
 import { flushRegularly } from './http/flush-regularly.ts';
@@ -24,6 +26,7 @@ import { rejectEncodedPath } from './http/reject-encoded-path.ts';
 import { watchRequests } from './http/watch-requests.ts';
 import { createRateLimits, type RateLimitOptions, type RateLimits } from './limits/rate-limits.ts';
 import { registerDocumentRoute } from './openapi/document-route.ts';
+import { registerReferenceRoutes } from './openapi/reference-routes.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
@@ -106,13 +109,20 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   );
   const { identify } = callers;
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
-  registerErrorPages(app);
   await serveRest(app, { core, pingQueue: options.pingQueue, table, limits, bodyLimit, logger, ...callers });
   await registerSessionRoutes(app, { core, limits, denials, ...callers });
   registerStreamRoutes(app, { core, logger, limits, ...callers });
-  registerStaticRoutes(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
+  servePages(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
   await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
   return app;
+}
+
+function servePages(app: FastifyInstance, folder: string, openLink: OpenLink): void {
+  allowFiles(app);
+  registerEntryRoute(app);
+  registerErrorPages(app);
+  registerReferenceRoutes(app, folder);
+  registerStaticRoutes(app, folder, openLink);
 }
 
 type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> &
@@ -123,6 +133,7 @@ async function serveRest(app: FastifyInstance, { core, pingQueue, logger, ...cal
   registerHealthRoutes(app, health);
   await app.register(
     async (rest) => {
+      registerEntryRoute(rest);
       registerHealthRoutes(rest, health);
       registerDocumentRoute(rest, calls.limits);
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);

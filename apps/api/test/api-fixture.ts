@@ -61,6 +61,8 @@ export interface FixtureOptions {
   statementTimeoutMs?: number;
   /** Told of each statement that the first api sends to its pool. */
   onQuery?: (sql: string) => void;
+  /** The folder of the built dashboard, when it is not the usual one. */
+  dashboardFolder?: string;
   /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
   databaseUrl?: string;
 }
@@ -107,6 +109,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
     trustedProxies: options.trustedProxies,
     closeGraceMs: 0,
+    ...(options.dashboardFolder === undefined ? {} : { dashboardFolder: options.dashboardFolder }),
     ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

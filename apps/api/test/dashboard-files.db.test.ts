@@ -95,11 +95,6 @@ describe('the page', () => {
     });
   });
 
-  test('the address of the service leads to it', async () => {
-    const { status, headers } = await get('/');
-    expect([status, headers.location]).toEqual([303, '/dashboard']);
-  });
-
   test('HEAD answers as GET does, without the body', async () => {
     const { status, headers, body } = await get('/dashboard/keys', {}, 'HEAD');
     expect([status, headers['content-length'], body.length]).toEqual([200, String(PAGE.length), 0]);
@@ -197,8 +192,8 @@ describe('files', () => {
   });
 });
 
-test('without a build the service works, and the page says what to run', async () => {
-  for (const path of ['/dashboard', '/dashboard/assets/app-x1.js']) {
+test('without a build the service works, and its pages say what to run', async () => {
+  for (const path of ['/dashboard', '/dashboard/assets/app-x1.js', '/docs', '/docs/scalar.js']) {
     const answer = await fetch(`${unbuilt.url}${path}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
     expect(await answer.text()).toContain('npx -y pnpm@12.21.0 --filter @finhook/dashboard run build');

@@ -39,6 +39,7 @@ beforeAll(async () => {
     ['trpc 404', await client.send('GET', '/trpc/no.such', origin)],
     ['openapi', await client.send('GET', '/api/v1/openapi.json', origin)],
     ['health', await client.send('GET', '/healthz', origin)],
+    ['entry', await client.send('GET', '/api/v1', origin)],
     ['error page', await client.send('GET', '/docs/errors/not_found', origin)],
     ['ready', await client.send('GET', '/readyz', origin)],
     ['400', await client.send('POST', '/api/v1/companies', { raw: '{', ...origin })],
@@ -205,6 +206,9 @@ test.each(['', '/api/v1'])(
 
 test.each([
   '/',
+  '/api/v1',
+  '/docs',
+  '/docs/scalar.js',
   '/healthz',
   '/readyz',
   '/api/v1/healthz',

@@ -5,11 +5,12 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { writeReferenceScript } from './write-reference-script.ts';
 
 /**
- * Builds the dashboard into `dist`, with a compressed copy beside each text. `--if-changed` leaves a build of these very
- * sources as it is; `--into` names another folder. A build is made beside it and moved, so that nobody is served half of
- * one.
+ * Builds the dashboard, and the page of the API reference in `docs`, into `dist`, with a compressed copy beside each text.
+ * `--if-changed` leaves a build of these very sources as it is; `--into` names another folder. A build is made beside it
+ * and moved, so that nobody is served half of one.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
@@ -120,6 +121,7 @@ async function buildDashboard(stamp: string): Promise<void> {
       logLevel: 'warn',
       build: { outDir: draft, emptyOutDir: true },
     });
+    await writeReferenceScript(join(draft, 'docs'));
     await compress(draft);
     writeFileSync(join(draft, STAMP), stamp);
     putInPlace(draft);

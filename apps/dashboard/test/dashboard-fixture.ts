@@ -25,8 +25,8 @@ export interface Dashboard extends ServiceInfo {
   page: (options?: PageOptions) => Promise<Page>;
   /** What went wrong in a page so far: exceptions, console errors, failed requests, violations of the policy. */
   errors: (page: Page) => readonly string[];
-  /** Keeps a picture among the test's results. */
-  screenshot: (page: Page, name: string) => Promise<void>;
+  /** Keeps a picture of the whole page, or of what the window shows of it, among the test's results. */
+  screenshot: (page: Page, name: string, options?: { fullPage: boolean }) => Promise<void>;
   run: (program: string, ...args: string[]) => Promise<string>;
   close: () => Promise<void>;
 }
@@ -107,11 +107,11 @@ export async function openDashboard(env: Record<string, string> = {}): Promise<D
       return page;
     },
     errors: (page) => errors.get(page) ?? [],
-    async screenshot(page, name) {
+    async screenshot(page, name, { fullPage } = { fullPage: true }) {
       mkdirSync(shots, { recursive: true });
       // Charts below the viewport are drawn for printing, and so for a picture of the whole page.
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-      await page.screenshot({ path: `${shots}${name}.png`, fullPage: true });
+      await page.screenshot({ path: `${shots}${name}.png`, fullPage });
     },
     run: service.run,
     async close() {

@@ -1,4 +1,5 @@
 import { DomainError } from '@finhook/core';
+import type { FastifyRequest } from 'fastify';
 
 /** Errors are JSON whatever was asked for, so that a client that takes JSON can read every response. */
 const alwaysServed = ['application/json', 'application/problem+json'];
@@ -13,6 +14,11 @@ export function assertAcceptable(accept: string | undefined, served: string, ava
     detail: `The Accept header admits no content type of this resource. Available: ${available.join(', ')}.`,
     extra: { available },
   });
+}
+
+/** Whether a browser asks for a page; programs that take whatever comes don't name one. */
+export function wantsPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 }
 
 /** The most specific range decides; a header without a readable range admits everything. */

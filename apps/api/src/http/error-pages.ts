@@ -42,8 +42,7 @@ function errorDetails(code: ErrorCode): Html {
 <dt>HTTP status</dt><dd>${status}</dd>
 <dt>What to do</dt><dd>${inline(action)}</dd>
 <dt>Retryable</dt><dd>${retryable ? 'Yes: the same request may succeed later.' : 'No: the same request fails again.'}</dd>
-</dl>
-<p><a href="/docs/errors">All errors</a></p>`;
+</dl>`;
 }
 
 /** CommonMark code spans as markup. */
@@ -63,6 +62,7 @@ function sendPage(reply: FastifyReply, title: string, main: Html): FastifyReply 
 <body>
 <h1>${title}</h1>
 ${main}
+<p><a href="/docs/errors">All errors</a> · <a href="/docs">API reference</a></p>
 </body>
 </html>
 `;

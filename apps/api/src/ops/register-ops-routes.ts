@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JobName } from '@finhook/contracts';
 import { type Core, DomainError, isOperatorSignedOut, signOutOperator } from '@finhook/core';
 import { type JobCounts, type Logger, parseQueueUrl } from '@finhook/platform';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { wantsPage } from '../http/accept.ts';
 import { toDomainError } from '../http/problem.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
@@ -103,10 +104,6 @@ function registerOverview(
     const main = statusPage({ status: await read(), backend, refreshes });
     return sendPage(reply, 200, { title: 'Overview', main, signedIn: true, refreshes });
   });
-}
-
-function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 }
 
 function notSignedIn(): DomainError {
