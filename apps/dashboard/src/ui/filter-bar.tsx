@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { sentenceCase } from './badge.tsx';
 import { Button } from './button.tsx';
 import { SelectField, TextField } from './field.tsx';
 
@@ -72,7 +73,7 @@ export function FilterChoice({ value = '', onChange, choices, none = 'Any', ...r
     <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value || undefined)}>
       <option value="">{none}</option>
       {choices.map((choice) => {
-        const [id, label] = typeof choice === 'string' ? [choice, choice] : choice;
+        const [id, label] = typeof choice === 'string' ? [choice, sentenceCase(choice)] : choice;
         return (
           <option key={id} value={id}>
             {label}

@@ -5,7 +5,7 @@ import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -115,7 +115,7 @@ function OutcomeForm({ action, outcomes }: OutcomeFormProps): React.JSX.Element 
         >
           {outcomes.map((name) => (
             <option key={name} value={name}>
-              {name}
+              {sentenceCase(name)}
             </option>
           ))}
         </SelectField>

@@ -5,7 +5,7 @@ import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -46,7 +46,9 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
         <TextField label="Title" name="title" required error={faultOf(error, 'title')} />
         <SelectField label="Severity" name="severity" defaultValue="warning">
           {severities.map((severity) => (
-            <option key={severity}>{severity}</option>
+            <option key={severity} value={severity}>
+              {sentenceCase(severity)}
+            </option>
           ))}
         </SelectField>
         <TextArea label="What happened" name="body" error={faultOf(error, 'body')} />

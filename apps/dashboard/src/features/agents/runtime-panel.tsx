@@ -5,7 +5,7 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge, StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -149,7 +149,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
         <SelectField label="State" name="state" defaultValue={snapshot?.state ?? 'idle'}>
           {states.map((state) => (
             <option key={state} value={state}>
-              {state.replaceAll('_', ' ')}
+              {sentenceCase(state)}
             </option>
           ))}
         </SelectField>

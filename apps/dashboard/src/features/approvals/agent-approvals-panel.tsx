@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { asFilter } from '../../data/as-filter.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -98,7 +98,9 @@ export function AgentApprovalsPanel(): React.JSX.Element {
         >
           <option value={ALL}>Any</option>
           {['pending', 'approved', 'denied', 'expired', 'cancelled'].map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {sentenceCase(name)}
+            </option>
           ))}
         </SelectField>
       </FilterBar>

@@ -6,7 +6,7 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -104,7 +104,9 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
         >
           <option value={ALL}>Any</option>
           {['pending', 'approved', 'rejected', 'expired', 'cancelled'].map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {sentenceCase(name)}
+            </option>
           ))}
         </SelectField>
       </FilterBar>

@@ -8,7 +8,7 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -55,7 +55,9 @@ function CompanyConnections(): React.JSX.Element {
         <SelectField label="Status" value={status ?? ''} onChange={({ target }) => put(target.value || undefined)}>
           <option value="">Any</option>
           {['pending', 'active', 'error', 'disconnected'].map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {sentenceCase(name)}
+            </option>
           ))}
         </SelectField>
       </FilterBar>

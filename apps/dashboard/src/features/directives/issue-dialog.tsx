@@ -3,6 +3,7 @@ import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompany } from '../../shell/company-context.ts';
+import { sentenceCase } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
@@ -41,7 +42,9 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
         <TextArea label="Instructions (optional)" name="body" error={faultOf(error, 'body')} />
         <SelectField label="Priority" name="priority" defaultValue="normal" error={faultOf(error, 'priority')}>
           {priorities.map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {sentenceCase(name)}
+            </option>
           ))}
         </SelectField>
         <SelectField label="Case (optional)" name="case_id" error={faultOf(error, 'case_id')}>

@@ -1,6 +1,7 @@
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
+import { sentenceCase } from '../../ui/badge.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { textOf } from '../../ui/form.tsx';
@@ -85,7 +86,9 @@ function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
       <p>A resolved directive can’t be reopened. Issue a new one if needed.</p>
       <SelectField label="Resolution" name="resolution" defaultValue="completed">
         {resolutions.map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {sentenceCase(name)}
+          </option>
         ))}
       </SelectField>
       <TextArea label="Note (optional)" name="note" maxLength={2000} error={faultOf(resolve.error, 'note')} />

@@ -50,7 +50,7 @@ export function DeliveryFilters({ search, onChange, oneEndpoint }: DeliveryFilte
         label="Event type"
         value={search.event_type}
         onChange={(next) => onChange({ event_type: next })}
-        choices={types.data?.data.map(({ type }) => type) ?? []}
+        choices={types.data?.data.map(({ type }) => [type, type] as const) ?? []}
         className="min-w-44"
       />
     </FilterBar>
