@@ -70,7 +70,7 @@ export const apiKeyOperations = {
     kind: 'mutation',
     summary: 'Rotate an API key',
     description:
-      'Creates a key with the same name, scope and authority; its `key` is in this response only. The old key works until the overlap ends and then counts as revoked. Emits `api_key.created`, and `api_key.revoked` when the overlap ends. A key that has ended or was rotated before is 409 `invalid_state_transition`. A key that can do more than the key of the request, or a `human` key of another person, is 403 `insufficient_scope`.',
+      'Creates a key with the same name, scope and authority; its `key` is in this response only. The old key works until the overlap ends and then counts as revoked; until then both count towards the quota of active keys (409 `limit_reached`). Emits `api_key.created`, and `api_key.revoked` when the overlap ends. A key that has ended or was rotated before is 409 `invalid_state_transition`. A key that can do more than the key of the request, or a `human` key of another person, is 403 `insufficient_scope`.',
     http: { method: 'POST', path: '/api-keys/{key_id}/rotate', success: 201 },
     scopes: ['human'],
     permission: 'keys:write',
@@ -88,7 +88,7 @@ export const apiKeyOperations = {
         })
         .meta({ id: 'RotatedApiKey' }),
     ),
-    errors: ['not_found', 'invalid_state_transition'],
+    errors: ['not_found', 'invalid_state_transition', 'limit_reached'],
     emits: ['api_key.created', 'api_key.revoked'],
     emitsLater: ['api_key.revoked'],
     secretOutput: true,

@@ -46,6 +46,9 @@ const quotas: Readonly<Record<Resource, Quota>> = {
   },
 };
 
+/** Open sessions of one key, where its account's operator set no other number. */
+const SESSIONS_PER_KEY = 50;
+
 /** The lock under which a resource of an account is created: of two transactions at the quota one succeeds. */
 export const quotaLock = (resource: Resource, { accountId }: Pick<Context, 'accountId'>): string =>
   `quota|${resource}|${accountId}`;
@@ -54,13 +57,18 @@ export const quotaLock = (resource: Resource, { accountId }: Pick<Context, 'acco
 async function readQuota(
   db: Queryable,
   { accountId }: Pick<Context, 'accountId'>,
-  resource: Resource,
+  resource: Resource | 'sessions',
   fallback: number,
 ): Promise<number> {
   const [row] = await db.query<{ quota: number | null }>(findQuota, [accountId, resource]);
   return row?.quota ?? fallback;
 }
 const findQuota = statement('find_quota', 'SELECT (quotas ->> $2)::int AS quota FROM account WHERE id = $1');
+
+/** How many sessions of one key may be open; who signs in beyond is not refused, the one least recently used ends. */
+export function readSessionQuota(db: Queryable, context: Pick<Context, 'accountId'>): Promise<number> {
+  return readQuota(db, context, 'sessions', SESSIONS_PER_KEY);
+}
 
 const counts = new Map(
   Object.entries(quotas).map(([resource, { table, counted }]) => [
@@ -72,9 +80,17 @@ const counts = new Map(
   ]),
 );
 
-/** Throws `limit_reached` when the account has as many of a resource as it may. The caller holds `quotaLock`. */
-export async function assertQuota(db: Queryable, context: Context, resource: Resource): Promise<void> {
-  const { limit: fallback, name, remedy } = quotas[resource];
+/**
+ * Throws `limit_reached` when the account has as many of a resource as it may; `remedy` is what its holder can do. The
+ * caller holds `quotaLock`.
+ */
+export async function assertQuota(
+  db: Queryable,
+  context: Context,
+  resource: Resource,
+  remedy = quotas[resource].remedy,
+): Promise<void> {
+  const { limit: fallback, name } = quotas[resource];
   const limit = await readQuota(db, context, resource, fallback);
   const now = context.clock.now().toISOString();
   const [row] = await db.query<{ count: number }>(counts.get(resource) ?? '', [context.accountId, now]);

@@ -25,9 +25,9 @@ export interface Work extends Transaction {
 export interface TransactionOptions {
   /**
    * Serialises the transactions that name the same resource. It is taken before the transaction gets its id, so that
-   * the order of the feed is the order in which they held the lock.
+   * the order of the feed is the order in which they held the lock. Several are taken in their order.
    */
-  lock?: string;
+  lock?: string | readonly string[];
 }
 
 /** How often what lost a deadlock is run, and how long it waits before the next time, in ms. */
@@ -73,7 +73,7 @@ export function transaction<T>(
     const woken = new Set<string>();
     const emitted = { count: 0 };
     const output = await context.database.transaction(async (tx) => {
-      if (lock !== undefined) await tx.query(advisoryLock, [lock]);
+      for (const name of lock === undefined ? [] : [lock].flat()) await tx.query(advisoryLock, [name]);
       const result = await work({ ...tx, woken, emitted });
       await tx.em.flush();
       await context.idempotency?.complete(tx, result);

@@ -255,3 +255,36 @@ test('S-2: the migration makes one person of keys that were minted or rotated fr
   const own = await owner.query<{ name: string }>('SELECT name FROM api_key WHERE person_id = $1 ORDER BY id', [keyId]);
   expect(own.map(({ name }) => name)).toEqual(['Ann', 'Child', 'Child', 'Grandchild']);
 });
+
+test('S-6: a rotation counts as one more key until its overlap ends; without an overlap it takes the place of the old', async () => {
+  const { query } = fixture.core.database;
+  const setQuota = (change: string) =>
+    query(`UPDATE account SET quotas = ${change} WHERE id = $1`, [fixture.context.accountId]);
+  const keys = await Promise.all(
+    Array.from({ length: 3 }, () => createApiKey(fixture.context, { name: 'Counted', scope: 'read' })),
+  );
+  const [first = '', second = '', third = ''] = keys.map(({ id }) => id);
+  const [row] = await query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM api_key
+     WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+    [fixture.context.accountId, clock.now().toISOString()],
+  );
+  const limit = (row?.count ?? 0) + 1;
+  await setQuota(`quotas || '{"api_keys": ${limit}}'`);
+  const results = await Promise.allSettled([rotate(first), rotate(second, 60)]);
+  const [refused, ...others] = results.filter((result) => result.status === 'rejected');
+  expect(others).toEqual([]);
+  expect(refused?.reason).toMatchObject({
+    code: 'limit_reached',
+    extra: { resource: 'api_keys', limit },
+    message: expect.stringContaining('overlap_seconds 0'),
+  });
+  await expect(createApiKey(fixture.context, { name: 'More', scope: 'read' })).rejects.toMatchObject({
+    code: 'limit_reached',
+  });
+  expect((await rotate(third, 0)).replaces).toBe(third);
+  clock.advance(2 * DAY);
+  const left = results[0]?.status === 'rejected' ? first : second;
+  expect((await rotate(left)).replaces).toBe(left);
+  await setQuota("quotas - 'api_keys'");
+});

@@ -5,6 +5,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
@@ -20,17 +21,22 @@ type Op = typeof operations.apiKeys.rotate;
 /** Seconds that both keys work when the request names none: a day. */
 const DEFAULT_OVERLAP = 86_400;
 const REASON = 'rotated';
+const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
 
 /**
  * Mints a key with the same authority in place of another, which stops when the overlap ends. Throws 409 for a key that
  * has ended or was rotated before, and 403 for one that may do more than the key of the request or is another person's.
+ * While both work they count as two (`limit_reached`); without an overlap the new one takes the place of the old.
  */
 export async function rotateApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.key_id }, async (tx) => {
+  const lock = [quotaLock('api_keys', context), input.key_id];
+  return transaction(context, { lock }, async (tx) => {
     const now = context.clock.now();
     const old = await findApiKey(tx.em, context, input.key_id);
     const before = old.toRecord(now);
     refuseUnfit(context, old, before.status);
+    const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
+    if (overlapMs > 0) await assertQuota(tx, context, 'api_keys', ROOM);
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, entity } = mintKey(tx, context, {
       mode: account.mode,
@@ -39,7 +45,6 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
       authority: { ...authorityOf(old), expiresAt: renewedEnd(context, old, now) },
       agentId: old.agentId ?? null,
     });
-    const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     const end = earlier(old.expiresAt ?? null, new Date(now.getTime() + overlapMs)) ?? now;
     tx.em.assign(old, {
       rotatedTo: entity.id,

@@ -3,11 +3,12 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { readSessionQuota } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { callerContext } from '../accounts/index.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';
 import { findSession } from './read-sessions.ts';
-import { toSession } from './session-record.ts';
+import { isActiveSql, toSession } from './session-record.ts';
 import { generateToken, storedHash, tokenHashes } from './session-token.ts';
 
 /** A session that was just opened. */
@@ -32,6 +33,15 @@ const insertSession = statement(
   `INSERT INTO session (id, account_id, key_id, hash, ip, user_agent, created_at, last_seen_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
 );
+// Of this many, with the one to come: the ones used last stay.
+const endLeastUsed = statement(
+  'end_least_used_sessions',
+  `UPDATE session SET ended_at = $2 WHERE id IN (
+     SELECT s.id FROM session s JOIN api_key k ON k.id = s.key_id
+     WHERE s.key_id = $1 AND ${isActiveSql('$2::timestamptz')}
+     ORDER BY s.last_seen_at DESC, s.id DESC OFFSET $3
+   ) RETURNING id`,
+);
 const useLink = statement(
   'use_sign_in_link',
   'DELETE FROM sign_in_link WHERE hash = ANY ($1::bytea[]) RETURNING key_id',
@@ -46,7 +56,10 @@ export function refuseAgents(scope: Scope): void {
   });
 }
 
-/** Opens a session that acts as the caller's key. Throws `insufficient_scope` for the key of an agent. */
+/**
+ * Opens a session that acts as the caller's key. With as many as the account's quota allows for a key, the one used least
+ * recently ends. Throws `insufficient_scope` for the key of an agent.
+ */
 export async function openSession(context: Context, userAgent: string | undefined): Promise<OpenedSession> {
   return open(context, userAgent, async () => undefined);
 }
@@ -76,8 +89,9 @@ async function open(
   const token = generateToken();
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
   // no event here: who signs in is told by the audit log; webhooks tell of the account's records
-  return transaction(context, async (tx) => {
+  return transaction(context, { lock: `sessions|${context.keyId}` }, async (tx) => {
     await before(tx);
+    await makeRoom(tx, context);
     await tx.query(insertSession, [
       context.sessionId,
       context.accountId,
@@ -91,4 +105,14 @@ async function open(
     await audit(tx, context, { action: 'sessions.open', resourceId: after.id, after });
     return { token, context };
   });
+}
+
+async function makeRoom(tx: Queryable, context: Context): Promise<void> {
+  const quota = await readSessionQuota(tx, context);
+  const now = context.clock.now().toISOString();
+  const ended = await tx.query<{ id: string }>(endLeastUsed, [context.keyId, now, Math.max(quota - 1, 0)]);
+  for (const { id } of ended) {
+    const after = { object: 'session', everywhere: false, ended: [id], reason: 'session_limit' };
+    await audit(tx, context, { action: 'sessions.end', resourceId: id, after });
+  }
 }

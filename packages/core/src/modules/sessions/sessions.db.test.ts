@@ -129,6 +129,49 @@ test('S29: the key of an agent opens no session, by no way', async () => {
   await expect(createSignInLink(fixture.core, key)).rejects.toMatchObject(refusal);
 });
 
+test('S-6: a key has so many open sessions; a sign-in beyond ends the one used least recently, of no other key', async () => {
+  const set = (quota: number | null) =>
+    fixture.core.database.query(
+      "UPDATE account SET quotas = jsonb_strip_nulls(quotas || jsonb_build_object('sessions', $2::int)) WHERE id = $1",
+      [fixture.context.accountId, quota],
+    );
+  const { caller } = await callerOf();
+  const other = await signIn();
+  await set(2);
+  const open = async (by = caller) => {
+    clock.advance(MINUTE);
+    return openSession(by, undefined);
+  };
+  const [first, second] = [await open(), await open()];
+  clock.advance(2 * MINUTE);
+  await sessions.authenticate(first.token, IP);
+  await sessions.flush();
+  const third = await open();
+  const statusOf = async (session: { context: Context }) => (await find(session.context.sessionId ?? ''))?.status;
+  expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual(['active', 'ended', 'active']);
+  await expect(sessions.authenticate(second.token, IP)).rejects.toMatchObject(ended);
+  expect(await auditOf(second.context.sessionId ?? '')).toMatchObject([
+    { action: 'sessions.open' },
+    { action: 'sessions.end', after: { ended: [second.context.sessionId], reason: 'session_limit' } },
+  ]);
+  const { caller: busy } = await callerOf();
+  const more = await Promise.all(Array.from({ length: 8 }, () => openSession(busy, undefined)));
+  expect((await Promise.all(more.map(statusOf))).filter((status) => status === 'active')).toHaveLength(2);
+  await set(0);
+  const last = await open(busy);
+  expect((await Promise.all([...more, last].map(statusOf))).filter((status) => status === 'active')).toHaveLength(1);
+  expect([await statusOf(last), (await find(other.sessionId))?.status]).toEqual(['active', 'active']);
+  await set(null);
+});
+
+test('S-6: without a quota of the operator a key has at most 50 open sessions', async () => {
+  const { caller, keyId } = await callerOf();
+  for (let i = 0; i < 52; i++) await openSession(caller, undefined);
+  const { data } = await listSessions(fixture.context, { limit: 200, order: 'desc' });
+  const open = data.filter(({ key_id, status }) => key_id === keyId && status === 'active');
+  expect(open).toHaveLength(50);
+});
+
 test('S29: neither a session nor a link is stored in plain, and what is stored opens nothing', async () => {
   const { token, key } = await signIn();
   const link = await createSignInLink(fixture.core, key);
