@@ -125,6 +125,7 @@ test('a company without data has an empty page for each kind of finding', async 
     ['Unexplained balances (0)', 'Nothing to compare yet'],
     ['Changed duplicates (0)', 'No changed duplicates'],
     ['Suspected transfers (0)', 'No suspected transfers'],
+    ['Warnings (0)', 'No warnings'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByText(said, { exact: true }).waitFor();
@@ -145,4 +146,33 @@ test('findings that cannot be read say so, and are read again when asked', async
   await page.getByRole('button', { name: 'Try again' }).click();
   await table(page, 'Suspected transfers').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('money.md: an inflow that nobody named is told on the runway tile and listed among the warnings', async () => {
+  const id = await createCompany('Round');
+  const month = (back: number): string => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString();
+  };
+  const row = (posted_at: string, amount_cents: number) => ({
+    external_id: `${posted_at} ${amount_cents}`,
+    posted_at,
+    amount_cents,
+    currency: 'USD',
+  });
+  const spent = [4, 3, 2, 1].map((back) => row(month(back), -10_000_000));
+  const transactions = [...spent, row(month(2), 500_000_000)];
+  await dash.api('POST', `/companies/${id}/bank/transactions`, { transactions });
+  const cash = { as_of: day(0), balance_cents: 300_000_000, currency: 'USD' };
+  await dash.api('POST', `/companies/${id}/cash/balances`, cash);
+  const page = await dash.page({ width: 390 });
+  await page.goto(at('/', id));
+  const runway = page.getByRole('region', { name: 'Runway', exact: true });
+  await runway.getByText('Cash-flow positive (low confidence)').waitFor();
+  await runway.getByText('it may be no income').waitFor();
+  await dash.screenshot(page, 'runway-doubted-390');
+  await page.getByRole('link', { name: 'Warnings', exact: true }).click();
+  await table(page, 'Warnings').getByText('$5,000,000.00 came in on').waitFor();
+  await dash.screenshot(page, 'data-quality-inflow-390');
+  expect(dash.errors(page)).toEqual([]);
 });

@@ -34,12 +34,18 @@ test('each kind is counted, of checks and balances those that fail', () => {
 
 test('U-15: data that is late is not called free of issues', () => {
   const { freshness } = quality;
-  expect(healthHeadline({ issues: 0, freshness: { ...freshness, grade: 'late' } })).toBe('Data is late');
+  expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'late' } })).toBe('Data is late');
+});
+
+test('data with a warning is not called free of issues', () => {
+  const { freshness, warnings } = quality;
+  expect(healthHeadline({ issues: 0, warnings, freshness: { ...freshness, grade: 'fresh' } })).toBe('1 warning');
+  expect(healthHeadline({ issues: 0, warnings, freshness: { ...freshness, grade: 'stale' } })).toBe('Data is stale');
 });
 
 test('the headline tells issues, their absence, and that nothing came', () => {
-  const { freshness } = quality;
-  expect(healthHeadline({ issues: 1, freshness })).toBe('1 issue');
-  expect(healthHeadline({ issues: 0, freshness: { ...freshness, grade: 'fresh' } })).toBe('No issues');
-  expect(healthHeadline({ issues: 0, freshness: { ...freshness, grade: 'never' } })).toBe('No data yet');
+  const { freshness, warnings } = quality;
+  expect(healthHeadline({ issues: 1, freshness, warnings })).toBe('1 issue');
+  expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'fresh' } })).toBe('No issues');
+  expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'never' } })).toBe('No data yet');
 });

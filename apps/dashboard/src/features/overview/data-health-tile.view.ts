@@ -37,8 +37,13 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
 }
 
 /** The whole of it in words. */
-export function healthHeadline({ issues, freshness }: Pick<DataQuality, 'issues' | 'freshness'>): string {
+export function healthHeadline({
+  issues,
+  freshness,
+  warnings,
+}: Pick<DataQuality, 'issues' | 'freshness' | 'warnings'>): string {
   if (issues > 0) return plural(issues, 'issue');
+  if (freshness.grade === 'fresh' && warnings.length > 0) return plural(warnings.length, 'warning');
   const headlines = { fresh: 'No issues', late: 'Data is late', stale: 'Data is stale', never: 'No data yet' } as const;
   return headlines[freshness.grade];
 }

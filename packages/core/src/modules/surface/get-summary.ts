@@ -12,7 +12,7 @@ type Op = typeof operations.financials.summary;
 
 /**
  * Everything that the tiles show, from rows as they are committed now. The work follows streams and categories, not
- * transactions: those are summed as they come.
+ * transactions: those are summed as they come, and only a month with an inflow out of proportion is looked at row by row.
  */
 export async function getSummary(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
