@@ -8,7 +8,7 @@ export interface WireTerms {
 }
 
 /** The terms before a person changed them: they still bind that person's own wires, until another person sets a threshold. */
-export interface PriorWireTerms extends WireTerms {
+interface PriorWireTerms extends WireTerms {
   personId: string;
 }
 
