@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 import type { Answer, SendOptions } from './surface-client.ts';
@@ -22,10 +22,11 @@ const zipped = (text: string | Buffer, headers: Record<string, string> = {}): Se
   headers: { 'content-encoding': 'gzip', ...headers },
 });
 
-/** Milliseconds that the service says a request took. */
-function durationOf(answer: Answer): number {
-  const line = fixture.logLines.findLast((text) => text.includes(String(answer.headers['x-request-id'])));
-  const { duration_ms }: { duration_ms: number } = JSON.parse(line ?? '{}');
+/** Milliseconds that the service says a request took; an early response arrives before the request is logged. */
+async function durationOf(answer: Answer): Promise<number> {
+  const id = String(answer.headers['x-request-id']);
+  const line = await vi.waitUntil(() => fixture.logLines.findLast((text) => text.includes(id)), { timeout: 5_000 });
+  const { duration_ms }: { duration_ms: number } = JSON.parse(line);
   return duration_ms;
 }
 
@@ -42,8 +43,8 @@ describe('S31', () => {
     const durations: number[] = [];
     for (let i = 0; i < 5; i++) {
       const answer = await post({ raw });
-      expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_json']);
-      durations.push(durationOf(answer));
+      expect([answer.status, answer.problem.code]).toEqual([413, 'body_too_large']);
+      durations.push(await durationOf(answer));
     }
     // The fastest of five: the machine is shared, the work is the same each time.
     expect(Math.min(...durations)).toBeLessThan(50);
@@ -64,7 +65,7 @@ describe('S31', () => {
     const answer = await post(zipped(Buffer.alloc(200 * 1024 * 1024, 0x20)));
     expect([answer.status, answer.problem.code, answer.problem['limit_bytes']]).toEqual([413, 'body_too_large', LIMIT]);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * 1024 * 1024);
-    expect(durationOf(answer)).toBeLessThan(1_000);
+    expect(await durationOf(answer)).toBeLessThan(1_000);
     await alive();
   });
 });

@@ -19,7 +19,7 @@ export { assertIdempotencyKey, beginIdempotent, type Outcome } from './kernel/id
 export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
-export { type ParsedJson, parseBody, parseJson } from './kernel/parse-json.ts';
+export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { pathOf, pointerOf } from './kernel/pointer-of.ts';
 export { type Queryable, statement } from './kernel/queryable.ts';

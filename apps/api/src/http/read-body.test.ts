@@ -55,6 +55,28 @@ describe('readBody', () => {
     expect(fits).toHaveLength(LIMIT);
   });
 
+  test.each(['identity', 'gzip'])(
+    'S-1: 50 000 values are read; at one more nothing further is (%s)',
+    async (encoding) => {
+      const encode = (text: string) => (encoding === 'gzip' ? gzipSync(text, { level: 1 }) : Buffer.from(text));
+      const values = (count: number) => `[${Array(count).fill('1e9').join()}]`;
+      const read = (stream: Readable) => readBody(stream, { 'content-encoding': encoding }, 2 ** 21);
+      expect(await read(chunks(encode(values(50_000))))).toHaveLength(200_001);
+      for (const text of [values(50_001), values(500_000), `[${'{},'.repeat(25_001)}`]) {
+        // A stream that never ends: whoever reads on waits for ever.
+        const open = new Readable({ read: () => undefined });
+        open.push(encode(text));
+        await expect(read(open)).rejects.toMatchObject({ code: 'body_too_large', extra: { limit_values: 50_000 } });
+      }
+    },
+  );
+
+  test('commas and brackets inside of strings are no values, wherever chunks end', async () => {
+    const text = JSON.stringify({ memo: `,[{"\\,`.repeat(20_000) });
+    const single = Readable.from(Array.from(Buffer.from(text), (byte) => Buffer.of(byte)));
+    expect((await readBody(single, {}, 2 ** 21)).toString()).toBe(text);
+  });
+
   test('refuses broken gzip and other encodings', async () => {
     for (const broken of [Buffer.from('plain'), gzipSync('text').subarray(0, 10), Buffer.alloc(0)]) {
       await expect(readBody(chunks(broken), { 'content-encoding': 'gzip' }, LIMIT)).rejects.toMatchObject({

@@ -6,12 +6,9 @@ import { locateJsonFaults } from './locate-json-faults.ts';
 import { endOfNumber, isDigit, mayBeInexact } from './number-literal.ts';
 
 const MAX_DEPTH = 32;
-/** Five times what the fields of any operation hold; a million small values take a parser a hundred times a batch's time. */
-const MAX_VALUES = 50_000;
 /** Texts up to this length are read in one turn. */
 const SHORT_TEXT = 32 * 1024;
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
@@ -22,7 +19,6 @@ const CLOSE_BRACE = 0x7d;
 interface Scan {
   keys: number;
   depth: number;
-  values: number;
   /** Whether it has a number literal that a double might not hold exactly. */
   suspicious: boolean;
 }
@@ -35,26 +31,18 @@ export interface ParsedJson {
 
 /**
  * Parses a short text. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated key
- * in money data is a mistake), `malformed_json` beyond 32 levels of nesting, or `body_too_large` beyond 50 000 values.
+ * in money data is a mistake), or `malformed_json` beyond 32 levels of nesting.
  */
 export function parseJson(text: string): ParsedJson {
-  const reading = readJson(text, MAX_VALUES);
+  const reading = readJson(text);
   let step = reading.next();
   while (!step.done) step = reading.next();
   return step.value;
 }
 
-/** `parseJson` that yields to the event loop while it reads a long text. */
-export function parseBody(text: string): Promise<ParsedJson> {
-  return readInTurns(readJson(text, MAX_VALUES));
-}
-
-/** `parseBody` for a text of any number of values. */
-export function parseLargeJson(text: string, signal: AbortSignal): Promise<ParsedJson> {
-  return readInTurns(readJson(text, Number.POSITIVE_INFINITY), signal);
-}
-
-async function readInTurns(reading: Generator<undefined, ParsedJson>, signal?: AbortSignal): Promise<ParsedJson> {
+/** `parseJson` that yields to the event loop while it reads a long text. Rejects with the reason of an aborted signal. */
+export async function parseLongJson(text: string, signal?: AbortSignal): Promise<ParsedJson> {
+  const reading = readJson(text);
   let step = reading.next();
   while (!step.done) {
     await setImmediate(undefined, { signal });
@@ -64,17 +52,11 @@ async function readInTurns(reading: Generator<undefined, ParsedJson>, signal?: A
 }
 
 /** Yields where others may have their turn. */
-function* readJson(text: string, maxValues: number): Generator<undefined, ParsedJson> {
-  // Before parsing: a parser takes its time to build what will be refused for its depth or its size.
-  const scan = scanJson(text, maxValues);
+function* readJson(text: string): Generator<undefined, ParsedJson> {
+  // Before parsing: a parser takes its time to build what will be refused for its depth.
+  const scan = scanJson(text);
   if (scan.depth > MAX_DEPTH) {
     throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` });
-  }
-  if (scan.values > maxValues) {
-    throw new DomainError('body_too_large', {
-      detail: `The body holds more than ${maxValues} JSON values. Send fewer rows per request.`,
-      extra: { limit_values: maxValues },
-    });
   }
   if (text.length > SHORT_TEXT) yield;
   let value: unknown;
@@ -103,9 +85,9 @@ function faultOf(error: unknown): string {
   return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
 }
 
-/** Stops at the first level that is too deep and at the first value that is too many. */
-function scanJson(text: string, maxValues: number): Scan {
-  const scan: Scan = { keys: 0, depth: 0, values: 0, suspicious: false };
+/** Stops at the first level that is too deep. */
+function scanJson(text: string): Scan {
+  const scan: Scan = { keys: 0, depth: 0, suspicious: false };
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -115,12 +97,10 @@ function scanJson(text: string, maxValues: number): Scan {
       i = end - 1;
     } else if (code === QUOTE) i = endOfString(text, i);
     else if (code === COLON) scan.keys++;
-    else if (code === COMMA) scan.values++;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      scan.values++;
       if (++depth > scan.depth) scan.depth = depth;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    if (depth > MAX_DEPTH || scan.values > maxValues) break;
+    if (depth > MAX_DEPTH) break;
   }
   return scan;
 }

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import { toFieldErrors, withoutSecret } from '../../../kernel/field-errors.ts';
-import { parseLargeJson } from '../../../kernel/parse-json.ts';
+import { parseLongJson } from '../../../kernel/parse-json.ts';
 import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Refusals } from './provider.ts';
 
 const MAX_CURSOR = 4096;
@@ -79,7 +79,7 @@ interface Answer {
 /** The answer, read as the body of a request is; or what is wrong with it, without a word of its own. */
 async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | string> {
   try {
-    const { value, inexact } = await parseLargeJson(sent, signal);
+    const { value, inexact } = await parseLongJson(sent, signal);
     const rounded = new Map(inexact.map((fault) => [fault.pointer, fault]));
     const tooMany = rounded.get('');
     return tooMany ? `The answer ${tooMany.message}.` : { value, rounded };
