@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** `quotas`: the limits in which an account differs from the defaults of `modules/accounts/quota.ts`, by resource. */
+/** `quotas`: the limits in which an account differs from the defaults of `kernel/quota.ts`, by resource. */
 const column = `
 ALTER TABLE account ADD COLUMN quotas jsonb NOT NULL DEFAULT '{}' CHECK (
   quotas - ARRAY['api_keys', 'companies', 'agents', 'connections', 'webhook_endpoints', 'sessions'] = '{}'

@@ -79,7 +79,9 @@ function useIsReading(companyId: string): boolean {
     ],
   });
   const [isRead, setRead] = useState(false);
-  // Once: a read that failed is pending again when its tile tries it anew.
-  if (!isRead && ![cash, endpoints, ...others].some(({ isPending }) => isPending)) setRead(true);
+  // One that fails holds up no other. Once: it is pending again when its tile tries it anew.
+  const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
+    isPending && failureCount === 0;
+  if (!isRead && ![cash, endpoints, ...others].some(isFirst)) setRead(true);
   return !isRead;
 }

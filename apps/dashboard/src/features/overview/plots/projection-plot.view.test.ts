@@ -38,6 +38,8 @@ test('U-19: a projection ends on the day the cash reaches zero, and its band nev
     [45, 0],
   ]);
   expect(rows.map(({ band }) => band?.[0])).toEqual([3_000_000, 0, 0]);
+  const days = projectionRows(line({ cash_cents: 10_100_000, net_burn_cents: 10_000_000 }), null, '2026-03-02');
+  expect(days.map(({ day }) => day)).toEqual([0, 30, 31]);
   expect(projectionRows(line({ cash_cents: -165, runway_months: 0 }), null, '2026-03-02')).toEqual([]);
 });
 

@@ -41,7 +41,9 @@ export function projectionRows(line: RunwayLine, stddevCents: number | null, tod
   return steps.map((k) => {
     const mean = k === lasts ? 0n : cash - BigInt(k) * burn;
     const spread = stddevCents === null ? undefined : BigInt(Math.round(stddevCents * Math.sqrt(k)));
-    const day = Math.floor(k * DAYS_PER_MONTH);
+    // The last step may be less than a day behind the one before it.
+    const before = Math.floor((Math.ceil(k) - 1) * DAYS_PER_MONTH);
+    const day = Math.max(Math.floor(k * DAYS_PER_MONTH), before + 1);
     const date = dayAfter(today, day);
     const [low, high] = spread === undefined ? [] : [mean > spread ? mean - spread : 0n, mean + spread];
     const figures = [
