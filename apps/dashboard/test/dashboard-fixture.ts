@@ -28,6 +28,8 @@ export interface Dashboard extends ServiceInfo {
   /** Keeps a picture of the whole page, or of what the window shows of it, among the test's results. */
   screenshot: (page: Page, name: string, options?: { fullPage: boolean }) => Promise<void>;
   run: (program: string, ...args: string[]) => Promise<string>;
+  /** Closes the pages of the tests before, which read again what each event concerns. */
+  closePages: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -94,6 +96,13 @@ export async function openDashboard(env: Record<string, string> = {}): Promise<D
   const browser: Browser = await chromium.launch({ executablePath: binary, args: ['--no-sandbox'] });
   const errors = new WeakMap<Page, string[]>();
   const contexts: BrowserContext[] = [];
+  const closePages = async (): Promise<void> => {
+    for (const context of contexts.splice(0)) {
+      // A request that a test holds or changes may still be under way.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
+  };
   return {
     ...info,
     api: (method, path, body, key) => callApi(info, method, path, body, key),
@@ -114,8 +123,9 @@ export async function openDashboard(env: Record<string, string> = {}): Promise<D
       await page.screenshot({ path: `${shots}${name}.png`, fullPage });
     },
     run: service.run,
+    closePages,
     async close() {
-      for (const context of contexts) await context.close();
+      await closePages();
       await browser.close();
       await service.stop();
     },

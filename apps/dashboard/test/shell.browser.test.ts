@@ -201,6 +201,7 @@ test('a long word is broken: it pushes no page sideways and no button out of vie
 });
 
 test('where there are more companies than a choice offers it says so, and an older one is called by its name', async () => {
+  await dash.closePages();
   const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: other });
   const action = { company_id: other, type: 'bill.pay', summary: 'Paid a bill', status: 'completed' };
   const { id } = await dash.api('POST', `/agents/${agent.id}/actions`, action);
