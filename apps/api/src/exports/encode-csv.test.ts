@@ -51,6 +51,55 @@ test('S30: S-4: every start of a formula is made text, after every separator too
   expect(cell('=HYPERLINK("http://x","y")')).toBe(`"'=HYPERLINK(""http://x"",""y"")"`);
 });
 
+test('S-4: a formula is found wherever one pass over the characters finds it, and nowhere else', () => {
+  const marked = (text: string): string => {
+    let marks = '';
+    let mayBegin = true;
+    for (const char of text) {
+      if (mayBegin && STARTS.includes(char)) marks += "'";
+      marks += char;
+      if (/[,;|\t\n\v\f\r\u0085\u2028\u2029]/.test(char)) mayBegin = true;
+      else if (!/[\p{Cc}\p{Cf}"]/u.test(char)) mayBegin = false;
+    }
+    return /^[\t\n\r]/.test(marks) ? `'${marks}` : marks;
+  };
+  const unit = fc.constantFrom(
+    '=',
+    '-',
+    '\u2212',
+    ...SEPARATORS,
+    '\u0085',
+    '\u2028',
+    '\u200B',
+    '\u00AD',
+    '\0',
+    '"',
+    "'",
+    'a',
+    '😀',
+  );
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 30 }), (text) => {
+      expect(cell(text)).toBe(`"${marked(text).replaceAll('"', '""')}"`);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ['format characters', '\u200B'],
+  ['quotes', '"'],
+  ['control characters', '\u007F'],
+  ['separators', ','],
+  ['separators with a format character each', ',\u200B'],
+  ['starts of formulas', '='],
+])('S31: effort follows the length of the text: 20 000 %s', (_, repeated) => {
+  const text = `${repeated.repeat(20_000)}€`;
+  const started = performance.now();
+  encodeCsvRows(['a', 'b'], [{ a: text, b: { text } }]);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
 test('S-4: every character that Unicode folds into the start of a formula counts as one', () => {
   const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
   const starts = all.filter((start) => /^[=+\-@−]$/.test(start.normalize('NFKC')));

@@ -2,8 +2,9 @@
 // folds into one of them (NFKC), or into the minus sign.
 const STARTS = String.raw`[=+\-@\u207A-\u207C\u208A-\u208C\u2212\uFB29\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]`;
 // A spreadsheet that is told another separator cuts a text there, also inside of quotes.
-const SEPARATORS = String.raw`[,;|\t\n\v\f\r\u0085\u2028\u2029]`;
-const FORMULA = new RegExp(String.raw`(?<=(?:^|${SEPARATORS})[\p{Cc}\p{Cf}"]*)${STARTS}`, 'gu');
+const SEPARATORS = String.raw`[,;\|\t\n\v\f\r\u0085\u2028\u2029]`;
+// What is invisible may stand between; runs of it hold no separator, so that each is read once and effort follows the length.
+const FORMULA = new RegExp(String.raw`((?:^|${SEPARATORS})[[\p{Cc}\p{Cf}"]--${SEPARATORS}]*)(${STARTS})`, 'gv');
 const LEADING_BREAK = /^[\t\n\r]/;
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
@@ -19,13 +20,14 @@ function encodeCell(value: unknown): string {
 }
 
 function harmlessText(text: string): string {
-  const harmless = text.replace(FORMULA, "'$&");
+  const harmless = text.replace(FORMULA, "$1'$2");
   return LEADING_BREAK.test(harmless) ? `'${harmless}` : harmless;
 }
 
 /** The same value for a JSON parser: in its texts, what would begin a formula is escaped. */
 function harmlessJson(value: unknown): string {
-  const escape = (start: string): string => `\\u${start.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const escape = (_: string, before: string, start: string): string =>
+    `${before}\\u${start.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(JSON_TEXT, (text) => `"${text.slice(1, -1).replace(FORMULA, escape)}"`);
 }
 
