@@ -107,10 +107,17 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
   }
 });
 
-test('S-10: the OpenAPI document, which needs no key, counts by address', async () => {
-  const { client } = await open({ requests: 2 });
-  const get = async () => (await client.send('GET', '/api/v1/openapi.json', { key: null })).status;
-  expect([await get(), await get(), await get()]).toEqual([200, 200, 429]);
+test('S-10: the OpenAPI document, which needs no key, counts by address, of which an IPv6 /64 is one', async () => {
+  fixture = await openApiFixture(inject('pgUrl'), { trustedProxies: ['127.0.0.0/8'], rateLimits: { requests: 2 } });
+  const { client } = fixture;
+  const get = (address: string) =>
+    client.send('GET', '/api/v1/openapi.json', { key: null, headers: { 'x-forwarded-for': address } });
+  const answers = await Promise.all(['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3'].map(get));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429]);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.problem.detail).toContain('This address may make 2 requests in 2 s');
+  expect(refused?.headers['x-ratelimit-remaining']).toBe('0');
+  expect((await get('2001:db8:1:3::1')).status).toBe(200);
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRead } from '../dashboard/csrf.ts';
 import type { ReadSession } from '../dashboard/session-caller.ts';
 import { readSessionCookie } from '../dashboard/session-cookie.ts';
-import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
+import { type LimitHeaders, RateLimited, type RateLimits } from '../limits/rate-limits.ts';
 import { readBearer } from './bearer.ts';
 import { pathOf } from './path-of.ts';
 import type { NoteRefusedCaller } from './refused-caller.ts';
@@ -94,14 +94,19 @@ export function enterUntilClosed(
 }
 
 /** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */
-export async function countRequest(
+export function countRequest(
   limits: Pick<RateLimits, 'consume'>,
   reply: FastifyReply,
   caller: Pick<Context, 'keyId' | 'accountId'>,
   calls = 1,
 ): Promise<void> {
+  return tellLimit(reply, limits.consume(caller, calls));
+}
+
+/** Tells in the answer's headers where a caller stands that is being counted. Throws `rate_limited` as the count does. */
+export async function tellLimit(reply: FastifyReply, counted: Promise<LimitHeaders>): Promise<void> {
   try {
-    reply.headers(await limits.consume(caller, calls));
+    reply.headers(await counted);
   } catch (error) {
     if (error instanceof RateLimited) reply.headers(error.headers);
     throw error;

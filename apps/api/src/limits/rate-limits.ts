@@ -9,7 +9,7 @@ const FAILED_AUTH_SECONDS = 60;
 const BODIES_PER_PLACE = 4;
 
 export interface RateLimitOptions {
-  /** Requests a key may make in two seconds; 0 is off. */
+  /** Requests a key may make in two seconds, or an address where no key is needed; 0 is off. */
   requests: number;
   /** Requests all keys of an account may make together in two seconds; 0 is off. */
   accountRequests: number;
@@ -29,6 +29,8 @@ type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 export interface RateLimits {
   /** Counts calls of a key and its account; throws `rate_limited`, with the same headers, beyond a limit. */
   consume(caller: Caller, calls: number): Promise<LimitHeaders>;
+  /** The same for a request that needs no key, by its address. */
+  consumeOfAddress(ip: string): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
   /** Whether `failedAuth` threw for the address in this process lately. */
@@ -82,11 +84,12 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     };
   }
 
-  async function consumeOfKey(keyId: string, calls: number): Promise<LimitHeaders> {
-    const state = await consumePoints(perKey, keyId, calls);
+  async function consumeOfOne(what: 'key' | 'address', id: string, calls: number): Promise<LimitHeaders> {
+    if (options.requests === 0) return {};
+    const state = await consumePoints(perKey, id, calls);
     const headers = headersOf(state.res);
     if (state.allowed) return headers;
-    throw tooMany(`This key may make ${options.requests} requests`, state.res, headers);
+    throw tooMany(`This ${what} may make ${options.requests} requests`, state.res, headers);
   }
 
   async function consumeOfAccount(accountId: string, calls: number, headers: LimitHeaders): Promise<void> {
@@ -97,11 +100,12 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 
   return {
     async consume({ keyId, accountId }, calls) {
-      const headers = options.requests === 0 ? {} : await consumeOfKey(keyId, calls);
+      const headers = await consumeOfOne('key', keyId, calls);
       // Last, so that what one key is rejected for takes nothing from the other keys of the account.
       if (options.accountRequests > 0) await consumeOfAccount(accountId, calls, headers);
       return headers;
     },
+    consumeOfAddress: (ip) => consumeOfOne('address', addressGroup(ip), 1),
     async failedAuth(ip) {
       if (options.failedAuth === 0) return;
       const address = addressGroup(ip);

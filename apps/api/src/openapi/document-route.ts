@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { countRequest } from '../http/caller.ts';
+import { tellLimit } from '../http/caller.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { entityTag, sendTagged } from '../rest/entity-tag.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 /** Serves the OpenAPI document, which is made and compressed once. It needs no key, so its requests count by address. */
-export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLimits, 'consume'>): void {
+export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLimits, 'consumeOfAddress'>): void {
   const text = JSON.stringify(createOpenApiDocument());
   const zipped = gzipSync(text);
   const tags = { text: entityTag(text), zipped: entityTag(zipped) };
   app.get('/openapi.json', async (request, reply) => {
-    await countRequest(limits, reply, { keyId: request.ip, accountId: request.ip });
+    await tellLimit(reply, limits.consumeOfAddress(request.ip));
     reply.header('vary', 'accept-encoding');
     if (!takesGzip(request.headers['accept-encoding'])) return sendTagged(request, reply, text, tags.text);
     return sendTagged(request, reply.header('content-encoding', 'gzip'), zipped, tags.zipped);
