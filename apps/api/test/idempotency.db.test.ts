@@ -218,7 +218,7 @@ describe('C28: the key is free again', () => {
   });
 
   test('after a 429', async () => {
-    const limited = await openApiFixture(inject('pgUrl'), { rateLimits: { requests: 1 } });
+    const limited = await openApiFixture(inject('pgUrl'), { rateLimits: { requests: 1, windowSeconds: 600 } });
     try {
       await limited.client.rest(operations.me.get);
       const refused = await limited.client.rest(operations.companies.create, { name: 'Later' }, withKey('k'));

@@ -11,8 +11,9 @@ const randomToken = (): string => randomBytes(32).toString('base64url');
 
 let fixture: ApiFixture;
 
+/** With a window that does not end while a test counts in it, however slow the machine is. */
 async function open(rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> {
-  fixture = await openApiFixture(inject('pgUrl'), { rateLimits });
+  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { windowSeconds: 600, ...rateLimits } });
   return fixture;
 }
 
@@ -22,11 +23,11 @@ test('D16: every answer of a key says its quota, what is left and when it is fil
   const { client } = await open({ requests: 5 });
   const first = await client.rest(operations.me.get);
   expect(first.headers).toMatchObject({
-    'ratelimit-policy': '"default";q=5;w=2',
-    ratelimit: expect.stringMatching(/^"default";r=4;t=[12]$/),
+    'ratelimit-policy': '"default";q=5;w=600',
+    ratelimit: expect.stringMatching(/^"default";r=4;t=(600|5\d\d)$/),
     'x-ratelimit-limit': '5',
     'x-ratelimit-remaining': '4',
-    'x-ratelimit-reset': expect.stringMatching(/^[12]$/),
+    'x-ratelimit-reset': expect.stringMatching(/^(600|5\d\d)$/),
   });
   const notFound = await client.rest(operations.companies.get, { company_id: 'co_x' });
   expect([notFound.status, notFound.headers['x-ratelimit-remaining']]).toEqual([404, '3']);
@@ -35,12 +36,18 @@ test('D16: every answer of a key says its quota, what is left and when it is fil
 });
 
 test('D16: beyond the quota every surface answers 429 with Retry-After, and the next window lets in again', async () => {
-  const { client } = await open({ requests: 3 });
+  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { requests: 3 } });
+  const { client } = fixture;
   const otherKey = await fixture.keyOf('read');
-  await client.rest(operations.me.get);
-  await client.rest(operations.me.get);
-  const [rest, trpc] = [await client.rest(operations.me.get), await client.trpc(operations.me.get)];
-  for (const answer of [rest, trpc]) {
+  // More at once than a window lets in, of each surface.
+  const four = [1, 2, 3, 4];
+  const answers = await Promise.all([
+    Promise.all(four.map(() => client.rest(operations.me.get))),
+    Promise.all(four.map(() => client.trpc(operations.me.get))),
+  ]);
+  const refused = answers.map((sent) => sent.filter(({ status }) => status === 429));
+  expect(refused.map(({ length }) => length > 0)).toEqual([true, true]);
+  for (const answer of refused.flat()) {
     expect([answer.status, answer.problem.code, answer.problem.retryable]).toEqual([429, 'rate_limited', true]);
     expect(answer.headers['retry-after']).toMatch(/^[12]$/);
     expect(answer.headers).toMatchObject({
@@ -50,8 +57,8 @@ test('D16: beyond the quota every surface answers 429 with Retry-After, and the 
     expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
   }
   expect((await client.rest(operations.me.get, {}, { key: otherKey })).status).toBe(200);
-  const wait = Number(rest.headers['retry-after']);
-  await new Promise((resolve) => setTimeout(resolve, wait * 1_000 + 50));
+  // Two seconds are the longest wait that is told.
+  await new Promise((resolve) => setTimeout(resolve, 2_050));
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
@@ -108,14 +115,17 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
 });
 
 test('S-10: the OpenAPI document, which needs no key, counts by address, of which an IPv6 /64 is one', async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { trustedProxies: ['127.0.0.0/8'], rateLimits: { requests: 2 } });
+  fixture = await openApiFixture(inject('pgUrl'), {
+    trustedProxies: ['127.0.0.0/8'],
+    rateLimits: { requests: 2, windowSeconds: 600 },
+  });
   const { client } = fixture;
   const get = (address: string) =>
     client.send('GET', '/api/v1/openapi.json', { key: null, headers: { 'x-forwarded-for': address } });
   const answers = await Promise.all(['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3'].map(get));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429]);
   const refused = answers.find(({ status }) => status === 429);
-  expect(refused?.problem.detail).toContain('This address may make 2 requests in 2 s');
+  expect(refused?.problem.detail).toContain('This address may make 2 requests in 600 s');
   expect(refused?.headers['x-ratelimit-remaining']).toBe('0');
   expect((await get('2001:db8:1:3::1')).status).toBe(200);
   expect((await client.rest(operations.me.get)).status).toBe(200);

@@ -8,7 +8,7 @@ const own = { 'sec-fetch-site': 'same-origin' };
 
 let fixture: ApiFixture;
 beforeEach(async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 3, requests: 8 } });
+  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 3, requests: 8, windowSeconds: 600 } });
 });
 afterEach(() => fixture.close());
 

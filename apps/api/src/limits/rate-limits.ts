@@ -3,16 +3,18 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { addressGroup } from './address-group.ts';
 import { createPlaces, type EnterPlaces } from './places.ts';
 
-const WINDOW_SECONDS = 2;
+const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
 /** Slow senders hold none of the places that requests are worked on in, and no more memory than this. */
 const BODIES_PER_PLACE = 4;
 
 export interface RateLimitOptions {
-  /** Requests a key may make in two seconds, or an address where no key is needed; 0 is off. */
+  /** Requests a key may make in a window, or an address where no key is needed; 0 is off. */
   requests: number;
-  /** Requests all keys of an account may make together in two seconds; 0 is off. */
+  /** Requests all keys of an account may make together in a window; 0 is off. */
   accountRequests: number;
+  /** Length of the window that requests are counted in, when it is not two seconds. */
+  windowSeconds?: number;
   /** Requests an account may have under way at once in this process; 0 is off. */
   inFlight: number;
   /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute; 0 is off. */
@@ -59,13 +61,13 @@ function limiter(options: RateLimitOptions, keyPrefix: string, points: number, d
   return new RateLimiterRedis({ storeClient: options.redis, keyPrefix, points, duration, insuranceLimiter: memory });
 }
 
-/** Rate limits after draft-ietf-httpapi-ratelimit-headers: a quota per key over a window of two seconds. */
+/** Rate limits after draft-ietf-httpapi-ratelimit-headers: a quota per key over a window. */
 export function createRateLimits(options: RateLimitOptions): RateLimits {
-  const perKey = limiter(options, 'finhook-rate', options.requests, WINDOW_SECONDS);
-  const perAccount = limiter(options, 'finhook-rate-account', options.accountRequests, WINDOW_SECONDS);
+  const { inFlight, windowSeconds = USUAL_WINDOW_SECONDS } = options;
+  const perKey = limiter(options, 'finhook-rate', options.requests, windowSeconds);
+  const perAccount = limiter(options, 'finhook-rate-account', options.accountRequests, windowSeconds);
   const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
-  const { inFlight } = options;
   const placesFor = (max: number, things: string): EnterPlaces =>
     createPlaces(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
       const detail = `This account may have ${max} ${things} at once, and too few are left for this. Wait for some to end.`;
@@ -76,7 +78,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
     const remaining = Math.max(0, state.remainingPoints);
     return {
-      'ratelimit-policy': `"default";q=${options.requests};w=${WINDOW_SECONDS}`,
+      'ratelimit-policy': `"default";q=${options.requests};w=${windowSeconds}`,
       ratelimit: `"default";r=${remaining};t=${seconds}`,
       'x-ratelimit-limit': String(options.requests),
       'x-ratelimit-remaining': String(remaining),
@@ -89,13 +91,14 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     const state = await consumePoints(perKey, id, calls);
     const headers = headersOf(state.res);
     if (state.allowed) return headers;
-    throw tooMany(`This ${what} may make ${options.requests} requests`, state.res, headers);
+    throw tooMany(`This ${what} may make ${options.requests} requests in ${windowSeconds} s`, state.res, headers);
   }
 
   async function consumeOfAccount(accountId: string, calls: number, headers: LimitHeaders): Promise<void> {
     const state = await consumePoints(perAccount, accountId, calls);
     if (state.allowed) return;
-    throw tooMany(`The keys of this account may make ${options.accountRequests} requests together`, state.res, headers);
+    const rule = `The keys of this account may make ${options.accountRequests} requests together in ${windowSeconds} s`;
+    throw tooMany(rule, state.res, headers);
   }
 
   return {
@@ -123,7 +126,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 
 function tooMany(rule: string, { msBeforeNext }: RateLimiterRes, headers: LimitHeaders): RateLimited {
   const wait = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  return new RateLimited(`${rule} in ${WINDOW_SECONDS} s. Wait ${wait} s, then go on.`, wait, headers);
+  return new RateLimited(`${rule}. Wait ${wait} s, then go on.`, wait, headers);
 }
 
 // The library rejects with its state beyond the limit, and with an error when its store failed.
