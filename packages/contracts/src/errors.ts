@@ -22,7 +22,7 @@ export const errors = {
     status: 400,
     title: 'A JSON object has the same key twice',
     meaning: 'An object in the body has the same key twice, so it is ambiguous which value counts.',
-    action: 'Send each key once; `errors` names the one that is repeated.',
+    action: 'Send each key once; `pointer` names the one that is repeated.',
     retryable: false,
   },
   malformed_body: {
@@ -212,7 +212,8 @@ export const errors = {
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    meaning: 'The body exceeds the limit in `limit_bytes`. Nothing was stored.',
+    meaning:
+      'The body is larger than `limit_bytes`, or holds more JSON values than `limit_values`. Nothing was stored.',
     action: 'Split the request.',
     retryable: false,
   },

@@ -1,8 +1,11 @@
 // Risk: a body larger than allowed is held in memory, or bytes are read as another text than they are.
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { errors } from '@finhook/contracts';
 import { describe, expect, test } from 'vitest';
-import { checkContentType, decodeBody, readBody } from './read-body.ts';
+import { checkContentType, decodeBody, readBody, receiveJson } from './read-body.ts';
 
 const LIMIT = 1_000;
 
@@ -97,6 +100,25 @@ describe('readBody', () => {
     await expect(reading).rejects.toMatchObject({ code: 'malformed_body' });
   });
 });
+
+test.each([
+  ['duplicate_json_key', 'pointer', '{"a":1,"a":1}'],
+  ['body_too_large', 'limit_bytes', `"${'x'.repeat(200_000)}"`],
+  ['body_too_large', 'limit_values', `[${'1,'.repeat(50_000)}1]`],
+] as const)(
+  'the entry of %s names %s, in which the refusal tells more, and not `errors`, which it lacks',
+  async (code, member, text) => {
+    const limits = { receive: () => () => undefined };
+    const request = new IncomingMessage(new Socket());
+    request.push(text);
+    request.push(null);
+    const reading = receiveJson(request, { accountId: 'account', limits, bodyLimit: 150_000 });
+    await expect(reading).rejects.toMatchObject({ code, extra: { [member]: expect.anything() } });
+    const told = errors[code].meaning + errors[code].action;
+    expect(told).toContain(`\`${member}\``);
+    expect(told).not.toContain('`errors`');
+  },
+);
 
 test('D13: decodeBody drops a byte order mark and takes nothing but UTF-8', () => {
   expect(decodeBody(Buffer.from('\ufeffü'))).toBe('ü');
