@@ -1,5 +1,5 @@
 // Risk: client generators and docs are fed a document that is not OpenAPI, or that leaves operations out.
-import { allEventTypes, eventTypes, operationList } from '@finhook/contracts';
+import { allEventTypes, errors, eventTypes, operationList } from '@finhook/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -104,6 +104,17 @@ test('every operation tells its refusals as problem documents, and what an Idemp
       expect(Object.keys(described.responses[status].content)).toEqual(['application/problem+json']);
     }
   }
+});
+
+test('every member of a refusal that the page of its error names is a field of the problem document', () => {
+  const { properties } = z.object({ properties: z.looseObject({}) }).parse(document.components?.schemas?.['Problem']);
+  // Of requests, lists and API keys.
+  const elsewhere = ['after', 'before', 'next_cursor', 'prev_cursor', 'expires_at', 'ip_allowlist'];
+  const named = Object.values(errors).flatMap(({ meaning, action }) => [
+    ...`${meaning} ${action}`.matchAll(/`([a-z_]+)`/g),
+  ]);
+  const members = new Set(named.map(([, name = '']) => name));
+  expect([...members].filter((name) => !(name in properties)).toSorted()).toEqual(elsewhere.toSorted());
 });
 
 test('an operation whose status depends on what it did tells both', () => {

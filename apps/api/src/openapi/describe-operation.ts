@@ -1,7 +1,6 @@
 import {
   type ErrorCode,
   errors,
-  fieldError,
   type HttpRoute,
   type Operation,
   operationGroups,
@@ -11,23 +10,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { exportColumns, formatParameter } from '../exports/export-columns.ts';
 import { pathParameters } from '../operations/operation-shape.ts';
-
-const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
-
-const problem = z
-  .object({
-    type: z.string().describe('Reference of the page about the error, relative to the address of the service.'),
-    title: z.string().describe('Short summary of the error code.'),
-    status: z.int().describe('HTTP status code of the response.'),
-    detail: z.string().describe('What is wrong with this request, for people.'),
-    instance: z.string().describe('Path of the request.'),
-    code: z.enum(errorCodes).describe('Stable error code for programs.'),
-    request_id: z.string().describe('ID of the request, as in the log of the service.'),
-    retryable: z.boolean().describe('Whether the same request may succeed later.'),
-    errors: z.array(fieldError).optional().describe('The invalid fields of a `validation_failed`.'),
-    errors_truncated: z.boolean().optional().describe('`true` if there are more invalid fields than `errors` lists.'),
-  })
-  .meta({ id: 'Problem', description: 'An error as an RFC 9457 problem document.' });
+import { problemDocument } from './problem-document.ts';
 
 const idempotencyKey = z
   .string()
@@ -138,7 +121,7 @@ function problemResponses(
       String(status),
       {
         description: members.map((code) => `\`${code}\`: ${errors[code].title}`).join('; '),
-        content: { 'application/problem+json': { schema: problem } },
+        content: { 'application/problem+json': { schema: problemDocument } },
       },
     ]),
   );
