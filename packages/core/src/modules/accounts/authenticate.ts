@@ -42,29 +42,29 @@ function hashesOf(core: Core, key: string): Buffer[] {
   return core.secrets.peppers.map((pepper) => hashKey(key, pepper));
 }
 
-function createKeyReader(core: Core, isThrottled: IsThrottled) {
-  const find = createHashLookup<KeyRow & { hash: Buffer }>(
-    (hashes) => core.database.query(findKey, [hashes]),
-    isThrottled,
-  );
-  return async (hashes: readonly Buffer[], ip: string): Promise<KnownKey | undefined> => {
-    const row = await find(hashes, ip);
-    const [current] = hashes;
-    if (row && current && !row.hash.equals(current)) await core.database.query(renewHash, [row.id, current]);
-    return row && toKnownKey(row);
-  };
+type FoundRow = KeyRow & { hash: Buffer };
+
+async function renewKey(core: Core, [current]: readonly Buffer[], row: FoundRow): Promise<KnownKey> {
+  if (current && !row.hash.equals(current)) await core.database.query(renewHash, [row.id, current]);
+  return toKnownKey(row);
 }
 
 /** The key by its plain text, whether or not it may be used now. Throws `invalid_api_key` where there is none. */
 export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
-  const known = isWellFormedKey(key) ? await createKeyReader(core, neverThrottled)(hashesOf(core, key), '') : undefined;
-  if (!known) throw invalidKey();
-  return known;
+  if (!isWellFormedKey(key)) throw invalidKey();
+  const hashes = hashesOf(core, key);
+  const [row] = await core.database.query<FoundRow>(findKey, [hashes]);
+  if (!row) throw invalidKey();
+  return renewKey(core, hashes, row);
 }
 
 /** Looks keys up by their hash, remembers answers briefly, and notes last uses in the background. */
 export function createAuthenticator(core: Core, isThrottled: IsThrottled = neverThrottled): Authenticator {
-  const readKey = createKeyReader(core, isThrottled);
+  const find = createHashLookup<FoundRow>((hashes) => core.database.query(findKey, [hashes]), isThrottled);
+  const readKey = async (hashes: readonly Buffer[], ip: string): Promise<KnownKey | undefined> => {
+    const row = await find(hashes, ip);
+    return row && renewKey(core, hashes, row);
+  };
   // What an agent is attached to works with its very next request; only revocation has a second.
   const remembered = createBriefMemory<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
