@@ -5,10 +5,19 @@ import { COST_KEYS, type StatementContent, type StatementValues } from './statem
 /** Totals that may follow deeper rows and still result from everything above them. */
 const RESULT_KEYS: ReadonlySet<string> = new Set([
   'gross_profit',
+  'ebitda',
+  'ebit',
   'operating_income',
+  'operating_profit',
+  'income_before_tax',
+  'profit_before_tax',
+  'pretax_income',
   'net_income',
   'net_change_in_cash',
   'closing_cash',
+  'total_assets',
+  'total_liabilities',
+  'total_equity',
   'total_liabilities_and_equity',
 ]);
 

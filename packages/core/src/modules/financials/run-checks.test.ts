@@ -225,6 +225,49 @@ const K4_VECTORS: [title: string, lines: Line[], expected: { status: string; exp
     ],
     { status: 'pass' },
   ],
+  [
+    'all assets are the subtotal and the deeper rows after it',
+    [
+      ['cash', 100, false, 1],
+      ['accounts_receivable', 50, false, 1],
+      ['current_assets', 150, true],
+      ['equipment', 70, false, 1],
+      ['total_assets', 220, true],
+    ],
+    { status: 'pass' },
+  ],
+  [
+    'all liabilities are the subtotal and the deeper rows after it',
+    [
+      ['accounts_payable', 40, false, 1],
+      ['current_liabilities', 40, true],
+      ['loan', 25, false, 1],
+      ['total_liabilities', 65, true],
+    ],
+    { status: 'pass' },
+  ],
+  [
+    'ebitda is gross profit less the deeper costs after it',
+    [
+      ['revenue', 100],
+      ['cogs', -40],
+      ['gross_profit', 60, true],
+      ['salaries', -30, false, 1],
+      ['rent', -10, false, 1],
+      ['ebitda', 20, true],
+    ],
+    { status: 'pass' },
+  ],
+  [
+    'income before tax is revenue less the deeper costs after it',
+    [
+      ['revenue', 100],
+      ['salaries', -30, false, 1],
+      ['rent', -10, false, 1],
+      ['income_before_tax', 60, true],
+    ],
+    { status: 'pass' },
+  ],
 ];
 test.each(K4_VECTORS)('money.md, K4: %s', (_, lines, expected) => {
   expect(check('K4', content('income', {}, lines))).toMatchObject(expected);
