@@ -4,3 +4,10 @@
  * late.
  */
 export const feedHorizon = 'pg_snapshot_xmin(pg_current_snapshot())';
+
+/**
+ * The order of what is due to an ordered endpoint. Of what one transaction made, a delivery's id begins with its place: the
+ * time and the number of its event, or, in a step of a replay, a number in the order of the feed, which the ids of events
+ * need not be in.
+ */
+export const queueOrder = `feed_xid, substr(delivery_id, 1, ${'dlv_'.length + 11}), event_id, delivery_id`;

@@ -1,4 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
+import { queueOrder } from '../../kernel/feed-horizon.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
@@ -28,9 +29,6 @@ const lock = statement(
 
 const isFree = '(lease_until IS NULL OR lease_until < statement_timestamp())';
 const isManual = (table = ''): string => `${table}due_at IS DISTINCT FROM ${table}next_attempt_at`;
-// Of what one transaction made, a delivery's id begins with its place: the time and the number of its event, or, in a step
-// of a replay, a number in the order of the feed, which the ids of events need not be in.
-const feedOrder = `feed_xid, substr(delivery_id, 1, ${'dlv_'.length + 11}), event_id, delivery_id`;
 
 // Of an ordered endpoint what is claimed is the beginning of its queue, as far as it is due and free; a delivery without a
 // schedule (a test, or one that had ended and is tried again) stands outside. An UPDATE checks again what it waited for; of a
@@ -64,10 +62,10 @@ const claim = statement(
          OVER (PARTITION BY w.id ORDER BY d.place)
          AND d.place <= w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id) AS ready
      FROM w CROSS JOIN LATERAL (
-       SELECT f.*, row_number() OVER (ORDER BY ${feedOrder}) AS place FROM (
+       SELECT f.*, row_number() OVER (ORDER BY ${queueOrder}) AS place FROM (
          SELECT delivery_id, event_id, feed_xid, due_at, next_attempt_at, lease_until FROM due
          WHERE endpoint_id = w.id AND next_attempt_at IS NOT NULL AND ${belowHorizon}
-         ORDER BY ${feedOrder} LIMIT greatest(w.automatic, 1)
+         ORDER BY ${queueOrder} LIMIT greatest(w.automatic, 1)
        ) f
      ) d WHERE w.ordered
    ),

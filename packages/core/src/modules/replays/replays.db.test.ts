@@ -192,6 +192,34 @@ describe('how it goes on', () => {
     expect(gated?.claims).toMatchObject([{ deliveryId: head, trigger: 'manual' }]);
   });
 
+  test('D-10: recovering an ordered endpoint tries a head now that is due and waits for a probe only', async () => {
+    const endpoint = await stage.endpointOf({ ordered: true });
+    const events = await stage.post(8);
+    const given: string[] = [];
+    await vi.waitFor(async () => {
+      const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 1 }], 60_000);
+      const claims = gated?.claims ?? [];
+      given.push(...claims.map(({ eventId }) => eventId));
+      await recordAttempts(
+        core,
+        claims.map((claim) => attemptOf(claim, { kind: 'failed' })),
+      );
+      expect(given).toEqual(events.slice(0, 5));
+    }, patience);
+    const at = core.clock.now();
+    const unreachable = { kind: 'failure', at, flow: { at, kind: 'unreachable' } } as const;
+    await applyHealth(core, { endpointId: endpoint, outcomes: Array.from({ length: 5 }, () => unreachable) });
+    const makeDue = `UPDATE due SET due_at = '2026-01-01', next_attempt_at = '2026-01-01'
+      WHERE endpoint_id = $1 AND (event_id = $2) = $3`;
+    // As of one transaction; the head is stored last.
+    for (const isHead of [false, true]) await core.database.query(makeDue, [endpoint, events[5], isHead]);
+    await recoverEndpoint(context, { endpoint_id: endpoint, since });
+    await vi.waitFor(async () => {
+      const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 8 }], 60_000);
+      expect(gated?.claims).toMatchObject([{ eventId: events[5], trigger: 'manual' }]);
+    }, patience);
+  });
+
   test('D-10: the search for the first event is not throttled by an endpoint that fails', async () => {
     const endpoint = await stage.endpointOf({ filter: { field: 'data.balance_cents', op: 'gte', value: 149 } });
     const [last] = (await stage.post(150)).toReversed();

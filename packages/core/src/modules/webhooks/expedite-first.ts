@@ -1,16 +1,18 @@
+import { queueOrder } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
+// What is due on its schedule waits for a probe while the breaker is open; what was asked for doesn't.
 const expedite = statement(
   'expedite_first_delivery',
   `UPDATE due SET due_at = now()
-   WHERE due_at > now() AND (lease_until IS NULL OR lease_until < now()) AND delivery_id = coalesce(
+   WHERE (due_at > now() OR due_at = next_attempt_at) AND (lease_until IS NULL OR lease_until < now()) AND delivery_id = coalesce(
      (SELECT h.delivery_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id WHERE f.endpoint_id = $1),
-     (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1))`,
+     (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at, ${queueOrder} LIMIT 1))`,
 );
 
 /**
- * Makes the endpoint's next delivery due now when it waits for its retry, as a manual retry does: a person says that the
- * receiver works, and a retry may be a day away. Of an ordered endpoint it is the head, which blocks the rest.
+ * Makes the endpoint's next delivery due now, as a manual retry does, when it waits for its retry or a probe: a person says
+ * that the receiver works, and a retry may be a day away. Of an ordered endpoint it is the head, which blocks the rest.
  */
 export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
   await db.query(expedite, [endpointId]);
