@@ -97,7 +97,7 @@ export const webhookEndpointOperations = {
     kind: 'query',
     summary: 'Read the delivery health of the last 24 hours',
     description:
-      'Counts the deliveries that began in the last 24 hours by outcome, in total and per hour, with the latency of successful ones. The newest 20,000 deliveries are counted; if there are more, `counted_from` says from when.',
+      'Counts the deliveries that began in the last 24 hours by outcome, in total and per hour, with the latency of successful ones. Of an account with more than 20,000 deliveries only the newest are looked at, also for one company; `counted_from` then says from when.',
     http: { method: 'GET', path: '/webhook-health', success: 200 },
     scopes: ['human', 'agent', 'read'],
     input: z.object({ company_id: idParameter.optional().describe('Only deliveries of events of this company.') }),

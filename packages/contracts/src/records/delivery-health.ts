@@ -25,7 +25,7 @@ export const deliveryHealth = z
     counted_from: timestamp
       .nullable()
       .describe(
-        'Start of the period that was counted (UTC), when there are too many deliveries to count all; null if the whole 24 hours were.',
+        'Start of the period that was counted (UTC), when the account has too many deliveries to look at all; null if the whole 24 hours were.',
       ),
     ...counts,
     ...latencies,

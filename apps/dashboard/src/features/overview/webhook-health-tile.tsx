@@ -51,18 +51,25 @@ function Counts({ health }: { health: Health }): React.JSX.Element {
   const { succeeded, failed, retrying, waiting, counted_from } = health;
   const tried = succeeded + failed + retrying;
   const count = (n: number): string => n.toLocaleString('en');
+  const period =
+    counted_from === null ? (
+      'in the last 24 hours'
+    ) : (
+      <>
+        since <Instant at={counted_from} />
+      </>
+    );
   return (
     <Note>
-      {tried === 0
-        ? 'No delivery attempts in the last 24 hours.'
-        : `${count(succeeded)} of ${count(tried)} deliveries in the last 24 hours succeeded; ${count(failed)} failed, ${count(retrying)} retrying.`}
-      {waiting > 0 && ` ${count(waiting)} pending.`}
-      {counted_from !== null && (
+      {tried === 0 ? (
+        <>No delivery attempts {period}.</>
+      ) : (
         <>
-          {' '}
-          Counted since <Instant at={counted_from} />.
+          {count(succeeded)} of {count(tried)} deliveries {period} succeeded; {count(failed)} failed, {count(retrying)}{' '}
+          retrying.
         </>
       )}
+      {waiting > 0 && ` ${count(waiting)} pending.`}
     </Note>
   );
 }

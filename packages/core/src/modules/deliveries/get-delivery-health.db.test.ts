@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { createApiKey, createEndpoint, getDeliveryHealth, recordAttempts } from '../../index.ts';
+import { idTime } from '../../kernel/ids.ts';
 
 let fixture: CoreFixture;
 let endpoint: string;
@@ -49,4 +50,21 @@ test('each delivery of the last day counts once, under what became of it, whole 
 test('a caller who is kept to companies is told of their deliveries only', async () => {
   const narrowed = { ...fixture.context, access: { companyIds: ['co_00000000000000000000000000'] } };
   expect(await getDeliveryHealth(narrowed, {})).toMatchObject({ succeeded: 0, failed: 0, waiting: 0, hours: [] });
+});
+
+test('of an account with very many deliveries the newest are looked at, whichever company is asked for', async () => {
+  const { context, companyId: company_id } = await fixture.otherAccount();
+  const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:9/hook' });
+  await fixture.core.database.query(
+    `INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, status, created_at, updated_at)
+     SELECT 'dlv_' || $4 || lpad(n::text, 16, '0'), $1, CASE WHEN n % 10000 = 1 THEN $2 END,
+       'evt_' || $4 || lpad(n::text, 16, '0'), 'api_key.created', $3, 'succeeded', now(), now()
+     FROM generate_series(1, 20001) n`,
+    [context.accountId, company_id, id, idTime(Date.now())],
+  );
+  const health = await getDeliveryHealth(context, { company_id });
+  expect(health).toMatchObject({ succeeded: 2, counted_from: expect.any(String) });
+  expect((await getDeliveryHealth(context, {})).succeeded).toBe(20_000);
+  const { context: small } = await fixture.otherAccount();
+  expect((await getDeliveryHealth(small, {})).counted_from).toBeNull();
 });

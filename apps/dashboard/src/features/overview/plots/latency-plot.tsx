@@ -32,7 +32,15 @@ interface LatencyProps {
 function Latency({ health, rows, zone }: LatencyProps): React.JSX.Element {
   const last = rows.at(-1);
   const until = Date.parse(health.as_of);
-  if (!last) return <NoPlot>No deliveries in the last 24 hours.</NoPlot>;
+  if (!last) {
+    return (
+      <NoPlot>
+        {health.counted_from === null
+          ? 'No deliveries in the last 24 hours.'
+          : 'None of the newest deliveries is yours.'}
+      </NoPlot>
+    );
+  }
   return (
     <>
       <p className="mb-1 text-xs text-muted">Hours in {zone}</p>
