@@ -10,6 +10,7 @@ import {
   getEvent,
   listDeliveries,
   redeliverEvent,
+  testEndpoint,
   updateEndpoint,
   upsertCashBalance,
 } from '../../index.ts';
@@ -163,6 +164,15 @@ test('U-2: an event names the endpoints whose filter kept it away, and no other'
   const high = await post(1_000);
   await updateEndpoint(context, { endpoint_id: some.id, filter: { op: 'not', of: large } });
   expect(await filtered(high.event_id)).not.toContain(some.id);
+});
+
+test('a test event names no other endpoint as filtered out: it was meant for one', async () => {
+  const tested = await createEndpoint(context, { url });
+  await createEndpoint(context, { url, filter: large });
+  await createEndpoint(context, { url, filter: { op: 'not', of: large } });
+  const { event_id } = await testEndpoint(context, { endpoint_id: tested.id, event: 'bank.balance.updated' });
+  const event = await getEvent(context, { event_id, include: 'deliveries_summary' });
+  expect(event.filtered_endpoint_ids).toEqual([]);
 });
 
 test('an event is sent again to the endpoints that accept it, and to any one that is named', async () => {
