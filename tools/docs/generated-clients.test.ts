@@ -14,6 +14,15 @@ test('the page names the versions that .ci/clients downloads', () => {
   expect([...new Set(page.match(/\b\d+\.\d+\.\d+\b/g))].toSorted()).toEqual(versions.toSorted());
 });
 
+test('the page says which Go is needed as .ci/clients does, and the workflow installs one', () => {
+  const [, needed = ''] = /need 'Go (\d+\.\d+) or newer'/.exec(read('.ci/clients')) ?? [];
+  const [, installed = ''] =
+    /setup-go@.*\n.*\n\s+go-version: '(\d+\.\d+)'/.exec(read('.github/workflows/ci.yml')) ?? [];
+  const minor = (version: string): number => Number(version.split('.')[1]);
+  expect(minor(installed)).toBeGreaterThanOrEqual(minor(needed));
+  expect(page).toContain(`The two Go clients need Go ${needed} or newer`);
+});
+
 test.each(['python', 'go', 'java', 'typescript-fetch'])(
   'the page generates %s with the flags that are tried',
   (name) => {
