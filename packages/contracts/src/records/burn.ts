@@ -138,7 +138,7 @@ export const confidenceReason = z
     code: z
       .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow'])
       .describe(
-        '`few_months`: fewer than three complete months. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: the burn counts an inflow larger than five times the median monthly inflow.',
+        '`few_months`: fewer than three complete months. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: the burn counts an inflow larger than five times the median monthly inflow and than a tenth of the mean monthly money out.',
       ),
     message: z.string().describe('Explanation for people; the wording may change.'),
   })

@@ -164,6 +164,16 @@ test('money.md: an inflow that nobody named makes the runway doubtful until its 
   expect(await warnings()).not.toContain('large_inflow');
 });
 
+test('interest beside a spending ten times as large is no large inflow, though most months have none; more than that is', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('a', ['2026-04-12'], 9_000);
+  await balance('a');
+  expect((await headline())?.confidence_reasons).toEqual([]);
+  await rows('a', ['2026-04-13'], 10_001);
+  expect((await headline())?.confidence_reasons).toMatchObject([{ code: 'large_inflow' }]);
+});
+
 test('an inflow of a connection that is left out, or within five times the median month, is not large', async () => {
   clock.set(NOW);
   await rows('a', WHOLE, -100_000);
