@@ -26,7 +26,7 @@ export const agentOperations = {
     kind: 'mutation',
     summary: 'Create an agent',
     description:
-      'The agent is `active`, and attached to the company if `company_id` is sent. Emits `agent.linked`. A key limited to some companies must send `company_id`. An account has at most 500 agents, unless its operator sets another quota (409 `limit_reached`).',
+      'The agent is `active`, and attached to the company if `company_id` is sent. Emits `agent.linked`. A key limited to some companies must send `company_id`. An account has at most 500 agents, detached ones included, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/agents', success: 201 },
     scopes: ['human'],
     permission: 'agents:write',

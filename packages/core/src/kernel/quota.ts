@@ -29,7 +29,13 @@ const quotas: Readonly<Record<Resource, Quota>> = {
     counted: "status <> 'dissolved'",
     table: 'company',
   },
-  agents: { limit: 500, name: 'agents', remedy: 'Use an existing one', counted: 'true', table: 'agent' },
+  agents: {
+    limit: 500,
+    name: 'agents',
+    remedy: 'An agent that was detached still counts: attach it again instead of creating another one',
+    counted: 'true',
+    table: 'agent',
+  },
   connections: {
     limit: 1_000,
     name: 'bank connections',

@@ -196,6 +196,8 @@ test('S-6: an account has a quota for each resource, also when two are created a
     const refusals = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
     const refusal = { code: 'limit_reached', extra: { resource, limit } };
     expect([resource, refusals]).toMatchObject([resource, [refusal, refusal]]);
+    if (resource === 'agents')
+      expect(refusals[0]).toMatchObject({ message: expect.stringContaining('attach it again') });
     await set({ [resource]: limit + 1 });
     await create();
   }
