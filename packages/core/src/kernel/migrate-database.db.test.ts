@@ -164,3 +164,25 @@ test('a migration whose lock is lost goes no further: another process may be at 
   await core.database.migrate();
   expect((await core.database.state()).pendingMigrations).toEqual([]);
 });
+
+test('the upgrade leaves an account that is beyond a default room for more, and what its operator set as it is', async () => {
+  const core = await coreOn((await emptyDatabase()).url);
+  await core.database.migrate();
+  const { owner } = core.database;
+  const accounts: string[] = [];
+  for (const [count, quotas] of [[499], [500], [500, { agents: 700, sessions: 3 }]] as const) {
+    const { accountId } = await openAccount(core, { name: 'One', mode: 'test', companyName: 'One Inc' });
+    await owner.query(
+      `INSERT INTO agent (id, account_id, name, provider, status, metadata, created_at, updated_at)
+       SELECT $1 || n, $1, 'One', 'test', 'active', '{}', now(), now() FROM generate_series(1, $2::int) n`,
+      [accountId, count],
+    );
+    await owner.query('UPDATE account SET quotas = $2 WHERE id = $1', [accountId, JSON.stringify(quotas ?? {})]);
+    accounts.push(accountId);
+  }
+  await owner.query("DELETE FROM mikro_orm_migrations WHERE name = '0039-quotas-in-use'");
+  await core.database.migrate();
+  const rows = await owner.query<{ id: string; quotas: object }>('SELECT id, quotas FROM account');
+  const quotasOf = new Map(rows.map(({ id, quotas }) => [id, quotas]));
+  expect(accounts.map((id) => quotasOf.get(id))).toEqual([{}, { agents: 1_000 }, { agents: 700, sessions: 3 }]);
+});

@@ -25,6 +25,7 @@ import { ApprovalOption } from './0035-approval-option.ts';
 import { Persons } from './0036-persons.ts';
 import { OperatorSignOuts } from './0037-operator-sign-outs.ts';
 import { Quotas } from './0038-quotas.ts';
+import { QuotasInUse } from './0039-quotas-in-use.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0036-persons', class: Persons },
   { name: '0037-operator-sign-outs', class: OperatorSignOuts },
   { name: '0038-quotas', class: Quotas },
+  { name: '0039-quotas-in-use', class: QuotasInUse },
 ];
