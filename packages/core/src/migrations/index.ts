@@ -26,6 +26,7 @@ import { Persons } from './0036-persons.ts';
 import { OperatorSignOuts } from './0037-operator-sign-outs.ts';
 import { Quotas } from './0038-quotas.ts';
 import { QuotasInUse } from './0039-quotas-in-use.ts';
+import { ApprovalRequesters } from './0040-approval-requesters.ts';
 
 /** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '0037-operator-sign-outs', class: OperatorSignOuts },
   { name: '0038-quotas', class: Quotas },
   { name: '0039-quotas-in-use', class: QuotasInUse },
+  { name: '0040-approval-requesters', class: ApprovalRequesters },
 ];

@@ -23,8 +23,8 @@ const ApiKeySchema = defineEntity({
     lastUsedAt: p.datetime().nullable(),
     lastUsedIp: p.text().nullable(),
     createdBy: p.json().$type<Actor>(),
-    /** The first key of the person, inherited by every key that is made with one of theirs. */
-    personId: p.text(),
+    /** The first key of the person, inherited by every key that is made with one of theirs; null for one made by 0.1.0. */
+    personId: p.text().nullable(),
     revokedAt: p.datetime().nullable(),
     /** Set when the key is revoked, or rotated: then the revocation takes effect at `overlapUntil`. */
     revokedBy: p.json().$type<Actor>().nullable(),
@@ -38,6 +38,10 @@ const ApiKeySchema = defineEntity({
 
 /** A key of an account. Only its hash is stored. */
 export class ApiKey extends ApiKeySchema.class {
+  countsAs(): string {
+    return this.personId ?? this.id;
+  }
+
   /** When it was revoked, as of `now`: a rotated key is when its overlap has ended. */
   revokedSince(now: Date): Date | null {
     if (this.revokedAt) return this.revokedAt;
@@ -72,7 +76,7 @@ export class ApiKey extends ApiKeySchema.class {
       last_used_at: this.lastUsedAt?.toISOString() ?? null,
       last_used_ip: this.lastUsedIp ?? null,
       created_by: this.createdBy,
-      person_id: this.personId,
+      person_id: this.countsAs(),
       revoked_at: revokedAt?.toISOString() ?? null,
       revoked_by: revokedAt ? (this.revokedBy ?? null) : null,
       rotated_to: this.rotatedTo ?? null,

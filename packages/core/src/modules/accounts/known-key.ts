@@ -37,8 +37,8 @@ export interface KeyRow {
  * The columns of a `KeyRow` where `k` is the key and `a` its agent. An agent reaches the companies that it is attached to,
  * within those that its key is narrowed to.
  */
-export const keyColumns = `k.id, k.person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at, k.overlap_until, k.permissions,
-          k.ip_allowlist, k.agent_id, a.name AS agent_name,
+export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at,
+          k.overlap_until, k.permissions, k.ip_allowlist, k.agent_id, a.name AS agent_name,
           CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
             SELECT DISTINCT b.company_id FROM agent_binding b
             WHERE b.agent_id = k.agent_id AND b.status IN ('linked', 'paused')

@@ -8,6 +8,7 @@ import {
   type Context,
   createAccountKey,
   createApiKey,
+  createAuthenticator,
   createCompany,
   DomainError,
   endOverlaps,
@@ -16,6 +17,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../../index.ts';
+import { personKeys } from './person-keys.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;
@@ -254,6 +256,19 @@ test('S-2: the migration makes one person of keys that were minted or rotated fr
   expect(after.filter((row) => ofAnn.has(row.id))).toEqual(before.filter((row) => ofAnn.has(row.id)));
   const own = await owner.query<{ name: string }>('SELECT name FROM api_key WHERE person_id = $1 ORDER BY id', [keyId]);
   expect(own.map(({ name }) => name)).toEqual(['Ann', 'Child', 'Child', 'Grandchild']);
+});
+
+test('S-2: a key that a process of 0.1.0 made during the update is a person of its own, with the keys that are made of it', async () => {
+  const made = await createApiKey(fixture.context, { name: 'Made by 0.1.0', scope: 'human' });
+  await fixture.core.database.query('UPDATE api_key SET person_id = NULL WHERE id = $1', [made.id]);
+  expect((await read(made.id)).person_id).toBe(made.id);
+  const { personId } = await createAuthenticator(fixture.core).authenticate(made.key, '203.0.113.1');
+  expect(personId).toBe(made.id);
+  const own: Context = { ...fixture.context, keyId: made.id, personId, actor: { type: 'api_key', id: made.id } };
+  const rotated = await rotateApiKey(own, { key_id: made.id });
+  expect(rotated.person_id).toBe(made.id);
+  const ofRotated = await personKeys(fixture.core.database, { ...own, keyId: rotated.id });
+  expect(ofRotated).toEqual(new Set([made.id, rotated.id]));
 });
 
 test('S-6: a rotation counts as one more key until its overlap ends; without an overlap it takes the place of the old', async () => {

@@ -71,7 +71,7 @@ function refuseUnfit(context: Context, key: ApiKey, status: string): void {
       extra: { current_status: status, allowed: ['revoked'] },
     });
   }
-  if (key.scope === 'human' && key.personId !== context.personId) {
+  if (key.scope === 'human' && key.countsAs() !== context.personId) {
     throw new DomainError('insufficient_scope', {
       detail:
         'The key to rotate is another person’s, and the new one would be known to you. Revoke it, and let that person ' +
