@@ -74,22 +74,10 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       return new RateLimited(detail, 1, {});
     });
 
-  function headersOf(state: RateLimiterRes): LimitHeaders {
-    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
-    const remaining = Math.max(0, state.remainingPoints);
-    return {
-      'ratelimit-policy': `"default";q=${options.requests};w=${windowSeconds}`,
-      ratelimit: `"default";r=${remaining};t=${seconds}`,
-      'x-ratelimit-limit': String(options.requests),
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': String(seconds),
-    };
-  }
-
   async function consumeOfOne(what: 'key' | 'address', id: string, calls: number): Promise<LimitHeaders> {
     if (options.requests === 0) return {};
     const state = await consumePoints(perKey, id, calls);
-    const headers = headersOf(state.res);
+    const headers = headersOf(state.res, options.requests, windowSeconds);
     if (state.allowed) return headers;
     throw tooMany(`This ${what} may make ${options.requests} requests in ${windowSeconds} s`, state.res, headers);
   }
@@ -121,6 +109,18 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
     enter: placesFor(inFlight, 'requests under way'),
     receive: placesFor(inFlight * BODIES_PER_PLACE, 'bodies on their way'),
+  };
+}
+
+function headersOf(state: RateLimiterRes, requests: number, windowSeconds: number): LimitHeaders {
+  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  const remaining = Math.max(0, state.remainingPoints);
+  return {
+    'ratelimit-policy': `"default";q=${requests};w=${windowSeconds}`,
+    ratelimit: `"default";r=${remaining};t=${seconds}`,
+    'x-ratelimit-limit': String(requests),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(seconds),
   };
 }
 
