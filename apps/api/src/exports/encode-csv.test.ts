@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { parseCsv } from '../../test/parse-csv.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
 
-const STARTS = Array.from('=+-@＝＋－＠﹦﹢﹣﹫−⁺⁻⁼');
+const STARTS = Array.from('=+-@＝＋－＠﹦﹢﹣﹫−⁺⁻⁼⩵⩶');
 const SEPARATORS = Array.from(',;|\t\n\r');
 const awkward = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: fc.constantFrom(...STARTS, ...SEPARATORS, '"', "'", ' ', 'a', 'é', '😀', '\u2028') }),
+  fc.string({ unit: fc.constantFrom(...STARTS, ...SEPARATORS, '"', '＂', "'", ' ', 'a', 'é', '😀', '\u2028') }),
 );
 const cell = (value: unknown): string => encodeCsvRows(['a'], [{ a: value }]).slice(0, -2);
 /** A text that no program cuts into pieces of which one is a formula. */
@@ -59,7 +59,7 @@ test('S-4: a formula is found wherever one pass over the characters finds it, an
       if (mayBegin && STARTS.includes(char)) marks += "'";
       marks += char;
       if (/[,;|\t\n\v\f\r\u0085\u2028\u2029]/.test(char)) mayBegin = true;
-      else if (!/[\p{Cc}\p{Cf}"]/u.test(char)) mayBegin = false;
+      else if (!/[\p{Cc}\p{Cf}"＂]/u.test(char)) mayBegin = false;
     }
     return /^[\t\n\r]/.test(marks) ? `'${marks}` : marks;
   };

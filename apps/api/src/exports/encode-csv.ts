@@ -1,10 +1,10 @@
 // What a spreadsheet may take for the beginning of a formula (OWASP, CSV injection): = + - @, and every character that Unicode
-// folds into one of them (NFKC), or into the minus sign.
-const STARTS = String.raw`[=+\-@\u207A-\u207C\u208A-\u208C\u2212\uFB29\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]`;
+// folds (NFKC) into one of them, into the minus sign, or into a text that begins so.
+const STARTS = String.raw`[=+\-@\u207A-\u207C\u208A-\u208C\u2212\u2A75\u2A76\uFB29\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]`;
 // A spreadsheet that is told another separator cuts a text there, also inside of quotes.
 const SEPARATORS = String.raw`[,;\|\t\n\v\f\r\u0085\u2028\u2029]`;
 // What is invisible may stand between; runs of it hold no separator, so that each is read once and effort follows the length.
-const FORMULA = new RegExp(String.raw`((?:^|${SEPARATORS})[[\p{Cc}\p{Cf}"]--${SEPARATORS}]*)(${STARTS})`, 'gv');
+const FORMULA = new RegExp(String.raw`((?:^|${SEPARATORS})[[\p{Cc}\p{Cf}"\uFF02]--${SEPARATORS}]*)(${STARTS})`, 'gv');
 const LEADING_BREAK = /^[\t\n\r]/;
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
