@@ -15,7 +15,8 @@ const cell = (value: unknown): string => encodeCsvRows(['a'], [{ a: value }]).sl
 const isHarmless = (text: string): boolean =>
   text
     .split(/[,;|\t\n\v\f\r\u0085\u2028\u2029]/)
-    .every((piece) => !/^[\p{Cc}\p{Cf}"]*[=+\-@−]/u.test(piece.normalize('NFKC')));
+    .flatMap((piece) => [piece, piece.normalize('NFKC')])
+    .every((piece) => !/^[\p{Cc}\p{Cf}"＂]*[=+\-@−]/u.test(piece));
 
 test('S30: S-4: whatever the texts are, a parser reads them back, and wherever they are cut no formula begins', () => {
   fc.assert(
