@@ -95,14 +95,18 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   const source = encoding === 'gzip' ? inflate(stream) : stream;
   const chunks: Buffer[] = [];
   const countValues = createValueCounter();
+  let counted = 0;
   let size = 0;
   try {
     // Destroying the request would close the connection that the response goes out on.
     for await (const chunk of bytesOf(source.iterator({ destroyOnReturn: source !== stream }))) {
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
-      if (countValues(chunk) > MAX_VALUES) throw tooManyValues();
       chunks.push(chunk);
+      // A value takes a byte at least.
+      if (size <= MAX_VALUES) continue;
+      for (const uncounted of chunks.slice(counted)) if (countValues(uncounted) > MAX_VALUES) throw tooManyValues();
+      counted = chunks.length;
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;
@@ -135,7 +139,9 @@ function createValueCounter(): (chunk: Uint8Array) => number {
   let inString = false;
   let escaped = false;
   return (chunk) => {
-    for (const byte of chunk) {
+    // Not `for of`, which takes twice the time.
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i];
       if (escaped) escaped = false;
       else if (inString) {
         if (byte === QUOTE) inString = false;
