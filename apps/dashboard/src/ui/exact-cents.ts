@@ -14,13 +14,7 @@ export function bigOf(cents: Cents, digits?: string): bigint {
 
 /** `$1.24M`: an amount in minor units to three digits, where the exact figure stands beside it. */
 export function roundMoney(cents: number, currency: string): string {
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-    notation: 'compact',
-    minimumFractionDigits: 0,
-    maximumSignificantDigits: 3,
-  }).format(cents / 10 ** currencyExponent(currency));
+  return compactMoney(cents, currency, currencyExponent(currency), { maximumSignificantDigits: 3 });
 }
 
 /**
@@ -28,11 +22,15 @@ export function roundMoney(cents: number, currency: string): string {
  * places after the point tell each of them exactly.
  */
 export function scaleMoney(cents: number, currency: string, digits: number): string {
+  return compactMoney(cents, currency, digits, { maximumFractionDigits: 3 });
+}
+
+function compactMoney(cents: number, currency: string, digits: number, precision: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,
     notation: 'compact',
     minimumFractionDigits: 0,
-    maximumFractionDigits: 3,
+    ...precision,
   }).format(cents / 10 ** digits);
 }
