@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
+import { sentenceCase } from './badge.tsx';
 import { FormFaults } from './form-faults.ts';
 
 const control =
@@ -84,6 +85,15 @@ export function SelectField({ label, hint, error, className, children, ...rest }
       )}
     </Field>
   );
+}
+
+/** The values of an enumeration, as the options of a `SelectField`. */
+export function Options({ values }: { values: readonly string[] }): React.JSX.Element[] {
+  return values.map((value) => (
+    <option key={value} value={value}>
+      {sentenceCase(value)}
+    </option>
+  ));
 }
 
 export function CheckField({ label, hint, ...rest }: FieldProps & Omit<ComponentProps<'input'>, 'type' | 'className'>) {

@@ -5,11 +5,11 @@ import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
-import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { Options, SelectField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatDuration } from '../../ui/format-duration.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -113,11 +113,7 @@ function OutcomeForm({ action, outcomes }: OutcomeFormProps): React.JSX.Element 
           value={status}
           onChange={(event) => setStatus(outcomes.find((name) => name === event.target.value) ?? 'completed')}
         >
-          {outcomes.map((name) => (
-            <option key={name} value={name}>
-              {sentenceCase(name)}
-            </option>
-          ))}
+          <Options values={outcomes} />
         </SelectField>
         <OutcomeFields key={status} status={status} error={update.error} fault={fault} />
       </Form>

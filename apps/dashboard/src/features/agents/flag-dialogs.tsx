@@ -5,10 +5,10 @@ import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
-import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -45,11 +45,7 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
         <CompanyOfAgent agent={agent} error={error} ended />
         <TextField label="Title" name="title" required error={faultOf(error, 'title')} />
         <SelectField label="Severity" name="severity" defaultValue="warning">
-          {severities.map((severity) => (
-            <option key={severity} value={severity}>
-              {sentenceCase(severity)}
-            </option>
-          ))}
+          <Options values={severities} />
         </SelectField>
         <TextArea label="What happened" name="body" error={faultOf(error, 'body')} />
         <TextField

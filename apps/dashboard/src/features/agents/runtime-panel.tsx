@@ -5,12 +5,12 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useMay } from '../../session/use-session.ts';
-import { Badge, StatusBadge, sentenceCase } from '../../ui/badge.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
@@ -147,11 +147,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
           error={faultOf(error, 'runtime')}
         />
         <SelectField label="State" name="state" defaultValue={snapshot?.state ?? 'idle'}>
-          {states.map((state) => (
-            <option key={state} value={state}>
-              {sentenceCase(state)}
-            </option>
-          ))}
+          <Options values={states} />
         </SelectField>
         <SelectField
           label="Company"

@@ -3,9 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { asFilter } from '../../data/as-filter.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { Options, SelectField } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
@@ -97,11 +97,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
           onChange={({ target }) => put({ status: target.value === 'pending' ? undefined : target.value })}
         >
           <option value={ALL}>Any</option>
-          {['pending', 'approved', 'denied', 'expired', 'cancelled'].map((name) => (
-            <option key={name} value={name}>
-              {sentenceCase(name)}
-            </option>
-          ))}
+          <Options values={['pending', 'approved', 'denied', 'expired', 'cancelled']} />
         </SelectField>
       </FilterBar>
       <Panel title="Agent approvals" flush>

@@ -6,10 +6,10 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { Options, SelectField } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -103,11 +103,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
           onChange={({ target }) => put({ status: target.value === usual ? undefined : target.value })}
         >
           <option value={ALL}>Any</option>
-          {['pending', 'approved', 'rejected', 'expired', 'cancelled'].map((name) => (
-            <option key={name} value={name}>
-              {sentenceCase(name)}
-            </option>
-          ))}
+          <Options values={['pending', 'approved', 'rejected', 'expired', 'cancelled']} />
         </SelectField>
       </FilterBar>
       <Panel

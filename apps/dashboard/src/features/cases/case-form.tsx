@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { sentenceCase } from '../../ui/badge.tsx';
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { CheckField, Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import type { Case } from './case-moves.ts';
 
@@ -66,20 +65,12 @@ export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, 
         error={faultOf(error, 'description')}
       />
       <SelectField label="Priority" name="priority" defaultValue={record?.priority ?? 'normal'}>
-        {priorities.map((name) => (
-          <option key={name} value={name}>
-            {sentenceCase(name)}
-          </option>
-        ))}
+        <Options values={priorities} />
       </SelectField>
       <fieldset className="flex flex-col gap-3 rounded-md border p-3">
         <legend className="px-1 text-sm font-medium">Assigned to (optional)</legend>
         <SelectField label="Kind" name="assignee_type" defaultValue={record?.assignee?.type ?? 'user'}>
-          {assignees.map((name) => (
-            <option key={name} value={name}>
-              {sentenceCase(name)}
-            </option>
-          ))}
+          <Options values={assignees} />
         </SelectField>
         <TextField
           label="Id"

@@ -8,11 +8,10 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -52,14 +51,12 @@ function CompanyConnections(): React.JSX.Element {
       }
     >
       <FilterBar label="Filter connections" isSet={status !== undefined} onClear={() => put(undefined)}>
-        <SelectField label="Status" value={status ?? ''} onChange={({ target }) => put(target.value || undefined)}>
-          <option value="">Any</option>
-          {['pending', 'active', 'error', 'disconnected'].map((name) => (
-            <option key={name} value={name}>
-              {sentenceCase(name)}
-            </option>
-          ))}
-        </SelectField>
+        <FilterChoice
+          label="Status"
+          value={status}
+          onChange={put}
+          choices={['pending', 'active', 'error', 'disconnected']}
+        />
       </FilterBar>
       <ConnectionTable status={status} />
       {connecting && (

@@ -3,9 +3,8 @@ import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { sentenceCase } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form, textOf } from '../../ui/form.tsx';
 import { instantOf } from '../../ui/zoned-time.ts';
 
@@ -41,11 +40,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
         <TextField label="Title" name="title" required maxLength={200} error={faultOf(error, 'title')} />
         <TextArea label="Instructions (optional)" name="body" error={faultOf(error, 'body')} />
         <SelectField label="Priority" name="priority" defaultValue="normal" error={faultOf(error, 'priority')}>
-          {priorities.map((name) => (
-            <option key={name} value={name}>
-              {sentenceCase(name)}
-            </option>
-          ))}
+          <Options values={priorities} />
         </SelectField>
         <SelectField label="Case (optional)" name="case_id" error={faultOf(error, 'case_id')}>
           <option value="">The whole company</option>

@@ -1,9 +1,8 @@
 import { faultOf } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useAction } from '../../data/use-action.ts';
-import { sentenceCase } from '../../ui/badge.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { textOf } from '../../ui/form.tsx';
 import type { Directive, DirectiveMove } from './directive-moves.ts';
 
@@ -85,11 +84,7 @@ function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
     >
       <p>A resolved directive can’t be reopened. Issue a new one if needed.</p>
       <SelectField label="Resolution" name="resolution" defaultValue="completed">
-        {resolutions.map((name) => (
-          <option key={name} value={name}>
-            {sentenceCase(name)}
-          </option>
-        ))}
+        <Options values={resolutions} />
       </SelectField>
       <TextArea label="Note (optional)" name="note" maxLength={2000} error={faultOf(resolve.error, 'note')} />
     </ConfirmDialog>
