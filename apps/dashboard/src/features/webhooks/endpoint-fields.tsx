@@ -74,7 +74,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
           <PairsEditor
             title="Headers"
             noun="header"
-            hint="Sent with every delivery. Values are encrypted and not shown again. Keep *** to leave a value unchanged; enter it again if the URL moves to another server."
+            hint="Sent with every delivery. Values are encrypted and not shown again. Keep *** to leave a value unchanged; enter it again if the URL changes."
             pairs={draft.headers}
             onChange={(headers) => set({ headers })}
             error={fault('headers')}
