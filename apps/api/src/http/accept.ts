@@ -23,15 +23,22 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, 'method' | '
 
 /** The most specific range decides; a header without a readable range admits everything. */
 function admits(accept = '', type: string): boolean {
-  const weights = new Map(accept.split(',').flatMap(readRange));
+  const weights = new Map(weightsOf(accept).filter(([range]) => /^[^/\s]+\/[^/\s]+$/.test(range)));
   if (weights.size === 0) return true;
   const wildcard = `${type.split('/', 1)[0]}/*`;
   return (weights.get(type) ?? weights.get(wildcard) ?? weights.get('*/*') ?? 0) > 0;
 }
 
-function readRange(text: string): [range: string, weight: number][] {
-  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  if (!/^[^/\s]+\/[^/\s]+$/.test(range)) return [];
-  const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
-  return [[range, Number.isNaN(weight) ? 1 : weight]];
+/** Whether an Accept-Encoding header names gzip, and not to refuse it. */
+export function takesGzip(accepted = ''): boolean {
+  return weightsOf(accepted).some(([coding, weight]) => coding === 'gzip' && weight > 0);
+}
+
+/** The members of a list and their weights (RFC 9110, section 12.4.2), 1 where none is readable. */
+function weightsOf(header: string): [name: string, weight: number][] {
+  return header.split(',').map((member) => {
+    const [name = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());
+    const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+    return [name, Number.isNaN(weight) ? 1 : weight];
+  });
 }

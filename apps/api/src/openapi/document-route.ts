@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { takesGzip } from '../http/accept.ts';
 import { tellLimit } from '../http/caller.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { entityTag, sendTagged } from '../rest/entity-tag.ts';
@@ -16,8 +17,4 @@ export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLim
     if (!takesGzip(request.headers['accept-encoding'])) return sendTagged(request, reply, text, tags.text);
     return sendTagged(request, reply.header('content-encoding', 'gzip'), zipped, tags.zipped);
   });
-}
-
-function takesGzip(accepted = ''): boolean {
-  return accepted.split(',').some((coding) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)|$)/i.test(coding));
 }
