@@ -102,7 +102,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       const address = addressGroup(ip);
       const state = await consumePoints(perAddress, address, 1);
       if (state.allowed) return;
-      const wait = Math.max(1, Math.ceil(state.res.msBeforeNext / 1000));
+      const wait = secondsLeft(state.res);
       await throttled.block(address, wait);
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
     },
@@ -112,8 +112,12 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   };
 }
 
+function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1000));
+}
+
 function headersOf(state: RateLimiterRes, requests: number, windowSeconds: number): LimitHeaders {
-  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  const seconds = secondsLeft(state);
   const remaining = Math.max(0, state.remainingPoints);
   return {
     'ratelimit-policy': `"default";q=${requests};w=${windowSeconds}`,
@@ -124,8 +128,8 @@ function headersOf(state: RateLimiterRes, requests: number, windowSeconds: numbe
   };
 }
 
-function tooMany(rule: string, { msBeforeNext }: RateLimiterRes, headers: LimitHeaders): RateLimited {
-  const wait = Math.max(1, Math.ceil(msBeforeNext / 1000));
+function tooMany(rule: string, state: RateLimiterRes, headers: LimitHeaders): RateLimited {
+  const wait = secondsLeft(state);
   return new RateLimited(`${rule}. Wait ${wait} s, then go on.`, wait, headers);
 }
 
