@@ -52,6 +52,6 @@ export { createRedisClient, type RedisClient } from './queue/create-redis-client
 export { openQueueBoard, type QueueBoard } from './queue/open-queue-board.ts';
 export { parseQueueUrl, type QueueTarget } from './queue/parse-queue-url.ts';
 export type { JobCounts } from './queue/queue-driver.ts';
-export { type RunOptions, runUntilSignal } from './run-until-signal.ts';
+export { isExpected, type RunOptions, runUntilSignal } from './run-until-signal.ts';
 export { serviceVersion } from './service-version.ts';
 export { createTracing, type SpanAttributes, type TraceSpan, type Tracing } from './tracing/create-tracing.ts';

@@ -57,11 +57,11 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   logger.info({}, 'stopped');
 }
 
-/** What an operator mends by what the message says: a stack would hide it. */
-const expectedErrors = ['OldServerError', 'NotMigratedError', 'RestoredIdsError'];
+const databaseErrors = ['OldServerError', 'NotMigratedError', 'RestoredIdsError'];
 
-function isExpected(err: unknown): err is Error {
-  return err instanceof Error && expectedErrors.includes(err.name);
+/** Whether an operator mends it by what the message says, which a stack would hide; `more` names such errors of a program. */
+export function isExpected(err: unknown, more: readonly string[] = []): err is Error {
+  return err instanceof Error && [...databaseErrors, ...more].includes(err.name);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
