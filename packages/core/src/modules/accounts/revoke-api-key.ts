@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { quotaLock } from '../../kernel/quota.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -21,7 +22,9 @@ const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expi
  * one that makes keys, and 403 for one that may do more than the key of the request.
  */
 export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.key_id }, async (tx) => {
+  // Also that of the account's keys: of two that revoke each other at once, the second one sees the first.
+  const lock = [quotaLock('api_keys', context), input.key_id];
+  return transaction(context, { lock }, async (tx) => {
     const key = await findApiKey(tx.em, context, input.key_id);
     const now = context.clock.now();
     const before = key.toRecord(now);
@@ -40,8 +43,6 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-// Taken by every such revocation of the account, so that of two at once the second one sees the first.
-const lockAccount = statement('lock_account_keys', 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE');
 // A key in the overlap of its rotation is about to end: its successor counts.
 const findOther = statement(
   'find_other_owner_key',
@@ -56,7 +57,6 @@ const findOther = statement(
 async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
   const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
   if (key.scope !== 'human' || key.companyIds != null || !makesKeys) return;
-  await tx.query(lockAccount, [context.accountId]);
   const others = await tx.query(findOther, [context.accountId, key.id, context.clock.now().toISOString()]);
   if (others.length > 0) return;
   throw new DomainError('last_key', {
