@@ -23,17 +23,33 @@ export function toCheck(id: CheckId, name: string, finding: Finding): SnapshotCh
   if ('skip' in finding)
     return { id, name, status: 'skip', ...amounts(), tolerance_cents: null, message: finding.skip };
   const { expected, actual, message } = finding;
-  const difference = expected === undefined || actual === undefined ? undefined : actual - expected;
-  const tolerance = finding.tolerance ?? BigInt(finding.lines ?? 0);
-  const excess = difference !== undefined && difference < 0n ? (finding.atMost ? 0n : -difference) : (difference ?? 0n);
+  const difference = differenceOf(finding);
   return {
     id,
     name,
-    status: finding.failed || excess > tolerance ? 'warn' : 'pass',
+    status: fails(finding) ? 'warn' : 'pass',
     ...amounts(expected, actual, difference),
-    tolerance_cents: difference === undefined ? null : Number(tolerance),
+    tolerance_cents: difference === undefined ? null : Number(toleranceOf(finding)),
     message,
   };
+}
+
+type Compared = Exclude<Finding, { skip: string }>;
+
+function differenceOf({ expected, actual }: Compared): bigint | undefined {
+  return expected === undefined || actual === undefined ? undefined : actual - expected;
+}
+
+function toleranceOf({ tolerance, lines = 0 }: Compared): bigint {
+  return tolerance ?? BigInt(lines);
+}
+
+/** Whether a check warns of it: a skipped one never does. */
+export function fails(finding: Finding): boolean {
+  if ('skip' in finding) return false;
+  const difference = differenceOf(finding) ?? 0n;
+  const excess = difference < 0n ? (finding.atMost ? 0n : -difference) : difference;
+  return finding.failed === true || excess > toleranceOf(finding);
 }
 
 function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
@@ -57,8 +73,7 @@ export function compareSum(
 
 /** The first finding that fails, else the first that compared something, else the first. */
 export function worstFinding(findings: readonly Finding[]): Finding {
-  const failed = findings.find((finding) => toCheck('K1', '', finding).status === 'warn');
-  return failed ?? findings.find((finding) => !('skip' in finding)) ?? { skip: firstSkip(findings) };
+  return findings.find(fails) ?? findings.find((finding) => !('skip' in finding)) ?? { skip: firstSkip(findings) };
 }
 
 function firstSkip([first]: readonly Finding[]): string {

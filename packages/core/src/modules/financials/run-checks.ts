@@ -1,7 +1,7 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
 import { addDays } from '../../kernel/clock.ts';
 import { checkTotalRows, checkTotalsAgainstLines } from './check-line-items.ts';
-import { compareSum, type Finding, toCheck, worstFinding } from './finding.ts';
+import { compareSum, type Finding, fails, toCheck, worstFinding } from './finding.ts';
 import {
   LIABILITY_KEYS,
   readValues,
@@ -96,7 +96,7 @@ function checkNetIncome({ values }: Subject): Finding {
     [operating, values.of('other_income') ?? 0n, ...costs.map((cost) => -(cost ?? 0n))],
     'operating_income + other_income − other_expense − interest_expense − income_tax',
   );
-  if (tax !== undefined || toCheck('K3', '', finding).status !== 'warn') return finding;
+  if (tax !== undefined || !fails(finding)) return finding;
   return { skip: 'The tax is not named: a total or line item income_tax would decide it.' };
 }
 
