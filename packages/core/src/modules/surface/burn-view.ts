@@ -1,6 +1,7 @@
 import type { CashView } from '../cash/index.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
 import type { Flows } from './read-flows.ts';
+import type { TransferRow } from './read-transfers.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
 /** A company's flows of some months and what follows from them. */
@@ -15,6 +16,8 @@ export interface BurnView {
   arrivals: Flows['arrivals'];
   replaced: Flows['replaced'];
   activity: Flows['activity'];
+  /** Rows that look like transfers between own streams, by month; none where the settings count them. */
+  transfers: ReadonlyMap<string, readonly TransferRow[]>;
   window: string[];
   burns: Burn[];
 }

@@ -7,7 +7,6 @@ import type { BurnView } from './burn-view.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { Burn } from './compute-burn.ts';
 import type { MonthWindow } from './months.ts';
-import { readMonthTransfers } from './read-transfers.ts';
 
 /** An inflow that burn counts although it is out of proportion. */
 export interface LargeInflow {
@@ -101,9 +100,7 @@ async function readMonth(
     replaced.map(({ from }) => from),
     cash.zone.name,
   ]);
-  const transfers =
-    rows.length > 0 && rules.excludeSuspectedTransfers ? await readMonthTransfers(context, view, window) : [];
-  const left = new Set(transfers.map(({ id }) => id));
+  const left = new Set(view.transfers.get(window.month)?.map(({ id }) => id));
   return rows
     .filter(({ id }) => !left.has(id))
     .map(({ id, currency, amount_cents, posted_at }) => ({

@@ -2,7 +2,7 @@ import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@fi
 import type { Context } from '../../kernel/context.ts';
 import { readCash, sumCash, toCashOnHand } from '../cash/index.ts';
 import type { BurnView } from './burn-view.ts';
-import { computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
+import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
@@ -11,7 +11,7 @@ import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readFallbacks } from './read-fallback.ts';
 import { monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
-import { readMonthTransfers } from './read-transfers.ts';
+import { readMonthTransfers, type TransferRow } from './read-transfers.ts';
 import { beganIn, fellSilent } from './silent-streams.ts';
 import { readSettings, toRules } from './surface-rules.ts';
 
@@ -20,24 +20,15 @@ export async function readBurn(context: Context, companyId: string, months = BUR
   const cash = await readCash(context, companyId);
   const rules = toRules(await readSettings(context.database, context.accountId, companyId));
   const complete = Math.max(months, BURN_MONTHS);
-  const { flows, ...known } = await readFlows(context, cash, rules, monthsBack(cash.today, complete));
-  const counted = rules.excludeSuspectedTransfers
-    ? await withoutTransfers(context, { ...known, cash, rules, flows })
-    : flows;
-  const window = burnWindow(cash.today, known.coverageFrom);
-  return { ...known, cash, rules, flows: counted, window, burns: computeBurn(counted, window) };
-}
-
-async function withoutTransfers(
-  context: Context,
-  { cash, rules, flows, windows, replaced }: Pick<BurnView, 'cash' | 'rules' | 'flows' | 'windows' | 'replaced'>,
-): Promise<MonthFlow[]> {
-  let counted = flows;
-  for (const window of windows) {
-    const rows = await readMonthTransfers(context, { cash, rules, replaced }, window);
-    counted = excludeTransfers(counted, window.month, rows, rules);
+  const known = await readFlows(context, cash, rules, monthsBack(cash.today, complete));
+  const transfers = new Map<string, TransferRow[]>();
+  for (const month of rules.excludeSuspectedTransfers ? known.windows : []) {
+    transfers.set(month.month, await readMonthTransfers(context, { ...known, cash, rules }, month));
   }
-  return counted;
+  let { flows } = known;
+  for (const [month, rows] of transfers) flows = excludeTransfers(flows, month, rows, rules);
+  const window = burnWindow(cash.today, known.coverageFrom);
+  return { ...known, cash, rules, transfers, flows, window, burns: computeBurn(flows, window) };
 }
 
 export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: BurnView): BurnRecord {
