@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromiumBinary } from '@finhook/testing';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type ServiceInfo, startFinhook } from './start-finhook.ts';
+import { inject } from 'vitest';
+import { runProgram, type ServiceInfo } from './start-finhook.ts';
 
 const shots = fileURLToPath(new URL('../../../test-results/screenshots/', import.meta.url));
 
@@ -17,8 +17,9 @@ interface PageOptions {
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON, of which each test knows what it holds
 export type Answer = any;
 
-/** The service, started as users start it, and a Chromium that looks at it. */
+/** An account of the run's service, and the run's Chromium. */
 export interface Dashboard extends ServiceInfo {
+  account_id: string;
   /** Calls the REST API with a key (the first one) and gives the parsed answer; throws on any refusal. */
   api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
   /** A fresh browser profile, signed in, with its page at `/dashboard`. */
@@ -27,6 +28,7 @@ export interface Dashboard extends ServiceInfo {
   errors: (page: Page) => readonly string[];
   /** Keeps a picture of the whole page, or of what the window shows of it, among the test's results. */
   screenshot: (page: Page, name: string, options?: { fullPage: boolean }) => Promise<void>;
+  /** Runs a program of apps/local on the service's data folder and returns what it printed. */
   run: (program: string, ...args: string[]) => Promise<string>;
   /** Closes the pages of the tests before, which read again what each event concerns. */
   closePages: () => Promise<void>;
@@ -86,14 +88,20 @@ async function signIn(page: Page, info: ServiceInfo, key: string): Promise<void>
     .waitFor();
 }
 
-/** Starts the service and a browser. Call `close` at the end of the file. */
-export async function openDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
-  const binary = chromiumBinary();
-  if (binary === null)
-    throw new Error('There is no chromium: install it (apt-get install chromium), or set CHROMIUM_PATH.');
-  const service = await startFinhook(env);
-  const { info } = service;
-  const browser: Browser = await chromium.launch({ executablePath: binary, args: ['--no-sandbox'] });
+interface DashboardOptions {
+  /** The account that `start` opened and `demo` writes to, instead of a new one. One file at most may ask for it. */
+  firstAccount?: boolean;
+}
+
+/** Connects to the run's service and browser, with an account for this file. Call `close` at the end of the file. */
+export async function openDashboard({ firstAccount = false }: DashboardOptions = {}): Promise<Dashboard> {
+  const { dataDir, ...service } = inject('service');
+  const run = (program: string, ...args: string[]) => runProgram(dataDir, program, args);
+  const info: ServiceInfo = firstAccount
+    ? service
+    : { ...service, ...JSON.parse(await run('account-create.ts', '--name', 'Local account')) };
+  const { account }: Answer = await callApi(info, 'GET', '/me');
+  const browser: Browser = await chromium.connect(inject('browserUrl'));
   const errors = new WeakMap<Page, string[]>();
   const contexts: BrowserContext[] = [];
   const closePages = async (): Promise<void> => {
@@ -105,6 +113,7 @@ export async function openDashboard(env: Record<string, string> = {}): Promise<D
   };
   return {
     ...info,
+    account_id: account.id,
     api: (method, path, body, key) => callApi(info, method, path, body, key),
     async page({ theme = 'light', width = 1280, key = info.api_key } = {}) {
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
@@ -122,12 +131,11 @@ export async function openDashboard(env: Record<string, string> = {}): Promise<D
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await page.screenshot({ path: `${shots}${name}.png`, fullPage });
     },
-    run: service.run,
+    run,
     closePages,
     async close() {
       await closePages();
       await browser.close();
-      await service.stop();
     },
   };
 }

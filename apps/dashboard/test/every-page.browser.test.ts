@@ -9,7 +9,7 @@ let dash: Dashboard;
 const details: Record<string, string> = {};
 
 beforeAll(async () => {
-  dash = await openDashboard();
+  dash = await openDashboard({ firstAccount: true });
   await dash.run('demo.ts');
   await seedDetails();
 }, 120_000);

@@ -61,7 +61,9 @@ test('what no event tells of appears by itself too: a decision of another person
   await wires.getByRole('button', { name: 'Landlord' }).waitFor();
   await cases.goto(`${dash.dashboard_url}/cases?company=${dash.company_id}`);
   await cases.getByText('No cases yet').waitFor();
-  const { api_key: key }: Answer = JSON.parse(await dash.run('account-key.ts', '--name', 'Second person'));
+  const { api_key: key }: Answer = JSON.parse(
+    await dash.run('account-key.ts', '--account', dash.account_id, '--name', 'Second person'),
+  );
   await dash.api('POST', `/bank/approvals/${wire.id}/decision`, { decision: 'approve' }, key);
   await dash.api('POST', `${company}/cases`, { title: 'A missing receipt' });
   await wires.getByText('No wires waiting for approval').waitFor({ timeout: 10_000 });

@@ -18,8 +18,7 @@ export interface ServiceInfo {
 
 export interface Service {
   info: ServiceInfo;
-  /** Runs a program of apps/local on the same data folder and gives what it printed last. */
-  run: (program: string, ...args: string[]) => Promise<string>;
+  dataDir: string;
   stop: () => Promise<void>;
 }
 
@@ -38,10 +37,10 @@ interface Program {
   said: () => string;
 }
 
-function begin(data: string, env: Record<string, string>, program: string, args: readonly string[] = []): Program {
+function begin(data: string, program: string, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, [join(programs, program), ...args], {
     // The service ends with this process, as it does with a script runner.
-    env: { PATH: '/usr/bin:/bin', FINHOOK_DATA_DIR: data, PORT: '0', npm_lifecycle_event: 'test', ...env },
+    env: { PATH: '/usr/bin:/bin', FINHOOK_DATA_DIR: data, PORT: '0', npm_lifecycle_event: 'test' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -63,23 +62,26 @@ async function readInfo(file: string, { child, said }: Program): Promise<Service
 }
 
 /** Starts the whole service as its users do: one process on a data folder of its own, with an embedded PostgreSQL. */
-export async function startFinhook(env: Record<string, string> = {}): Promise<Service> {
+export async function startFinhook(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
   chmodSync(folder, 0o711);
   const data = join(folder, 'data');
-  const service = begin(data, env, 'main.ts');
+  const service = begin(data, 'main.ts');
   return {
     info: await readInfo(join(data, 'local.json'), service),
-    async run(program, ...args) {
-      const { ended, said } = begin(data, env, program, args);
-      const code = await ended;
-      if (code !== 0) throw new Error(`${program} ended with ${code}:\n${said()}`);
-      return said().trim();
-    },
+    dataDir: data,
     async stop() {
       service.child.kill('SIGTERM');
       await service.ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs a program of apps/local on a data folder and returns what it printed. */
+export async function runProgram(dataDir: string, program: string, args: readonly string[]): Promise<string> {
+  const { ended, said } = begin(dataDir, program, args);
+  const code = await ended;
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${said()}`);
+  return said().trim();
 }

@@ -34,7 +34,9 @@ test('a wire is recorded in its currency, refused to its requester, and approved
   expect(data).toMatchObject([{ status: 'pending', amount_cents: 10_000_005, currency: 'KWD', memo: 'Invoice 1042' }]);
   expect(dash.errors(page)).toEqual([]);
 
-  const { api_key: key }: Answer = JSON.parse(await dash.run('account-key.ts', '--name', 'Second person'));
+  const { api_key: key }: Answer = JSON.parse(
+    await dash.run('account-key.ts', '--account', dash.account_id, '--name', 'Second person'),
+  );
   const other = await dash.page({ key });
   await other.goto(at('/approvals'));
   await other.getByRole('button', { name: 'Example Machines' }).click();
@@ -58,7 +60,9 @@ test.each([390, 1440])('U-1: at %i px a wire opens at its amount, and its confir
     beneficiary: { name: `Roofing ${width}`, bank_name: 'First Bank', account_last4: '8765', country: 'US' },
     memo: 'Invoice 77',
   });
-  const { api_key: key }: Answer = JSON.parse(await dash.run('account-key.ts', '--name', 'Reviewer'));
+  const { api_key: key }: Answer = JSON.parse(
+    await dash.run('account-key.ts', '--account', dash.account_id, '--name', 'Reviewer'),
+  );
   const page = await dash.page({ key, width });
   await page.setViewportSize({ width, height: 700 });
   await page.goto(at('/approvals'));
