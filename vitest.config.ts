@@ -1,18 +1,46 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { chromiumBinary } from './packages/testing/src/chromium-binary.ts';
 
 const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**', 'tools/**'];
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
 const exclude = ['**/node_modules/**', '**/dist/**'];
-const globalSetup = ['packages/testing/src/global-setup.ts'];
-/** What is waited for comes within milliseconds, but one second, the default, is short on a machine that is busy. */
-const expectations = { poll: { timeout: 10_000 } };
+const postgres = 'packages/testing/src/global-setup.ts';
 const ci = Boolean(process.env['CI']);
 
+function project(
+  name: string,
+  { test, order = 0 }: { test: TestProjectInlineConfiguration['test']; order?: number },
+): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      exclude,
+      // No test mocks a module or leaves state behind, so the files of a worker process share its modules.
+      isolate: false,
+      // What is awaited comes within milliseconds, but one second, the default, is short on a busy machine.
+      expect: { poll: { timeout: 10_000 } },
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+      sequence: { groupOrder: order },
+      ...test,
+    },
+  };
+}
+
+/** The tests whose worker runs on these queues. Most of the time they wait, so more files run at once than there are cores. */
+const onQueues = (suffix: string, backends: string) => ({
+  include: files(`${suffix}.test.ts`),
+  env: { QUEUE_BACKENDS: backends },
+  globalSetup: [postgres],
+  testTimeout: 120_000,
+  maxWorkers: 4,
+  maxConcurrency: 8,
+});
+
 /**
- * unit needs nothing; db shares one PostgreSQL that the global setup starts; queue starts servers of its own, which it
- * stops and kills, and mostly waits; browser starts whole services and drives a Chromium, where there is one. What waits
- * and what computes are in groups of their own, one after the other, so that waiting does not become late.
+ * Three tiers, each a script of package.json: `test` is unit, db, queue (on PostgreSQL) and browser; `test:faults` is the
+ * same queue tests on Redis, and what is killed, cut off or restarted; `test:load` is memory, query plans, scale and
+ * packaging. Groups run one after the other, so that what waits is not made late by what computes.
  */
 export default defineConfig({
   test: {
@@ -20,52 +48,26 @@ export default defineConfig({
     reporters: ci ? ['default', 'json'] : ['default'],
     outputFile: { json: 'test-results/vitest.json' },
     projects: [
-      {
+      project('unit', {
         test: {
-          name: 'unit',
           include: files('test.{ts,tsx}'),
-          exclude: [...exclude, '**/*.{db,queue,browser}.test.ts'],
-          expect: expectations,
-          testTimeout: 20_000,
+          exclude: [...exclude, '**/*.{db,queue,faults,load,browser}.test.ts'],
         },
-      },
-      {
+      }),
+      project('db', { test: { include: files('db.test.ts'), globalSetup: [postgres] } }),
+      project('queue', { order: 1, test: onQueues('queue', 'postgres') }),
+      project('browser', {
+        order: 2,
         test: {
-          name: 'db',
-          include: files('db.test.ts'),
-          exclude,
-          expect: expectations,
-          globalSetup,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        test: {
-          name: 'queue',
-          include: files('queue.test.ts'),
-          exclude,
-          expect: expectations,
-          globalSetup,
-          testTimeout: 120_000,
-          hookTimeout: 30_000,
-          // Tests that say so run at once, because all they do is wait for a lease to end.
-          maxConcurrency: 8,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'browser',
-          include: chromiumBinary() === null ? [] : ['apps/dashboard/test/**/*.browser.test.ts'],
-          exclude,
-          expect: expectations,
-          globalSetup,
+          include: chromiumBinary() === null ? [] : files('browser.test.ts'),
+          globalSetup: ['apps/dashboard/test/browser-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 90_000,
-          sequence: { groupOrder: 2 },
         },
-      },
+      }),
+      project('redis', { test: onQueues('queue', 'redis') }),
+      project('faults', { order: 1, test: onQueues('faults', 'postgres,redis') }),
+      project('load', { test: { ...onQueues('load', 'postgres,redis'), maxWorkers: 2 } }),
     ],
   },
 });
