@@ -1,4 +1,5 @@
-import { type Context, createAgent } from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
+import { createAgent } from '../src/modules/agents/create-agent.ts';
 import type { CoreFixture } from './core-fixture.ts';
 import { type Envelope, readFeed } from './read-all.ts';
 

@@ -2,52 +2,49 @@
 import { type CuttingProxy, startCuttingProxy } from '@finhook/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  applyHealth,
-  type Context,
-  type Core,
-  cancelBankApproval,
-  completeFormationStep,
-  createAction,
-  createAgent,
-  createApiKey,
-  createCase,
-  createComment,
-  createCompany,
-  createConnection,
-  createDirective,
-  createEndpoint,
-  createFiling,
-  createWire,
-  decideApproval,
-  decideBankApproval,
-  deleteEndpoint,
-  disconnectConnection,
-  dissolveCompany,
-  findDueEndpoints,
-  ingestTransactions,
-  openAccount,
-  openCore,
-  pauseAgent,
-  putRuntimeSnapshot,
-  recordAttempts,
-  redeliverEvent,
-  requestApproval,
-  requestSync,
-  resolveDirective,
-  resyncCompliance,
-  retryDelivery,
-  revokeApiKey,
-  rotateApiKey,
-  setConnectionSecret,
-  submitFiling,
-  testEndpoint,
-  updateCase,
-  updateCompany,
-  updateEndpoint,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../src/index.ts';
+import type { Context, Core } from '../src/kernel/context.ts';
+import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
+import { openAccount } from '../src/modules/accounts/open-account.ts';
+import { revokeApiKey } from '../src/modules/accounts/revoke-api-key.ts';
+import { rotateApiKey } from '../src/modules/accounts/rotate-api-key.ts';
+import { createAction } from '../src/modules/agent-runtime/create-action.ts';
+import { decideApproval } from '../src/modules/agent-runtime/decide-approval.ts';
+import { putRuntimeSnapshot } from '../src/modules/agent-runtime/put-runtime-snapshot.ts';
+import { requestApproval } from '../src/modules/agent-runtime/request-approval.ts';
+import { createAgent } from '../src/modules/agents/create-agent.ts';
+import { pauseAgent } from '../src/modules/agents/pause-agent.ts';
+import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
+import { createCase } from '../src/modules/cases/create-case.ts';
+import { createComment } from '../src/modules/cases/create-comment.ts';
+import { createDirective } from '../src/modules/cases/create-directive.ts';
+import { resolveDirective } from '../src/modules/cases/move-directive.ts';
+import { updateCase } from '../src/modules/cases/update-case.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { completeFormationStep } from '../src/modules/companies/complete-formation-step.ts';
+import { createCompany } from '../src/modules/companies/create-company.ts';
+import { dissolveCompany } from '../src/modules/companies/dissolve-company.ts';
+import { updateCompany } from '../src/modules/companies/update-company.ts';
+import { resyncCompliance } from '../src/modules/compliance/resync-compliance.ts';
+import { createConnection } from '../src/modules/connections/create-connection.ts';
+import { disconnectConnection } from '../src/modules/connections/disconnect-connection.ts';
+import { requestSync } from '../src/modules/connections/request-sync.ts';
+import { setConnectionSecret } from '../src/modules/connections/set-connection-secret.ts';
+import { applyHealth } from '../src/modules/deliveries/apply-health.ts';
+import { findDueEndpoints } from '../src/modules/deliveries/find-due-endpoints.ts';
+import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
+import { retryDelivery } from '../src/modules/deliveries/retry-delivery.ts';
+import { redeliverEvent } from '../src/modules/events/redeliver-event.ts';
+import { testEndpoint } from '../src/modules/events/test-endpoint.ts';
+import { createFiling } from '../src/modules/filings/create-filing.ts';
+import { submitFiling } from '../src/modules/filings/submit-filing.ts';
+import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
+import { deleteEndpoint } from '../src/modules/webhooks/delete-endpoint.ts';
+import { updateEndpoint } from '../src/modules/webhooks/update-endpoint.ts';
+import { cancelBankApproval } from '../src/modules/wires/cancel-approval.ts';
+import { createWire } from '../src/modules/wires/create-wire.ts';
+import { decideBankApproval } from '../src/modules/wires/decide-approval.ts';
+import { openCore } from '../src/open-core.ts';
 import { attemptOf, claimOne } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient, waitForIdle } from './raw-client.ts';

@@ -1,10 +1,6 @@
-import {
-  type AttemptRecord,
-  type ClaimedDelivery,
-  type Core,
-  claimDeliveries,
-  type Disposition,
-} from '../src/index.ts';
+import type { Core } from '../src/kernel/context.ts';
+import type { AttemptRecord, Disposition } from '../src/modules/deliveries/attempt.ts';
+import { type ClaimedDelivery, claimDeliveries } from '../src/modules/deliveries/claim-deliveries.ts';
 
 /** A claim that has its body with it, as all but large ones have. */
 export type WholeClaim = ClaimedDelivery & { body: Buffer };

@@ -1,7 +1,9 @@
 // Risk: somebody with access to the database rewrites history, and nobody can tell.
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { createCompany, sealAuditLog, verifyAuditLog } from '../src/index.ts';
+import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
+import { verifyAuditLog } from '../src/modules/audit/verify-audit-log.ts';
+import { createCompany } from '../src/modules/companies/create-company.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
 import { waitForSettled } from './read-all.ts';

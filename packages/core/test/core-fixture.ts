@@ -1,5 +1,8 @@
 import { createTestDatabase, ensureTemplate, type TestClock, type TestDatabase } from '@finhook/testing';
-import { type Context, type Core, fullAccess, openAccount, openCore } from '../src/index.ts';
+import { fullAccess } from '../src/kernel/access.ts';
+import type { Context, Core } from '../src/kernel/context.ts';
+import { openAccount } from '../src/modules/accounts/open-account.ts';
+import { openCore } from '../src/open-core.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 const TEMPLATE = 'finhook_migrated';

@@ -3,24 +3,22 @@ import { type Operation, operations } from '@finhook/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Context } from '../src/index.ts';
-import {
-  createApiKey,
-  createCompany,
-  createEndpoint,
-  ingestTransactions,
-  listApiKeys,
-  listCashBalances,
-  listCompanies,
-  listDeliveries,
-  listEndpoints,
-  listEvents,
-  listSnapshots,
-  listTransactions,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
 import { idTime } from '../src/kernel/ids.ts';
+import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
+import { listApiKeys } from '../src/modules/accounts/list-api-keys.ts';
+import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
+import { listTransactions } from '../src/modules/bank/list-transactions.ts';
+import { listCashBalances } from '../src/modules/cash/list-cash-balances.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { createCompany } from '../src/modules/companies/create-company.ts';
+import { listCompanies } from '../src/modules/companies/list-companies.ts';
+import { listDeliveries } from '../src/modules/deliveries/read-deliveries.ts';
+import { listEvents } from '../src/modules/events/list-events.ts';
+import { listSnapshots } from '../src/modules/financials/read-snapshots.ts';
+import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
+import { listEndpoints } from '../src/modules/webhooks/read-endpoints.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 
 let fixture: CoreFixture;

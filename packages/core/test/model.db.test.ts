@@ -1,18 +1,16 @@
 // Risk: in some mixture of posts that nobody thought of, the service ends in a state that the posts do not explain.
 import { createTestClock, createTestRandom, type TestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  type Context,
-  createCompany,
-  getCashOnHand,
-  ingestTransactions,
-  listCashBalances,
-  listCompanies,
-  listSnapshots,
-  listTransactions,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
+import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
+import { listTransactions } from '../src/modules/bank/list-transactions.ts';
+import { getCashOnHand } from '../src/modules/cash/get-cash-on-hand.ts';
+import { listCashBalances } from '../src/modules/cash/list-cash-balances.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { createCompany } from '../src/modules/companies/create-company.ts';
+import { listCompanies } from '../src/modules/companies/list-companies.ts';
+import { listSnapshots } from '../src/modules/financials/read-snapshots.ts';
+import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
 import {
   addTransactions,
   type CompanyModel,

@@ -2,36 +2,31 @@
 // statement is planned anew for each request, which costs more than running it.
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import {
-  advanceReplay,
-  type Core,
-  cancelDeliveriesOfDeleted,
-  claimDeliveries,
-  claimGated,
-  createApiKey,
-  createEndpoint,
-  ensurePartitions,
-  getBurn,
-  getCashHistory,
-  getDataQuality,
-  getFreshness,
-  getMonthly,
-  getRunway,
-  getSummary,
-  ingestTransactions,
-  listDeliveries,
-  listEvents,
-  openCore,
-  recordAttempts,
-  releaseClaims,
-  replayEndpoint,
-  statement,
-  steadyPace,
-  updateEndpoint,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../src/index.ts';
+import type { Core } from '../src/kernel/context.ts';
 import type { Database, Session } from '../src/kernel/database.ts';
+import { ensurePartitions } from '../src/kernel/partitions.ts';
+import { statement } from '../src/kernel/queryable.ts';
+import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
+import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
+import { getCashHistory } from '../src/modules/cash/get-cash-history.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { claimDeliveries, releaseClaims } from '../src/modules/deliveries/claim-deliveries.ts';
+import { claimGated } from '../src/modules/deliveries/claim-gated.ts';
+import { listDeliveries } from '../src/modules/deliveries/read-deliveries.ts';
+import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
+import { listEvents } from '../src/modules/events/list-events.ts';
+import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
+import { replayEndpoint } from '../src/modules/replays/begin-replay.ts';
+import { steadyPace } from '../src/modules/replays/plan-step.ts';
+import { getBurn, getFreshness, getRunway } from '../src/modules/surface/figures.ts';
+import { getDataQuality } from '../src/modules/surface/get-data-quality.ts';
+import { getMonthly } from '../src/modules/surface/get-monthly.ts';
+import { getSummary } from '../src/modules/surface/get-summary.ts';
+import { cancelDeliveriesOfDeleted } from '../src/modules/webhooks/cancel-deleted.ts';
+import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
+import { updateEndpoint } from '../src/modules/webhooks/update-endpoint.ts';
+import { openCore } from '../src/open-core.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
-import type { Context } from '../src/index.ts';
-import { listEvents } from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
 import type { Queryable } from '../src/kernel/queryable.ts';
+import { listEvents } from '../src/modules/events/list-events.ts';
 
 interface Page<Item> {
   data: Item[];

@@ -2,7 +2,7 @@ import type { RunwayLine } from '@finhook/contracts';
 import { addDays } from '../src/kernel/clock.ts';
 import { dueUntil } from '../src/kernel/dates.ts';
 import { openZone, type Zone } from '../src/kernel/zone.ts';
-import { sumCash } from '../src/modules/cash/index.ts';
+import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/surface/compute-burn.ts';
 import { computeRunway } from '../src/modules/surface/compute-runway.ts';
 import { excludeTransfers, isExcluded } from '../src/modules/surface/exclude-transfers.ts';

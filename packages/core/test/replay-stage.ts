@@ -1,17 +1,14 @@
 import type { Replay } from '@finhook/contracts';
 import { expect, vi } from 'vitest';
-import {
-  advanceReplay,
-  type Context,
-  type Core,
-  createEndpoint,
-  type Disposition,
-  getReplay,
-  listDeliveries,
-  recordAttempts,
-  replayEndpoint,
-  upsertCashBalance,
-} from '../src/index.ts';
+import type { Context, Core } from '../src/kernel/context.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import type { Disposition } from '../src/modules/deliveries/attempt.ts';
+import { listDeliveries } from '../src/modules/deliveries/read-deliveries.ts';
+import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
+import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
+import { replayEndpoint } from '../src/modules/replays/begin-replay.ts';
+import { getReplay } from '../src/modules/replays/read-replays.ts';
+import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
 
 export const since = '2020-01-01T00:00:00Z';

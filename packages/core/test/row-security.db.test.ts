@@ -1,19 +1,17 @@
 // Risk: a query that forgot its WHERE shows one customer the records of another.
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import {
-  type Context,
-  createApiKey,
-  createEndpoint,
-  ingestTransactions,
-  recordAttempts,
-  sealAuditLog,
-  statement,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
 import type { Session } from '../src/kernel/database.ts';
+import { statement } from '../src/kernel/queryable.ts';
 import { serviceTables } from '../src/kernel/row-security.ts';
+import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
+import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
+import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
+import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';

@@ -1,4 +1,5 @@
-import { beginIdempotent, type Context, type Outcome } from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
+import { beginIdempotent, type Outcome } from '../src/kernel/idempotency.ts';
 
 export interface KeyedRequest {
   key: string;

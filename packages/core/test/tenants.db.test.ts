@@ -1,69 +1,56 @@
 // Risk: an id of another customer tells something, or lets something be changed.
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  type Context,
-  createApiKey,
-  createCase,
-  createComment,
-  createDirective,
-  createEndpoint,
-  createFiling,
-  DomainError,
-  deleteEndpoint,
-  getApiKey,
-  getBurn,
-  getCase,
-  getCashBalance,
-  getCashHistory,
-  getCashOnHand,
-  getCompany,
-  getCompliance,
-  getDataQuality,
-  getDelivery,
-  getDirective,
-  getEndpoint,
-  getEvent,
-  getFiling,
-  getFreshness,
-  getMe,
-  getMonthly,
-  getRunway,
-  getSettings,
-  getSnapshot,
-  getSummary,
-  getTransaction,
-  ingestTransactions,
-  listActivity,
-  listApiKeys,
-  listCases,
-  listCashBalances,
-  listComments,
-  listCompanies,
-  listDeliveries,
-  listDirectives,
-  listEndpoints,
-  listEvents,
-  listFilings,
-  listRevisions,
-  listSnapshots,
-  listTransactions,
-  redeliverEvent,
-  resolveDirective,
-  resumeDirective,
-  resyncCompliance,
-  retryDelivery,
-  revokeApiKey,
-  rotateApiKey,
-  submitFiling,
-  suspendDirective,
-  testEndpoint,
-  updateCase,
-  updateEndpoint,
-  updateSettings,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../src/index.ts';
+import type { Context } from '../src/kernel/context.ts';
+import { DomainError } from '../src/kernel/domain-error.ts';
+import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
+import { getApiKey } from '../src/modules/accounts/find-api-key.ts';
+import { getMe } from '../src/modules/accounts/get-me.ts';
+import { listApiKeys } from '../src/modules/accounts/list-api-keys.ts';
+import { revokeApiKey } from '../src/modules/accounts/revoke-api-key.ts';
+import { rotateApiKey } from '../src/modules/accounts/rotate-api-key.ts';
+import { listActivity } from '../src/modules/activity/list-activity.ts';
+import { getTransaction } from '../src/modules/bank/get-transaction.ts';
+import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
+import { listTransactions } from '../src/modules/bank/list-transactions.ts';
+import { createCase } from '../src/modules/cases/create-case.ts';
+import { createComment } from '../src/modules/cases/create-comment.ts';
+import { createDirective } from '../src/modules/cases/create-directive.ts';
+import { listComments } from '../src/modules/cases/list-comments.ts';
+import { resolveDirective, resumeDirective, suspendDirective } from '../src/modules/cases/move-directive.ts';
+import { getCase, listCases } from '../src/modules/cases/read-cases.ts';
+import { getDirective, listDirectives } from '../src/modules/cases/read-directives.ts';
+import { updateCase } from '../src/modules/cases/update-case.ts';
+import { getCashBalance } from '../src/modules/cash/get-cash-balance.ts';
+import { getCashHistory } from '../src/modules/cash/get-cash-history.ts';
+import { getCashOnHand } from '../src/modules/cash/get-cash-on-hand.ts';
+import { listCashBalances } from '../src/modules/cash/list-cash-balances.ts';
+import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { getCompany } from '../src/modules/companies/get-company.ts';
+import { listCompanies } from '../src/modules/companies/list-companies.ts';
+import { getCompliance } from '../src/modules/compliance/get-compliance.ts';
+import { resyncCompliance } from '../src/modules/compliance/resync-compliance.ts';
+import { getDelivery, listDeliveries } from '../src/modules/deliveries/read-deliveries.ts';
+import { retryDelivery } from '../src/modules/deliveries/retry-delivery.ts';
+import { getEvent, listEvents } from '../src/modules/events/list-events.ts';
+import { redeliverEvent } from '../src/modules/events/redeliver-event.ts';
+import { testEndpoint } from '../src/modules/events/test-endpoint.ts';
+import { createFiling } from '../src/modules/filings/create-filing.ts';
+import { getFiling } from '../src/modules/filings/get-filing.ts';
+import { listFilings } from '../src/modules/filings/list-filings.ts';
+import { submitFiling } from '../src/modules/filings/submit-filing.ts';
+import { listRevisions } from '../src/modules/financials/list-revisions.ts';
+import { getSnapshot, listSnapshots } from '../src/modules/financials/read-snapshots.ts';
+import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { getBurn, getFreshness, getRunway } from '../src/modules/surface/figures.ts';
+import { getDataQuality } from '../src/modules/surface/get-data-quality.ts';
+import { getMonthly } from '../src/modules/surface/get-monthly.ts';
+import { getSummary } from '../src/modules/surface/get-summary.ts';
+import { getSettings, updateSettings } from '../src/modules/surface/settings.ts';
+import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
+import { deleteEndpoint } from '../src/modules/webhooks/delete-endpoint.ts';
+import { getEndpoint, listEndpoints } from '../src/modules/webhooks/read-endpoints.ts';
+import { updateEndpoint } from '../src/modules/webhooks/update-endpoint.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
 import { readFeed, waitForSettledFeed } from './read-all.ts';

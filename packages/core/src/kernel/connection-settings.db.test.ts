@@ -4,7 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Core, isDatabaseUnavailable, openCore } from '../index.ts';
+import { openCore } from '../open-core.ts';
+import type { Core } from './context.ts';
+import { isDatabaseUnavailable } from './database-error.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 let database: TestDatabase;

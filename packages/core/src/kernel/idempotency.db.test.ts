@@ -4,17 +4,15 @@ import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
 import { runIdempotent } from '../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../test/table-state.ts';
-import {
-  beginIdempotent,
-  type Context,
-  createApiKey,
-  createCompany,
-  DomainError,
-  ingestTransactions,
-  purgeIdempotencyKeys,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../index.ts';
+import { createApiKey } from '../modules/accounts/create-api-key.ts';
+import { ingestTransactions } from '../modules/bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../modules/cash/upsert-cash-balance.ts';
+import { createCompany } from '../modules/companies/create-company.ts';
+import { upsertSnapshot } from '../modules/financials/upsert-snapshot.ts';
+import { purgeIdempotencyKeys } from '../modules/housekeeping/purge-idempotency-keys.ts';
+import type { Context } from './context.ts';
+import { DomainError } from './domain-error.ts';
+import { beginIdempotent } from './idempotency.ts';
 
 let fixture: CoreFixture;
 let context: Context;

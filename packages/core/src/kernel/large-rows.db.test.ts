@@ -2,15 +2,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { readAll, waitForSettledFeed } from '../../test/read-all.ts';
-import {
-  createEndpoint,
-  listActivity,
-  listEndpoints,
-  listEvents,
-  listRevisions,
-  listSnapshots,
-  upsertSnapshot,
-} from '../index.ts';
+import { listActivity } from '../modules/activity/list-activity.ts';
+import { listEvents } from '../modules/events/list-events.ts';
+import { listRevisions } from '../modules/financials/list-revisions.ts';
+import { listSnapshots } from '../modules/financials/read-snapshots.ts';
+import { upsertSnapshot } from '../modules/financials/upsert-snapshot.ts';
+import { createEndpoint } from '../modules/webhooks/create-endpoint.ts';
+import { listEndpoints } from '../modules/webhooks/read-endpoints.ts';
 
 const MEGABYTE = 1024 * 1024;
 const PAGE_BYTES = 4 * MEGABYTE;

@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Core, ensurePartitions, openAccount, openCore } from '../index.ts';
 import { migrations } from '../migrations/index.ts';
+import { openAccount } from '../modules/accounts/open-account.ts';
+import { openCore } from '../open-core.ts';
+import type { Core } from './context.ts';
+import { ensurePartitions } from './partitions.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 let admin: pg.Client;

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
-import { createApiKey, ensurePartitions } from '../index.ts';
+import { createApiKey } from '../modules/accounts/create-api-key.ts';
 import { idTime } from './ids.ts';
+import { ensurePartitions } from './partitions.ts';
 
 let fixture: CoreFixture;
 let reader: pg.Client;

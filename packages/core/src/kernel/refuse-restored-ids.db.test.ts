@@ -4,7 +4,10 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
-import { createApiKey, createEndpoint, listEvents, openCore } from '../index.ts';
+import { createApiKey } from '../modules/accounts/create-api-key.ts';
+import { listEvents } from '../modules/events/list-events.ts';
+import { createEndpoint } from '../modules/webhooks/create-endpoint.ts';
+import { openCore } from '../open-core.ts';
 import { refuseRestoredIds } from './refuse-restored-ids.ts';
 
 let fixture: CoreFixture;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
-import { createCompany, createEndpoint } from '../index.ts';
+import { createCompany } from '../modules/companies/create-company.ts';
+import { createEndpoint } from '../modules/webhooks/create-endpoint.ts';
 import { WriteConflict } from './database-error.ts';
 import { emit } from './emit.ts';
 import { statement } from './queryable.ts';

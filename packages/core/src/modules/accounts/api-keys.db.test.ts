@@ -3,16 +3,14 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import {
-  type Access,
-  type Context,
-  createApiKey,
-  getMe,
-  listApiKeys,
-  openAccount,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../index.ts';
+import type { Access } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createApiKey } from './create-api-key.ts';
+import { getMe } from './get-me.ts';
+import { listApiKeys } from './list-api-keys.ts';
+import { openAccount } from './open-account.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

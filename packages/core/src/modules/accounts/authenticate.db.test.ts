@@ -3,24 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Authenticator,
-  attachAgent,
-  type Core,
-  createAgent,
-  createApiKey,
-  createAuthenticator,
-  createCompany,
-  DomainError,
-  detachAgent,
-  generateKey,
-  KeyRefused,
-  listApiKeys,
-  pauseAgent,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../index.ts';
+import type { Core } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
+import { attachAgent } from '../agents/attach-agent.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { detachAgent } from '../agents/detach-agent.ts';
+import { pauseAgent } from '../agents/pause-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import { createApiKey } from './create-api-key.ts';
+import { generateKey } from './key-format.ts';
+import { KeyRefused } from './known-key.ts';
+import { listApiKeys } from './list-api-keys.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -3,15 +3,13 @@ import type { FieldErrorCode, operations } from '@finhook/contracts';
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Access,
-  type Context,
-  createAgent,
-  createApiKey,
-  createCompany,
-  DomainError,
-  type InputOf,
-} from '../../index.ts';
+import type { Access } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createApiKey } from './create-api-key.ts';
 
 type Wish = Partial<InputOf<typeof operations.apiKeys.create>>;
 

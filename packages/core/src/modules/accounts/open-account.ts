@@ -3,7 +3,7 @@ import type { Core } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { addCompany } from '../companies/index.ts';
+import { addCompany } from '../companies/create-company.ts';
 import { Account } from './account.entity.ts';
 import { isWellFormedKey } from './key-format.ts';
 import { fullAuthority, mintKey } from './mint-key.ts';

@@ -3,21 +3,18 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type Access,
-  type Context,
-  createAccountKey,
-  createApiKey,
-  createAuthenticator,
-  createCompany,
-  DomainError,
-  endOverlaps,
-  getApiKey,
-  listApiKeys,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../index.ts';
+import type { Access } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { createAccountKey } from './create-account-key.ts';
+import { createApiKey } from './create-api-key.ts';
+import { getApiKey } from './find-api-key.ts';
+import { listApiKeys } from './list-api-keys.ts';
 import { personKeys } from './person-keys.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { endOverlaps, rotateApiKey } from './rotate-api-key.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -5,21 +5,18 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
-import {
-  type Context,
-  createApiKey,
-  createCompany,
-  createEndpoint,
-  getEvent,
-  type InputOf,
-  ingestTransactions,
-  listActivity,
-  listEvents,
-  recordAttempts,
-  redeliverEvent,
-  updateEndpoint,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { getEvent, listEvents } from '../events/list-events.ts';
+import { redeliverEvent } from '../events/redeliver-event.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { listActivity } from './list-activity.ts';
 
 type Filter = Partial<InputOf<typeof operations.activity.list>>;
 

@@ -4,8 +4,8 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { deliverySummary } from '../deliveries/index.ts';
-import { shownUrl } from '../webhooks/index.ts';
+import { deliverySummary } from '../deliveries/delivery-summary.ts';
+import { shownUrl } from '../webhooks/read-endpoints.ts';
 
 type Op = typeof operations.activity.list;
 

@@ -5,19 +5,16 @@ import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import {
-  type AgentAction,
-  createAction,
-  createAgent,
-  createCompany,
-  createEndpoint,
-  getAction,
-  listActions,
-  listDeliveries,
-  pauseAgent,
-  requestApproval,
-  updateAction,
-} from '../../index.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { pauseAgent } from '../agents/pause-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { listDeliveries } from '../deliveries/read-deliveries.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import type { AgentAction } from './agent-action.entity.ts';
+import { createAction } from './create-action.ts';
+import { getAction, listActions } from './read-actions.ts';
+import { requestApproval } from './request-approval.ts';
+import { updateAction } from './update-action.ts';
 
 type Input = Parameters<typeof createAction>[1];
 type Status = ReturnType<AgentAction['toRecord']>['status'];

@@ -7,35 +7,29 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import {
-  type Context,
-  cancelApproval,
-  createAction,
-  createAgent,
-  createCompany,
-  createDirective,
-  createEndpoint,
-  createFlag,
-  decideApproval,
-  detachAgent,
-  getAction,
-  getAgentApproval,
-  getCurl,
-  getDelivery,
-  getEvent,
-  getFlag,
-  getRuntimeSnapshot,
-  listActions,
-  listAgentApprovals,
-  listEvents,
-  listFlags,
-  pauseAgent,
-  putRuntimeSnapshot,
-  recordAttempts,
-  requestApproval,
-  updateAction,
-  verifySignature,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { detachAgent } from '../agents/detach-agent.ts';
+import { pauseAgent } from '../agents/pause-agent.ts';
+import { createDirective } from '../cases/create-directive.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getCurl } from '../deliveries/get-curl.ts';
+import { getDelivery } from '../deliveries/read-deliveries.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { verifySignature } from '../deliveries/verify-signature.ts';
+import { getEvent, listEvents } from '../events/list-events.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { cancelApproval } from './cancel-approval.ts';
+import { createAction } from './create-action.ts';
+import { createFlag } from './create-flag.ts';
+import { decideApproval } from './decide-approval.ts';
+import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
+import { getAction, listActions } from './read-actions.ts';
+import { getAgentApproval, listAgentApprovals } from './read-approvals.ts';
+import { getFlag, listFlags } from './read-flags.ts';
+import { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
+import { requestApproval } from './request-approval.ts';
+import { updateAction } from './update-action.ts';
 
 let fixture: CoreFixture;
 let given: AgentFixture;

@@ -1,7 +1,7 @@
 import { filterByReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { Filters } from '../../kernel/keyset.ts';
-import { findAgent } from '../agents/index.ts';
+import { findAgent } from '../agents/find-agent.ts';
 
 /** What every list of an agent's work takes. */
 interface AgentWorkInput {

@@ -5,19 +5,16 @@ import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type Context,
-  cancelApproval,
-  createAction,
-  createAgent,
-  createApiKey,
-  decideApproval,
-  expireAgentApprovals,
-  getAgentApproval,
-  listAgentApprovals,
-  pauseAgent,
-  requestApproval,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { pauseAgent } from '../agents/pause-agent.ts';
+import { cancelApproval } from './cancel-approval.ts';
+import { createAction } from './create-action.ts';
+import { decideApproval } from './decide-approval.ts';
+import { expireAgentApprovals } from './expire-agent-approvals.ts';
+import { getAgentApproval, listAgentApprovals } from './read-approvals.ts';
+import { requestApproval } from './request-approval.ts';
 
 type Input = Parameters<typeof requestApproval>[1];
 

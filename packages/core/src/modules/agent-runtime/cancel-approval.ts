@@ -3,7 +3,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { findApproval } from './read-approvals.ts';
 import { approvalStates } from './runtime-states.ts';
 

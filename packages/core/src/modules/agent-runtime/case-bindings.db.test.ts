@@ -2,16 +2,14 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  attachAgent,
-  type Context,
-  createAction,
-  createCase,
-  detachAgent,
-  pauseAgent,
-  putRuntimeSnapshot,
-  requestApproval,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { attachAgent } from '../agents/attach-agent.ts';
+import { detachAgent } from '../agents/detach-agent.ts';
+import { pauseAgent } from '../agents/pause-agent.ts';
+import { createCase } from '../cases/create-case.ts';
+import { createAction } from './create-action.ts';
+import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
+import { requestApproval } from './request-approval.ts';
 
 let fixture: CoreFixture;
 let given: AgentFixture;

@@ -4,7 +4,8 @@ import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertCase, lockAgentAt } from '../agents/index.ts';
+import { assertCase } from '../agents/assert-case.ts';
+import { lockAgentAt } from '../agents/lock-agent-at.ts';
 import { AgentFlag } from './agent-flag.entity.ts';
 import { assertActionOf } from './assert-work-of.ts';
 

@@ -4,19 +4,16 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  attachAgent,
-  createAction,
-  createCompany,
-  createFlag,
-  detachAgent,
-  getFlag,
-  getRuntimeSnapshot,
-  listFlags,
-  pauseAgent,
-  putRuntimeSnapshot,
-  resolveFlag,
-} from '../../index.ts';
+import { attachAgent } from '../agents/attach-agent.ts';
+import { detachAgent } from '../agents/detach-agent.ts';
+import { pauseAgent } from '../agents/pause-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createAction } from './create-action.ts';
+import { createFlag } from './create-flag.ts';
+import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
+import { getFlag, listFlags } from './read-flags.ts';
+import { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
+import { resolveFlag } from './resolve-flag.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -11,7 +11,8 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertWholeAgent, findAgent, lockAgentAt, refuseWhilePaused } from '../agents/index.ts';
+import { assertWholeAgent, findAgent } from '../agents/find-agent.ts';
+import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
 

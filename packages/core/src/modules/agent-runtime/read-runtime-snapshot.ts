@@ -3,7 +3,7 @@ import { reachesCompany } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findAgent } from '../agents/index.ts';
+import { findAgent } from '../agents/find-agent.ts';
 import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
 
 type Op = typeof operations.runtimeSnapshots.get;

@@ -6,7 +6,7 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockAgentAt, refuseWhilePaused } from '../agents/index.ts';
+import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
 import { assertActionOf, caseOfAction } from './assert-work-of.ts';
 import { redactSecrets } from './redact-secrets.ts';

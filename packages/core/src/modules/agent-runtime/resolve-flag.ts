@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { findFlag } from './read-flags.ts';
 import { flagStates } from './runtime-states.ts';
 

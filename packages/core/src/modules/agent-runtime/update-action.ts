@@ -5,7 +5,7 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { outcomeColumns, outcomeFaults } from './action-outcome.ts';
 import { assertApprovalOf } from './assert-work-of.ts';
 import { findAction } from './read-actions.ts';

@@ -2,17 +2,14 @@
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  attachAgent,
-  type Context,
-  createAgent,
-  createCompany,
-  detachAgent,
-  getAgent,
-  listAgents,
-  pauseAgent,
-  updateAgent,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { attachAgent } from './attach-agent.ts';
+import { createAgent } from './create-agent.ts';
+import { detachAgent } from './detach-agent.ts';
+import { pauseAgent } from './pause-agent.ts';
+import { getAgent, listAgents } from './read-agents.ts';
+import { updateAgent } from './update-agent.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

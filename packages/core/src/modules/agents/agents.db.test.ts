@@ -3,18 +3,14 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { type Envelope, readAll, readFeed } from '../../../test/read-all.ts';
-import {
-  attachAgent,
-  type Context,
-  createAgent,
-  createCompany,
-  detachAgent,
-  getAgent,
-  listAgents,
-  pauseAgent,
-  resumeAgent,
-  updateAgent,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { attachAgent } from './attach-agent.ts';
+import { createAgent } from './create-agent.ts';
+import { detachAgent } from './detach-agent.ts';
+import { pauseAgent, resumeAgent } from './pause-agent.ts';
+import { getAgent, listAgents } from './read-agents.ts';
+import { updateAgent } from './update-agent.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

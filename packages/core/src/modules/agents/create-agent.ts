@@ -6,7 +6,7 @@ import { emit } from '../../kernel/emit.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { addBinding } from './add-binding.ts';
 import { Agent } from './agent.entity.ts';
 

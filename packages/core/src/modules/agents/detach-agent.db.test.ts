@@ -2,17 +2,15 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  attachAgent,
-  type Context,
-  createAgent,
-  createCase,
-  createCompany,
-  detachAgent,
-  getAgent,
-  listActivity,
-  pauseAgent,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { listActivity } from '../activity/list-activity.ts';
+import { createCase } from '../cases/create-case.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { attachAgent } from './attach-agent.ts';
+import { createAgent } from './create-agent.ts';
+import { detachAgent } from './detach-agent.ts';
+import { pauseAgent } from './pause-agent.ts';
+import { getAgent } from './read-agents.ts';
 
 let fixture: CoreFixture;
 let context: Context;

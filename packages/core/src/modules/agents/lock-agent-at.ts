@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, DomainError, notFound, refuseFields } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './find-agent.ts';
 
 /** Where an agent acts; without a company, as a whole. */

@@ -5,7 +5,7 @@ import { invalidFields, notFound } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { agentStates, bindingDetached, bindingStates } from './agent-states.ts';
 import { bindingAt, describeMove } from './binding-at.ts';
 import { assertWholeAgent, type FoundAgent, takeAgent } from './find-agent.ts';

@@ -1,6 +1,6 @@
 import { columnArrays, columnNames, unnestSql } from '../../kernel/array-columns.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { LockedCompany } from '../companies/index.ts';
+import type { LockedCompany } from '../companies/lock-company.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 import { contentColumns, type RowContent } from './row-content.ts';
 

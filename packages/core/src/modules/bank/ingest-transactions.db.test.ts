@@ -5,14 +5,12 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import {
-  type Context,
-  createCompany,
-  DomainError,
-  getEvent,
-  ingestTransactions,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getEvent } from '../events/list-events.ts';
+import { ingestTransactions } from './ingest-transactions.ts';
 
 let fixture: CoreFixture;
 let context: Context;

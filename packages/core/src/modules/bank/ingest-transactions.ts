@@ -6,7 +6,7 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type LockedCompany, lockCompany } from '../companies/index.ts';
+import { type LockedCompany, lockCompany } from '../companies/lock-company.ts';
 import { differenceWarnings } from './describe-skips.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { keepChangedDuplicates } from './keep-changed-duplicates.ts';

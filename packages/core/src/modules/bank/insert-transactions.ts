@@ -8,7 +8,7 @@ import {
   unnestSql,
 } from '../../kernel/array-columns.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { LockedCompany } from '../companies/index.ts';
+import type { LockedCompany } from '../companies/lock-company.ts';
 import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
 import { contentColumns } from './row-content.ts';

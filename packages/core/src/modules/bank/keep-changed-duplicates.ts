@@ -1,6 +1,6 @@
 import type { SkippedTransaction } from '@finhook/contracts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { LockedCompany } from '../companies/index.ts';
+import type { LockedCompany } from '../companies/lock-company.ts';
 
 const keep = statement(
   'keep_changed_duplicates',

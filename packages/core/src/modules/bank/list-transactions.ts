@@ -4,7 +4,7 @@ import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { type TransactionRow, toTransaction } from './transaction-record.ts';
 
 type Op = typeof operations.bank.transactions.list;

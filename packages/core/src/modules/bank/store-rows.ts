@@ -1,6 +1,6 @@
 import type { SkippedTransaction } from '@finhook/contracts';
 import type { Queryable } from '../../kernel/queryable.ts';
-import type { LockedCompany } from '../companies/index.ts';
+import type { LockedCompany } from '../companies/lock-company.ts';
 import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
 import { describeSkips, skipsOf } from './describe-skips.ts';
 import { insertTransactions } from './insert-transactions.ts';

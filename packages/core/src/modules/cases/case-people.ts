@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import type { InputOf } from '../../kernel/verb.ts';
-import { attachedAgents, notAttached } from '../agents/index.ts';
+import { attachedAgents, notAttached } from '../agents/attached-agents.ts';
 
 type Input = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_ids'>;
 

@@ -5,19 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
-import {
-  attachAgent,
-  type Context,
-  createAgent,
-  createCase,
-  createCompany,
-  detachAgent,
-  dissolveCompany,
-  getCase,
-  type InputOf,
-  listCases,
-  updateCase,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { attachAgent } from '../agents/attach-agent.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { detachAgent } from '../agents/detach-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { createCase } from './create-case.ts';
+import { getCase, listCases } from './read-cases.ts';
+import { updateCase } from './update-case.ts';
 
 type NewCase = InputOf<typeof operations.cases.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.cases.list>>, 'company_id'>;

@@ -6,28 +6,25 @@ import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import {
-  attachAgent,
-  type Context,
-  createAgent,
-  createCase,
-  createComment,
-  createCompany,
-  createEndpoint,
-  detachAgent,
-  dissolveCompany,
-  getCase,
-  getEndpoint,
-  getEvent,
-  type InputOf,
-  listActivity,
-  listComments,
-  pauseAgent,
-  redeliverEvent,
-  resumeAgent,
-  updateCase,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { listActivity } from '../activity/list-activity.ts';
+import { attachAgent } from '../agents/attach-agent.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { detachAgent } from '../agents/detach-agent.ts';
+import { pauseAgent, resumeAgent } from '../agents/pause-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { getEvent } from '../events/list-events.ts';
+import { redeliverEvent } from '../events/redeliver-event.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { getEndpoint } from '../webhooks/read-endpoints.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { createCase } from './create-case.ts';
+import { createComment } from './create-comment.ts';
+import { listComments } from './list-comments.ts';
+import { getCase } from './read-cases.ts';
+import { updateCase } from './update-case.ts';
 
 type NewComment = InputOf<typeof operations.cases.comments.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.cases.comments.list>>, 'case_id'>;

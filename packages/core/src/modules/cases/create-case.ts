@@ -3,7 +3,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { Case } from './case.entity.ts';
 import { readPeople } from './case-people.ts';
 

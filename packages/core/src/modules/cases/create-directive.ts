@@ -6,8 +6,9 @@ import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertCase, attachedAgents, notAttached } from '../agents/index.ts';
-import { lockCompany } from '../companies/index.ts';
+import { assertCase } from '../agents/assert-case.ts';
+import { attachedAgents, notAttached } from '../agents/attached-agents.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { Directive } from './directive.entity.ts';
 
 type Op = typeof operations.directives.create;

@@ -5,20 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
-import {
-  type Context,
-  createAgent,
-  createCase,
-  createCompany,
-  createDirective,
-  dissolveCompany,
-  getDirective,
-  type InputOf,
-  listDirectives,
-  resolveDirective,
-  resumeDirective,
-  suspendDirective,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { createCase } from './create-case.ts';
+import { createDirective } from './create-directive.ts';
+import { resolveDirective, resumeDirective, suspendDirective } from './move-directive.ts';
+import { getDirective, listDirectives } from './read-directives.ts';
 
 type NewDirective = InputOf<typeof operations.directives.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.directives.list>>, 'company_id'>;

@@ -4,7 +4,7 @@ import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { Case } from './case.entity.ts';
 
 type GetOp = typeof operations.cases.get;

@@ -4,7 +4,7 @@ import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import type { Case } from './case.entity.ts';
 import { type CasePeople, readPeople } from './case-people.ts';
 import { caseStates } from './case-states.ts';

@@ -2,7 +2,7 @@ import type { CashOnHand, CashOnHandLine, CashStream, ExclusionReason, Warning }
 import { daysBetween, toTimestamp } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-cents.ts';
 import type { Zone } from '../../kernel/zone.ts';
-import { gradeFreshness, worstGrade } from '../freshness/index.ts';
+import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 
 /** The newest balance of one stream (a connection, or the rows that name none). */
 export interface StreamBalance {

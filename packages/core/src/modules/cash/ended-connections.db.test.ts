@@ -2,16 +2,14 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  disconnectConnection,
-  getCashHistory,
-  getCashOnHand,
-  updateSettings,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { disconnectConnection } from '../connections/disconnect-connection.ts';
+import { updateSettings } from '../surface/settings.ts';
+import { getCashHistory } from './get-cash-history.ts';
+import { getCashOnHand } from './get-cash-on-hand.ts';
+import { upsertCashBalance } from './upsert-cash-balance.ts';
 
 const start = '2026-05-20T02:00:00Z';
 const DAY_MS = 86_400_000;

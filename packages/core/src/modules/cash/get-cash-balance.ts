@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { type BalanceRow, toBalance } from './balance-record.ts';
 
 type Op = typeof operations.cash.balances.get;

@@ -1,7 +1,7 @@
 // Risk: a company with very many connections asks for a year of each, and the answer takes the api with it.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { getCashHistory } from '../../index.ts';
+import { getCashHistory } from './get-cash-history.ts';
 
 const STREAMS = 1_000;
 

@@ -4,7 +4,7 @@ import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { type BalanceRow, toBalance } from './balance-record.ts';
 
 type Op = typeof operations.cash.balances.list;

@@ -6,18 +6,16 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { runIdempotent } from '../../../test/run-idempotent.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  dissolveCompany,
-  getCashBalance,
-  getCashOnHand,
-  getEvent,
-  listCashBalances,
-  upsertCashBalance,
-} from '../../index.ts';
 import { addDays } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { getEvent } from '../events/list-events.ts';
+import { getCashBalance } from './get-cash-balance.ts';
+import { getCashOnHand } from './get-cash-on-hand.ts';
+import { listCashBalances } from './list-cash-balances.ts';
+import { upsertCashBalance } from './upsert-cash-balance.ts';
 
 type Input = Parameters<typeof upsertCashBalance>[1];
 

@@ -3,7 +3,10 @@ import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import { createCompany, getCompany, listCompanies, updateCompany } from '../../index.ts';
+import { createCompany } from './create-company.ts';
+import { getCompany } from './get-company.ts';
+import { listCompanies } from './list-companies.ts';
+import { updateCompany } from './update-company.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

@@ -2,23 +2,21 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type Context,
-  createWire,
-  DomainError,
-  dissolveCompany,
-  getCashOnHand,
-  getCompany,
-  ingestTransactions,
-  listBankApprovals,
-  listCashBalances,
-  listCompanies,
-  listSnapshots,
-  listTransactions,
-  updateCompany,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { listTransactions } from '../bank/list-transactions.ts';
+import { getCashOnHand } from '../cash/get-cash-on-hand.ts';
+import { listCashBalances } from '../cash/list-cash-balances.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { listSnapshots } from '../financials/read-snapshots.ts';
+import { upsertSnapshot } from '../financials/upsert-snapshot.ts';
+import { createWire } from '../wires/create-wire.ts';
+import { listBankApprovals } from '../wires/read-approvals.ts';
+import { dissolveCompany } from './dissolve-company.ts';
+import { getCompany } from './get-company.ts';
+import { listCompanies } from './list-companies.ts';
+import { updateCompany } from './update-company.ts';
 
 let fixture: CoreFixture;
 let context: Context;

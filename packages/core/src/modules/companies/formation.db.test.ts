@@ -2,15 +2,13 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type Context,
-  completeFormationStep,
-  createCompany,
-  dissolveCompany,
-  getCompany,
-  listCompanies,
-  updateCompany,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { completeFormationStep } from './complete-formation-step.ts';
+import { createCompany } from './create-company.ts';
+import { dissolveCompany } from './dissolve-company.ts';
+import { getCompany } from './get-company.ts';
+import { listCompanies } from './list-companies.ts';
+import { updateCompany } from './update-company.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -5,17 +5,15 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import {
-  type Context,
-  completeFormationStep,
-  createCompany,
-  dissolveCompany,
-  getCompany,
-  ingestTransactions,
-  updateCompany,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { upsertSnapshot } from '../financials/upsert-snapshot.ts';
+import { completeFormationStep } from './complete-formation-step.ts';
+import { createCompany } from './create-company.ts';
+import { dissolveCompany } from './dissolve-company.ts';
+import { getCompany } from './get-company.ts';
+import { updateCompany } from './update-company.ts';
 
 let fixture: CoreFixture;
 let raw: pg.Client;

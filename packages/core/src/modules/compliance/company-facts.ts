@@ -1,5 +1,5 @@
 import { dateInZone } from '../../kernel/clock.ts';
-import type { Company } from '../companies/index.ts';
+import type { Company } from '../companies/company.entity.ts';
 import type { EntityType } from './obligation.ts';
 
 /** What the rules ask of a company. */

@@ -3,18 +3,16 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type Context,
-  createCompany,
-  createFiling,
-  dissolveCompany,
-  getCompliance,
-  getFiling,
-  listFilings,
-  resyncCompliance,
-  submitFiling,
-  updateCompany,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { updateCompany } from '../companies/update-company.ts';
+import { createFiling } from '../filings/create-filing.ts';
+import { getFiling } from '../filings/get-filing.ts';
+import { listFilings } from '../filings/list-filings.ts';
+import { submitFiling } from '../filings/submit-filing.ts';
+import { getCompliance } from './get-compliance.ts';
+import { resyncCompliance } from './resync-compliance.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

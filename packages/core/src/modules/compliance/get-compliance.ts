@@ -2,7 +2,7 @@ import type { operations, Warning } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { factsOf } from './company-facts.ts';
 import { readKnownFilings, readMatrixRows, readResyncedAt } from './matrix-store.ts';
 import { factWarnings } from './select-obligations.ts';

@@ -6,18 +6,14 @@ import { openRawClient } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { runIdempotent } from '../../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import {
-  type Context,
-  createConnection,
-  disconnectConnection,
-  dissolveCompany,
-  getConnection,
-  getSync,
-  listConnections,
-  listSyncs,
-  requestSync,
-  setConnectionSecret,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { createConnection } from './create-connection.ts';
+import { disconnectConnection } from './disconnect-connection.ts';
+import { getConnection, listConnections } from './read-connections.ts';
+import { getSync, listSyncs } from './read-syncs.ts';
+import { requestSync } from './request-sync.ts';
+import { setConnectionSecret } from './set-connection-secret.ts';
 
 let fixture: CoreFixture;
 let context: Context;

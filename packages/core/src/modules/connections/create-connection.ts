@@ -7,7 +7,7 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
 import { providers } from './providers/index.ts';
 

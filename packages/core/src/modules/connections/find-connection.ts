@@ -1,7 +1,7 @@
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { type ConnectionRow, connectionColumns } from './connection-record.ts';
 
 const read = statement(

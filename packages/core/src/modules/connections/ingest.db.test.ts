@@ -4,18 +4,15 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  disconnectConnection,
-  getCashOnHand,
-  getConnection,
-  ingestTransactions,
-  listConnections,
-  setConnectionSecret,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { getCashOnHand } from '../cash/get-cash-on-hand.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from './create-connection.ts';
+import { disconnectConnection } from './disconnect-connection.ts';
+import { getConnection, listConnections } from './read-connections.ts';
+import { setConnectionSecret } from './set-connection-secret.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
 import { findConnection } from './find-connection.ts';
 

@@ -3,18 +3,15 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../test/start-provider.ts';
-import {
-  type Context,
-  type Core,
-  createConnection,
-  disconnectConnection,
-  findOpenSyncs,
-  getConnection,
-  getSync,
-  requestSync,
-  runSync,
-  setConnectionSecret,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { findOpenSyncs } from './claim-sync.ts';
+import { createConnection } from './create-connection.ts';
+import { disconnectConnection } from './disconnect-connection.ts';
+import { getConnection } from './read-connections.ts';
+import { getSync } from './read-syncs.ts';
+import { requestSync } from './request-sync.ts';
+import { runSync } from './run-sync.ts';
+import { setConnectionSecret } from './set-connection-secret.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

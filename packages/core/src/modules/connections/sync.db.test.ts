@@ -3,21 +3,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../test/start-provider.ts';
-import {
-  type Context,
-  type Core,
-  createConnection,
-  disconnectConnection,
-  dissolveCompany,
-  findOpenSyncs,
-  getCashOnHand,
-  getConnection,
-  getFreshness,
-  getSync,
-  requestSync,
-  runSync,
-  setConnectionSecret,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { getCashOnHand } from '../cash/get-cash-on-hand.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { getFreshness } from '../surface/figures.ts';
+import { findOpenSyncs } from './claim-sync.ts';
+import { createConnection } from './create-connection.ts';
+import { disconnectConnection } from './disconnect-connection.ts';
+import { getConnection } from './read-connections.ts';
+import { getSync } from './read-syncs.ts';
+import { requestSync } from './request-sync.ts';
+import { runSync } from './run-sync.ts';
+import { setConnectionSecret } from './set-connection-secret.ts';
 
 const TOKEN = 'canary-provider-token-77';
 const never = new AbortController().signal;

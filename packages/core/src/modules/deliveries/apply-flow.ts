@@ -1,5 +1,5 @@
 import { type AttemptOutcome, type EndpointFlow, evaluateFlow, type FlowConfig } from '@finhook/delivery';
-import type { WebhookEndpoint } from '../webhooks/index.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 /** How the flow to an endpoint is judged. */
 export interface FlowBasis {

@@ -6,18 +6,13 @@ import { claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  applyHealth,
-  type Context,
-  type Core,
-  createEndpoint,
-  evaluateTimedHealth,
-  getEndpoint,
-  loadTargets,
-  recordSuccesses,
-  rotateSecret,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { getEndpoint } from '../webhooks/read-endpoints.ts';
+import { rotateSecret } from '../webhooks/rotate-secret.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { applyHealth, evaluateTimedHealth, recordSuccesses } from './apply-health.ts';
+import { loadTargets } from './load-targets.ts';
 
 const HOUR = 3_600_000;
 const url = 'http://user:pass@127.0.0.1:4010/hook?token=secret';

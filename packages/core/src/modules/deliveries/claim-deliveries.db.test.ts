@@ -3,23 +3,18 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import {
-  type Context,
-  type Core,
-  claimDeliveries,
-  claimGated,
-  createApiKey,
-  createEndpoint,
-  findDueEndpoints,
-  getDelivery,
-  getEvent,
-  ingestTransactions,
-  loadBody,
-  readDueOutlook,
-  recordAttempts,
-  releaseClaims,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { getEvent } from '../events/list-events.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { claimDeliveries, releaseClaims } from './claim-deliveries.ts';
+import { claimGated } from './claim-gated.ts';
+import { findDueEndpoints, readDueOutlook } from './find-due-endpoints.ts';
+import { loadBody } from './load-body.ts';
+import { getDelivery } from './read-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;
 let core: Core;

@@ -4,28 +4,22 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, passTime, readDue } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import {
-  applyHealth,
-  type ClaimedDelivery,
-  type Context,
-  type Core,
-  claimGated,
-  createApiKey,
-  createEndpoint,
-  type Disposition,
-  findDueEndpoints,
-  getDelivery,
-  getEndpoint,
-  listDeliveries,
-  listEndpoints,
-  loadTargets,
-  readGatedOutlook,
-  recordAttempts,
-  releaseClaims,
-  retryDelivery,
-  testEndpoint,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { getEndpoint, listEndpoints } from '../webhooks/read-endpoints.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { applyHealth } from './apply-health.ts';
+import type { Disposition } from './attempt.ts';
+import { type ClaimedDelivery, releaseClaims } from './claim-deliveries.ts';
+import { claimGated } from './claim-gated.ts';
+import { findDueEndpoints } from './find-due-endpoints.ts';
+import { loadTargets } from './load-targets.ts';
+import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { readGatedOutlook } from './read-gates.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { retryDelivery } from './retry-delivery.ts';
 
 let fixture: CoreFixture;
 let core: Core;

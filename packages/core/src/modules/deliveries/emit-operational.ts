@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { Work } from '../../kernel/transaction.ts';
-import type { WebhookEndpoint } from '../webhooks/index.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
 

@@ -4,23 +4,19 @@ import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type AttemptRecord,
-  type Context,
-  type Core,
-  createApiKey,
-  createEndpoint,
-  deleteEndpoint,
-  getCurl,
-  getDelivery,
-  getEvent,
-  listDeliveries,
-  purgeEvidence,
-  recordAttempts,
-  retryDelivery,
-  secretPlace,
-  verifySignature,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { getEvent } from '../events/list-events.ts';
+import { purgeEvidence } from '../events/purge-evidence.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { deleteEndpoint } from '../webhooks/delete-endpoint.ts';
+import { secretPlace } from '../webhooks/webhook-endpoint.entity.ts';
+import type { AttemptRecord } from './attempt.ts';
+import { getCurl } from './get-curl.ts';
+import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { retryDelivery } from './retry-delivery.ts';
+import { verifySignature } from './verify-signature.ts';
 
 const evidence: AttemptEvidence = {
   url: 'https://hooks.example.com/in?token=query-canary',

@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { createApiKey, createEndpoint, getDeliveryHealth, recordAttempts } from '../../index.ts';
 import { idTime } from '../../kernel/ids.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { getDeliveryHealth } from './get-delivery-health.ts';
+import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;
 let endpoint: string;

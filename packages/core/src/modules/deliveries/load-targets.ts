@@ -1,6 +1,7 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { privateKeyPlace, readHeaders, secretPlace } from '../webhooks/index.ts';
+import { readHeaders } from '../webhooks/endpoint-headers.ts';
+import { privateKeyPlace, secretPlace } from '../webhooks/webhook-endpoint.entity.ts';
 
 /** What bounds the sends to an endpoint, as a worker has to know it before it claims. */
 export interface TargetFlow {

@@ -4,22 +4,19 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  applyHealth,
-  type Context,
-  type Core,
-  createEndpoint,
-  getDelivery,
-  getEndpoint,
-  listEventTypes,
-  recordAttempts,
-  redeliverEvent,
-  reportBacklogs,
-  retryDelivery,
-  testEndpoint,
-  updateEndpoint,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { listEventTypes } from '../events/list-event-types.ts';
+import { redeliverEvent } from '../events/redeliver-event.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { getEndpoint } from '../webhooks/read-endpoints.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { applyHealth } from './apply-health.ts';
+import { getDelivery } from './read-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { reportBacklogs } from './report-backlogs.ts';
+import { retryDelivery } from './retry-delivery.ts';
 
 let fixture: CoreFixture;
 let core: Core;

@@ -5,7 +5,7 @@ import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { OutputOf } from '../../kernel/verb.ts';
-import { shownUrl, writesEndpoints } from '../webhooks/index.ts';
+import { shownUrl, writesEndpoints } from '../webhooks/read-endpoints.ts';
 import type { DeliveryRow } from './delivery-record.ts';
 
 /** A row of `attempt`, with what its event adds to it. */

@@ -2,14 +2,12 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  countLedgerPage,
-  createApiKey,
-  createEndpoint,
-  readBacklog,
-  readTraceparents,
-  recordAttempts,
-} from '../../index.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { countLedgerPage } from './count-ledger.ts';
+import { readBacklog } from './read-backlog.ts';
+import { readTraceparents } from './read-traces.ts';
+import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;
 let endpoints: string[];

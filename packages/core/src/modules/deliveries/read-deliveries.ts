@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertEndpoint } from '../webhooks/index.ts';
+import { assertEndpoint } from '../webhooks/read-endpoints.ts';
 import { type EndpointStanding, type LastAttempt, toListed, undelivered, withStanding } from './delivery-reason.ts';
 import type { DeliveryRow } from './delivery-record.ts';
 import { readAttempts, toAttempt } from './read-attempts.ts';

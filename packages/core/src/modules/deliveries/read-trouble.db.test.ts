@@ -2,15 +2,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  countRecentDeliveries,
-  createApiKey,
-  createEndpoint,
-  listProcesses,
-  readDueWork,
-  readTrouble,
-  recordAttempts,
-} from '../../index.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { listProcesses } from '../processes/service-processes.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { countRecentDeliveries } from './count-recent.ts';
+import { readDueWork } from './read-due-work.ts';
+import { readTrouble } from './read-trouble.ts';
+import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;
 const ids: Record<string, string> = {};

@@ -5,7 +5,8 @@ import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
-import { lockEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
+import { lockEndpoint } from '../webhooks/read-endpoints.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 import { aboutEndpoint, waitingOf } from './emit-operational.ts';
 

@@ -3,22 +3,18 @@ import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, readDue } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  applyHealth,
-  type ClaimedDelivery,
-  type Context,
-  type Core,
-  claimGated,
-  createApiKey,
-  createEndpoint,
-  type Disposition,
-  findDueEndpoints,
-  getDelivery,
-  listDeliveries,
-  recordAttempts,
-  testEndpoint,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { applyHealth } from './apply-health.ts';
+import type { Disposition } from './attempt.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import { claimGated } from './claim-gated.ts';
+import { findDueEndpoints } from './find-due-endpoints.ts';
+import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;
 let core: Core;

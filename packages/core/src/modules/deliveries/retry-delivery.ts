@@ -6,7 +6,7 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { WebhookEndpoint } from '../webhooks/index.ts';
+import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 
 type Op = typeof operations.deliveries.retry;

@@ -4,23 +4,19 @@ import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import {
-  type ClaimedDelivery,
-  type Context,
-  type Core,
-  createApiKey,
-  createCompany,
-  createEndpoint,
-  deleteEndpoint,
-  getDelivery,
-  listDeliveries,
-  listEvents,
-  recordAttempts,
-  redeliverEvent,
-  retryDelivery,
-  testEndpoint,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { listEvents } from '../events/list-events.ts';
+import { redeliverEvent } from '../events/redeliver-event.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { deleteEndpoint } from '../webhooks/delete-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { retryDelivery } from './retry-delivery.ts';
 
 let fixture: CoreFixture;
 let core: Core;

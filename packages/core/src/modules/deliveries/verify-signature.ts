@@ -14,7 +14,8 @@ import { reachesSql, reachOf, readableEventSql, readerOf } from '../../kernel/ac
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findEndpoint, secretPlace, type WebhookEndpoint } from '../webhooks/index.ts';
+import { findEndpoint } from '../webhooks/read-endpoints.ts';
+import { secretPlace, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.verifySignature;
 

@@ -2,15 +2,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { waitForSettledFeed } from '../../../test/read-all.ts';
-import {
-  createCompany,
-  cursorAt,
-  cursorFrom,
-  findFeedNews,
-  isFeedCursor,
-  listEvents,
-  readHorizon,
-} from '../../index.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { cursorAt, cursorFrom, findFeedNews, isFeedCursor, readHorizon } from './feed-position.ts';
+import { listEvents } from './list-events.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

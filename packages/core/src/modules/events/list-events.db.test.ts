@@ -6,8 +6,11 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readAll, readFeed, waitForSettledFeed } from '../../../test/read-all.ts';
-import { type Context, createCompany, getEvent, listEventHeads, listEvents, updateCompany } from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
 import { encodeCursor } from '../../kernel/keyset.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { updateCompany } from '../companies/update-company.ts';
+import { getEvent, listEventHeads, listEvents } from './list-events.ts';
 
 let fixture: CoreFixture;
 let context: Context;

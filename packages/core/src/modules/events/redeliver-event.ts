@@ -8,8 +8,8 @@ import { statement } from '../../kernel/queryable.ts';
 import { notAboutItself, wants } from '../../kernel/subscribes.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type DeliveryRow, toDelivery } from '../deliveries/index.ts';
-import { findEndpoint } from '../webhooks/index.ts';
+import { type DeliveryRow, toDelivery } from '../deliveries/delivery-record.ts';
+import { findEndpoint } from '../webhooks/read-endpoints.ts';
 import { findEvent } from './find-event.ts';
 
 type Op = typeof operations.events.redeliver;

@@ -5,8 +5,11 @@ import { refuseFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type DeliveryRow, refuseInactive, toFreshDelivery } from '../deliveries/index.ts';
-import { findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
+import { toFreshDelivery } from '../deliveries/delivery-reason.ts';
+import type { DeliveryRow } from '../deliveries/delivery-record.ts';
+import { refuseInactive } from '../deliveries/retry-delivery.ts';
+import { findEndpoint } from '../webhooks/read-endpoints.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 
 type Op = typeof operations.webhookEndpoints.test;

@@ -5,17 +5,14 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import {
-  type Context,
-  createCompany,
-  createFiling,
-  dissolveCompany,
-  getFiling,
-  type InputOf,
-  listFilings,
-  submitFiling,
-} from '../../index.ts';
-import { filingStates } from './submit-filing.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { createFiling } from './create-filing.ts';
+import { getFiling } from './get-filing.ts';
+import { listFilings } from './list-filings.ts';
+import { filingStates, submitFiling } from './submit-filing.ts';
 
 type NewFiling = InputOf<typeof operations.filings.create>;
 

@@ -4,7 +4,7 @@ import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { Filing } from './filing.entity.ts';
 
 type Op = typeof operations.filings.get;

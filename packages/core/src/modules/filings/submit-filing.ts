@@ -14,7 +14,7 @@ import { emit } from '../../kernel/emit.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import type { Filing } from './filing.entity.ts';
 import { findFiling } from './get-filing.ts';
 import { missingCurrency } from './missing-currency.ts';

@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { readRelated } from './read-related.ts';
 import { getSnapshot } from './read-snapshots.ts';
 import { toChecked } from './to-checked.ts';

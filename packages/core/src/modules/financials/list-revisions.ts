@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { revisionIdOf } from './snapshot-record.ts';
 
 type Op = typeof operations.financials.snapshots.revisions;

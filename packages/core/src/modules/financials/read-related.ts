@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { endedCtes } from '../cash/index.ts';
+import { endedCtes } from '../cash/ended-sql.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 

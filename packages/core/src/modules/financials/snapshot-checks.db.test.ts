@@ -2,20 +2,18 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  checkSnapshot,
-  createCompany,
-  createConnection,
-  disconnectConnection,
-  getDataQuality,
-  getEvent,
-  getSummary,
-  listRevisions,
-  updateSettings,
-  upsertCashBalance,
-  upsertSnapshot,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { disconnectConnection } from '../connections/disconnect-connection.ts';
+import { getEvent } from '../events/list-events.ts';
+import { getDataQuality } from '../surface/get-data-quality.ts';
+import { getSummary } from '../surface/get-summary.ts';
+import { updateSettings } from '../surface/settings.ts';
+import { checkSnapshot } from './check-snapshot.ts';
+import { listRevisions } from './list-revisions.ts';
+import { upsertSnapshot } from './upsert-snapshot.ts';
 
 type Input = Parameters<typeof upsertSnapshot>[1];
 

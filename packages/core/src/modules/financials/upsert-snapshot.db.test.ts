@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import { type Context, createCompany, getEvent, getSnapshot, listSnapshots, upsertSnapshot } from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getEvent } from '../events/list-events.ts';
+import { getSnapshot, listSnapshots } from './read-snapshots.ts';
+import { upsertSnapshot } from './upsert-snapshot.ts';
 
 type Input = Parameters<typeof upsertSnapshot>[1];
 

@@ -5,24 +5,19 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import {
-  createApiKey,
-  createEndpoint,
-  dropExpiredPartitions,
-  ensurePartitions,
-  getDelivery,
-  getEvent,
-  listActivity,
-  listDeliveries,
-  listEvents,
-  recordAttempts,
-  redeliverEvent,
-  retentionCutoff,
-  retryDelivery,
-  sealAuditLog,
-  updateEndpoint,
-  verifyAuditLog,
-} from '../../index.ts';
+import { ensurePartitions } from '../../kernel/partitions.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { listActivity } from '../activity/list-activity.ts';
+import { sealAuditLog } from '../audit/seal-audit-log.ts';
+import { verifyAuditLog } from '../audit/verify-audit-log.ts';
+import { getDelivery, listDeliveries } from '../deliveries/read-deliveries.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { retryDelivery } from '../deliveries/retry-delivery.ts';
+import { getEvent, listEvents } from '../events/list-events.ts';
+import { redeliverEvent } from '../events/redeliver-event.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { dropExpiredPartitions, retentionCutoff } from './drop-expired-partitions.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const retention = { eventDays: 90, auditDays: 2_557 };

@@ -2,17 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Core,
-  createConnection,
-  createEndpoint,
-  loadTargets,
-  rewrapSecrets,
-  rotateSecret,
-  setConnectionSecret,
-} from '../../index.ts';
+import type { Core } from '../../kernel/context.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
-import { tokenPlace } from '../connections/index.ts';
+import { tokenPlace } from '../connections/connection-record.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { setConnectionSecret } from '../connections/set-connection-secret.ts';
+import { loadTargets } from '../deliveries/load-targets.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { rotateSecret } from '../webhooks/rotate-secret.ts';
+import { rewrapSecrets } from './rewrap-secrets.ts';
 
 const masterKey = (): string => randomBytes(32).toString('base64');
 const [old, fresh] = [masterKey(), masterKey()];

@@ -1,6 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
-import { tokenPlace } from '../connections/index.ts';
-import { headersPlace, privateKeyPlace, secretPlace } from '../webhooks/index.ts';
+import { tokenPlace } from '../connections/connection-record.ts';
+import { headersPlace, privateKeyPlace, secretPlace } from '../webhooks/webhook-endpoint.entity.ts';
 
 const BATCH = 500;
 

@@ -1,7 +1,8 @@
 // Risk: an operator believes in workers that are dead, or misses one that lives; or the table grows for ever.
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { announceProcess, listProcesses, purgeProcesses, startHeartbeat } from '../../index.ts';
+import { announceProcess, listProcesses, purgeProcesses } from './service-processes.ts';
+import { startHeartbeat } from './start-heartbeat.ts';
 
 let fixture: CoreFixture;
 beforeEach(async () => {

@@ -6,8 +6,11 @@ import { DomainError, invalidFields, unknownCompany } from '../../kernel/domain-
 import { statement } from '../../kernel/queryable.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { Company } from '../companies/index.ts';
-import { eventFilterFaults, expediteFirst, findEndpoint, type WebhookEndpoint } from '../webhooks/index.ts';
+import { Company } from '../companies/company.entity.ts';
+import { eventFilterFaults } from '../webhooks/event-filter.ts';
+import { expediteFirst } from '../webhooks/expedite-first.ts';
+import { findEndpoint } from '../webhooks/read-endpoints.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { countMatches } from './count-matches.ts';
 import type { EventMatch } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay-record.ts';

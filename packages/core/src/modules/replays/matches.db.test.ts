@@ -3,23 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { all, balances, ReplayStage, since } from '../../../test/replay-stage.ts';
-import {
-  applyHealth,
-  type Context,
-  type Core,
-  cancelReplay,
-  createCompany,
-  getDelivery,
-  getReplay,
-  listReplays,
-  pauseReplay,
-  recordAttempts,
-  recoverEndpoint,
-  replayEndpoint,
-  retryDelivery,
-  testEndpoint,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { applyHealth } from '../deliveries/apply-health.ts';
+import { getDelivery } from '../deliveries/read-deliveries.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { retryDelivery } from '../deliveries/retry-delivery.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { recoverEndpoint, replayEndpoint } from './begin-replay.ts';
+import { cancelReplay, pauseReplay } from './move-replay.ts';
+import { getReplay, listReplays } from './read-replays.ts';
 
 let fixture: CoreFixture;
 let core: Core;

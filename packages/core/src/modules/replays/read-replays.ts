@@ -5,7 +5,7 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findEndpoint } from '../webhooks/index.ts';
+import { findEndpoint } from '../webhooks/read-endpoints.ts';
 import { type ReplayRow, toReplay } from './replay-record.ts';
 
 type GetOp = typeof operations.replays.get;

@@ -4,20 +4,15 @@ import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
-import {
-  advanceReplay,
-  applyHealth,
-  type Context,
-  type Core,
-  cancelReplay,
-  claimGated,
-  deleteEndpoint,
-  pauseReplay,
-  recordAttempts,
-  recoverEndpoint,
-  resumeReplay,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { applyHealth } from '../deliveries/apply-health.ts';
+import { claimGated } from '../deliveries/claim-gated.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { deleteEndpoint } from '../webhooks/delete-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { advanceReplay } from './advance-replay.ts';
+import { recoverEndpoint } from './begin-replay.ts';
+import { cancelReplay, pauseReplay, resumeReplay } from './move-replay.ts';
 
 let fixture: CoreFixture;
 let core: Core;

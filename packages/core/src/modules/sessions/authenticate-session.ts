@@ -3,8 +3,8 @@ import type { Core } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { createHashLookup, type IsThrottled, neverThrottled } from '../../kernel/hash-lookup.ts';
 import { statement } from '../../kernel/queryable.ts';
+import type { Authenticator } from '../accounts/authenticate.ts';
 import {
-  type Authenticator,
   KeyRefused,
   type KeyRow,
   type KnownKey,
@@ -12,7 +12,7 @@ import {
   type Principal,
   refuseEnded,
   toKnownKey,
-} from '../accounts/index.ts';
+} from '../accounts/known-key.ts';
 import { endOf, type SessionTimes } from './session-record.ts';
 import { tokenHashes } from './session-token.ts';
 

@@ -3,7 +3,8 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { findKnownKey, refuseEnded } from '../accounts/index.ts';
+import { findKnownKey } from '../accounts/authenticate.ts';
+import { refuseEnded } from '../accounts/known-key.ts';
 import { refuseAgents } from './open-session.ts';
 import { generateToken, storedHash } from './session-token.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertMayEnd } from '../accounts/index.ts';
+import { assertMayEnd } from '../accounts/key-authority.ts';
 import { findSession } from './read-sessions.ts';
 import { toSession } from './session-record.ts';
 

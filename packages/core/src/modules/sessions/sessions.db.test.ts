@@ -3,28 +3,22 @@ import type { Scope, Session } from '@finhook/contracts';
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Authenticator,
-  type Context,
-  callerContext,
-  createAgent,
-  createApiKey,
-  createAuthenticator,
-  createCompany,
-  createSessionAuthenticator,
-  createSignInLink,
-  endSession,
-  getSessionState,
-  listApiKeys,
-  listSessions,
-  openSession,
-  openSessionByLink,
-  purgeSessions,
-  revokeApiKey,
-  revokeSession,
-  rotateApiKey,
-  type SessionAuthenticator,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type Authenticator, createAuthenticator } from '../accounts/authenticate.ts';
+import { callerContext } from '../accounts/caller-context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { listApiKeys } from '../accounts/list-api-keys.ts';
+import { revokeApiKey } from '../accounts/revoke-api-key.ts';
+import { rotateApiKey } from '../accounts/rotate-api-key.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createSessionAuthenticator, type SessionAuthenticator } from './authenticate-session.ts';
+import { createSignInLink } from './create-sign-in-link.ts';
+import { endSession } from './end-session.ts';
+import { openSession, openSessionByLink } from './open-session.ts';
+import { purgeSessions } from './purge-sessions.ts';
+import { getSessionState, listSessions } from './read-sessions.ts';
+import { revokeSession } from './revoke-session.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

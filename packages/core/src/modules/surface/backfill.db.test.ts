@@ -3,21 +3,18 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider } from '../../../test/start-provider.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  disconnectConnection,
-  getBurn,
-  getDataQuality,
-  getMonthly,
-  getRunway,
-  ingestTransactions,
-  requestSync,
-  runSync,
-  setConnectionSecret,
-  updateSettings,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { disconnectConnection } from '../connections/disconnect-connection.ts';
+import { requestSync } from '../connections/request-sync.ts';
+import { runSync } from '../connections/run-sync.ts';
+import { setConnectionSecret } from '../connections/set-connection-secret.ts';
+import { getBurn, getRunway } from './figures.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getMonthly } from './get-monthly.ts';
+import { updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -1,7 +1,7 @@
-import type { CashView } from '../cash/index.ts';
+import type { CashView } from '../cash/cash-on-hand.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
+import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
-import type { TransferRow } from './read-transfers.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
 /** A company's flows of some months and what follows from them. */

@@ -1,6 +1,6 @@
 import { normalizeCategory } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import type { TransferRow } from './read-transfers.ts';
+import type { TransferRow } from './pair-transfers.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
 /** Moves rows of a month from money in and out to what is left out, unless they are already. */

@@ -2,7 +2,11 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { type Context, createCompany, getRunway, upsertCashBalance, upsertSnapshot } from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { upsertSnapshot } from '../financials/upsert-snapshot.ts';
+import { getRunway } from './figures.ts';
 
 let fixture: CoreFixture;
 let context: Context;

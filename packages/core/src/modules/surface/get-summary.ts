@@ -1,8 +1,8 @@
 import type { CheckedSnapshot, FinancialSummary, Freshness, operations, Reconciliation } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkNewest } from '../financials/index.ts';
-import { worstGrade } from '../freshness/index.ts';
+import { checkNewest } from '../financials/check-newest.ts';
+import { worstGrade } from '../freshness/grade-freshness.ts';
 import { toMonthlyFlow } from './get-monthly.ts';
 import { monthOf } from './months.ts';
 import { type Arrivals, streamsGraded } from './read-arrivals.ts';

@@ -10,6 +10,10 @@ export interface TransferSide {
   currency: string;
 }
 
+export interface TransferRow extends TransferSide {
+  category: string;
+}
+
 /** Days that may lie between the two sides. */
 const TRANSFER_DAYS = 3;
 

@@ -1,7 +1,7 @@
 import type { FinancialSnapshot, Freshness, FreshnessGrade } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { gradeFreshness, worstGrade } from '../freshness/index.ts';
+import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 import type { BurnView } from './burn-view.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;

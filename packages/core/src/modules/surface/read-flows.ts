@@ -3,7 +3,7 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { dueUntil } from '../../kernel/dates.ts';
 import { statement } from '../../kernel/queryable.ts';
-import type { CashView } from '../cash/index.ts';
+import type { CashView } from '../cash/cash-on-hand.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { firstInstantSql } from './first-instant-sql.ts';

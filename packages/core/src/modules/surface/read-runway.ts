@@ -1,17 +1,19 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { readCash, sumCash, toCashOnHand } from '../cash/index.ts';
+import { sumCash, toCashOnHand } from '../cash/cash-on-hand.ts';
+import { readCash } from '../cash/read-cash.ts';
 import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
 import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
+import type { TransferRow } from './pair-transfers.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readFallbacks } from './read-fallback.ts';
 import { monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
-import { readMonthTransfers, type TransferRow } from './read-transfers.ts';
+import { readMonthTransfers } from './read-transfers.ts';
 import { beganIn, fellSilent } from './silent-streams.ts';
 import { readSettings, toRules } from './surface-rules.ts';
 

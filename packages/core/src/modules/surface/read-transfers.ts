@@ -3,7 +3,7 @@ import { dueUntil } from '../../kernel/dates.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { BurnView } from './burn-view.ts';
 import type { MonthWindow } from './months.ts';
-import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
+import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferRow } from './pair-transfers.ts';
 
 /** Rows that the list of the latest pairs is made from; beyond, the answer says that it is cut. */
 const MAX_CANDIDATES = 20_000;
@@ -40,10 +40,6 @@ interface Row {
   amount_cents: string;
   currency: string;
   category: string | null;
-}
-
-export interface TransferRow extends TransferSide {
-  category: string;
 }
 
 export interface Transfers {

@@ -2,15 +2,13 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  createCompany,
-  getDataQuality,
-  getSummary,
-  ingestTransactions,
-  refreshRollup,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getSummary } from './get-summary.ts';
+import { refreshRollup } from './refresh-rollup.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -1,5 +1,5 @@
 import { successionCte } from '../../kernel/succession-sql.ts';
-import { unfilledSql } from '../connections/index.ts';
+import { unfilledSql } from '../connections/unfilled-sql.ts';
 import { normalizedCategorySql } from './categories.ts';
 
 /**

@@ -4,22 +4,18 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { figuresOf, recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  disconnectConnection,
-  getBurn,
-  getDataQuality,
-  getMonthly,
-  getRunway,
-  getSettings,
-  getSummary,
-  ingestTransactions,
-  refreshRollup,
-  updateSettings,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { disconnectConnection } from '../connections/disconnect-connection.ts';
+import { getBurn, getRunway } from './figures.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getMonthly } from './get-monthly.ts';
+import { getSummary } from './get-summary.ts';
+import { refreshRollup } from './refresh-rollup.ts';
+import { getSettings, updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -2,17 +2,15 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  createEndpoint,
-  getBurn,
-  getMonthly,
-  ingestTransactions,
-  refreshRollup,
-  testEndpoint,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { getBurn } from './figures.ts';
+import { getMonthly } from './get-monthly.ts';
+import { refreshRollup } from './refresh-rollup.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -2,18 +2,16 @@
 import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  disconnectConnection,
-  getDataQuality,
-  getRunway,
-  getSummary,
-  ingestTransactions,
-  updateSettings,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { disconnectConnection } from '../connections/disconnect-connection.ts';
+import { getRunway } from './figures.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getSummary } from './get-summary.ts';
+import { updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;
 let context: Context;

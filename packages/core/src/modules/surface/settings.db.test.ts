@@ -4,24 +4,19 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { figuresOf, recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
-import {
-  type Context,
-  createCompany,
-  createConnection,
-  getBurn,
-  getCashHistory,
-  getCashOnHand,
-  getCompany,
-  getDataQuality,
-  getEvent,
-  getFreshness,
-  getRunway,
-  getSettings,
-  ingestTransactions,
-  refreshRollup,
-  updateSettings,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { getCashHistory } from '../cash/get-cash-history.ts';
+import { getCashOnHand } from '../cash/get-cash-on-hand.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getCompany } from '../companies/get-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { getEvent } from '../events/list-events.ts';
+import { getBurn, getFreshness, getRunway } from './figures.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { refreshRollup } from './refresh-rollup.ts';
+import { getSettings, updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -5,7 +5,8 @@ import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany, lockCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { normalizeCategory } from './categories.ts';
 import { readSettings, type SettingsRow, storedConnections, toSettings } from './surface-rules.ts';
 

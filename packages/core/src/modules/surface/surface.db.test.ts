@@ -3,18 +3,15 @@ import { createTestClock, createTestRandom, type TestClock } from '@finhook/test
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { figuresOf, recomputeRunway } from '../../../test/recompute-runway.ts';
-import {
-  type Context,
-  createCompany,
-  getBurn,
-  getMonthly,
-  getRunway,
-  getSummary,
-  ingestTransactions,
-  refreshRollup,
-  updateSettings,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getBurn, getRunway } from './figures.ts';
+import { getMonthly } from './get-monthly.ts';
+import { getSummary } from './get-summary.ts';
+import { refreshRollup } from './refresh-rollup.ts';
+import { updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -4,17 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { recomputeRunway } from '../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../test/rules-of.ts';
-import {
-  type Context,
-  createCompany,
-  getBurn,
-  getDataQuality,
-  getMonthly,
-  getSettings,
-  getSummary,
-  ingestTransactions,
-  updateSettings,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/ingest-transactions.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getBurn } from './figures.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getMonthly } from './get-monthly.ts';
+import { getSummary } from './get-summary.ts';
+import { getSettings, updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -7,7 +7,7 @@ import { invalidFields, refuseFields, unknownCompany } from '../../kernel/domain
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { Company } from '../companies/index.ts';
+import { Company } from '../companies/company.entity.ts';
 import { applyOptions } from './apply-options.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { eventFilterFaults } from './event-filter.ts';

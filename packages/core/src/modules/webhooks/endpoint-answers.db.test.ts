@@ -2,17 +2,15 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { attemptOf } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  claimGated,
-  completeRotation,
-  createApiKey,
-  createEndpoint,
-  getEndpoint,
-  recordAttempts,
-  rotateSecret,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { claimGated } from '../deliveries/claim-gated.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { completeRotation } from './complete-rotation.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { getEndpoint } from './read-endpoints.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -3,19 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { createSigner } from '@finhook/signing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  claimDeliveries,
-  createCompany,
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listDeliveries,
-  listEndpoints,
-  loadTargets,
-  updateEndpoint,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
+import { loadTargets } from '../deliveries/load-targets.ts';
+import { listDeliveries } from '../deliveries/read-deliveries.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
+import { getEndpoint, listEndpoints } from './read-endpoints.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -3,31 +3,27 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
-import {
-  type Context,
-  cancelDeliveriesOfDeleted,
-  claimDeliveries,
-  createAgent,
-  createApiKey,
-  createCompany,
-  createConnection,
-  createEndpoint,
-  deleteEndpoint,
-  findDueEndpoints,
-  getCompany,
-  getDelivery,
-  getEndpoint,
-  listActivity,
-  listDeliveries,
-  listEndpoints,
-  loadTargets,
-  recordAttempts,
-  retryDelivery,
-  updateEndpoint,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { listActivity } from '../activity/list-activity.ts';
+import { createAgent } from '../agents/create-agent.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { getCompany } from '../companies/get-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
+import { findDueEndpoints } from '../deliveries/find-due-endpoints.ts';
+import { loadTargets } from '../deliveries/load-targets.ts';
+import { getDelivery, listDeliveries } from '../deliveries/read-deliveries.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { retryDelivery } from '../deliveries/retry-delivery.ts';
+import { cancelDeliveriesOfDeleted } from './cancel-deleted.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
+import { getEndpoint, listEndpoints } from './read-endpoints.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 
 let fixture: CoreFixture;
 let context: Context;

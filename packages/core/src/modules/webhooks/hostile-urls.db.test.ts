@@ -2,7 +2,11 @@
 import { hostileUrls } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { type Context, createEndpoint, getEndpoint, listEndpoints, openCore, updateEndpoint } from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { openCore } from '../../open-core.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { getEndpoint, listEndpoints } from './read-endpoints.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

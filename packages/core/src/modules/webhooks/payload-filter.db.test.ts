@@ -4,18 +4,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { evaluateFilter } from '../../../test/evaluate-filter.ts';
-import {
-  type Context,
-  createEndpoint,
-  getEvent,
-  listDeliveries,
-  redeliverEvent,
-  testEndpoint,
-  updateEndpoint,
-  upsertCashBalance,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
+import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
+import { listDeliveries } from '../deliveries/read-deliveries.ts';
+import { getEvent } from '../events/list-events.ts';
+import { redeliverEvent } from '../events/redeliver-event.ts';
+import { testEndpoint } from '../events/test-endpoint.ts';
 import { compileFilter } from './compile-filter.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -3,16 +3,14 @@ import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing'
 import { createTestClock, type ReceivedRequest, type Receiver, startReceiver } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  createEndpoint,
-  getEndpoint,
-  listDeliveries,
-  openCore,
-  pingEndpoint,
-  rotateSecret,
-  updateEndpoint,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { openCore } from '../../open-core.ts';
+import { listDeliveries } from '../deliveries/read-deliveries.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { pingEndpoint } from './ping-endpoint.ts';
+import { getEndpoint } from './read-endpoints.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 
 const clock = createTestClock(new Date());
 const closing: (() => Promise<void>)[] = [];

@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { personKeys } from '../accounts/index.ts';
+import { personKeys } from '../accounts/person-keys.ts';
 import { approvalStates } from './approval-states.ts';
 import { takeApproval } from './take-approval.ts';
 

@@ -1,18 +1,16 @@
 // Risk: one person approves their own wire: with a second key, or by raising the threshold for themselves.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import {
-  type Context,
-  callerContext,
-  createAccountKey,
-  createApiKey,
-  createAuthenticator,
-  createCompany,
-  createWire,
-  decideBankApproval,
-  rotateApiKey,
-  updateCompany,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createAuthenticator } from '../accounts/authenticate.ts';
+import { callerContext } from '../accounts/caller-context.ts';
+import { createAccountKey } from '../accounts/create-account-key.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { rotateApiKey } from '../accounts/rotate-api-key.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { updateCompany } from '../companies/update-company.ts';
+import { createWire } from './create-wire.ts';
+import { decideBankApproval } from './decide-approval.ts';
 
 let fixture: CoreFixture;
 let accountId: string;

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { filterExpiring } from '../../kernel/filter-expiring.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/index.ts';
+import { findCompany } from '../companies/get-company.ts';
 import { BankApproval } from './bank-approval.entity.ts';
 
 type GetOp = typeof operations.bank.approvals.get;

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
-import { lockCompany } from '../companies/index.ts';
+import { lockCompany } from '../companies/lock-company.ts';
 import { BankApproval } from './bank-approval.entity.ts';
 
 /**

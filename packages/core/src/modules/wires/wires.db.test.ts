@@ -6,19 +6,16 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import {
-  type Context,
-  cancelBankApproval,
-  createCompany,
-  createConnection,
-  createWire,
-  decideBankApproval,
-  dissolveCompany,
-  expireBankApprovals,
-  getBankApproval,
-  listBankApprovals,
-  updateCompany,
-} from '../../index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { dissolveCompany } from '../companies/dissolve-company.ts';
+import { updateCompany } from '../companies/update-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { cancelBankApproval } from './cancel-approval.ts';
+import { createWire } from './create-wire.ts';
+import { decideBankApproval } from './decide-approval.ts';
+import { expireBankApprovals } from './expire-approvals.ts';
+import { getBankApproval, listBankApprovals } from './read-approvals.ts';
 
 const HOUR = 3_600_000;
 
