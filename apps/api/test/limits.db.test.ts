@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
-import { createApiKey, generateKey, systemContext } from '@finhook/core';
+import { generateKey, handlers, systemContext } from '@finhook/core';
 import { afterEach, expect, inject, test } from 'vitest';
 import type { RateLimitOptions } from '../src/limits/rate-limits.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
@@ -66,7 +66,7 @@ test('S-6: the keys of an account share its limit, and what one is rejected for 
   const { elsewhere, accountId, client } = await open({ requests: 2, accountRequests: 5 });
   const neighbour = await fixture.openTenant('Neighbour');
   const context = systemContext(elsewhere, accountId, 'test');
-  const mint = async () => (await createApiKey(context, { name: 'One of many', scope: 'read' })).key;
+  const mint = async () => (await handlers.apiKeys.create(context, { name: 'One of many', scope: 'read' })).key;
   const keys = [await mint(), await mint(), await mint()];
   const statuses = async (key: string | undefined) => {
     const sent = [1, 2, 3, 4].map(() => client.rest(operations.me.get, {}, { key: key ?? null }));

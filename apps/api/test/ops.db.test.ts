@@ -1,5 +1,5 @@
 // Risk: somebody who is no operator sees the console or uses it, or an operator reads wrong or hostile things there.
-import { announceProcess, createEndpoint, listProcesses, systemContext } from '@finhook/core';
+import { announceProcess, handlers, listProcesses, systemContext } from '@finhook/core';
 import { createLogger } from '@finhook/platform';
 import { createTestClock } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -146,7 +146,7 @@ test('S29: a form that no page of ours sent signs nobody in and out', async () =
 
 test('the overview shows endpoints in trouble, processes, the ledger and the queue, each as text', async () => {
   const { elsewhere: core, accountId } = fixture;
-  const failing = await createEndpoint(systemContext(core, accountId, 'endpoint_health'), {
+  const failing = await handlers.webhookEndpoints.create(systemContext(core, accountId, 'endpoint_health'), {
     url: 'http://127.0.0.1:9/hook?token=hunter2',
   });
   await core.database.query(

@@ -1,6 +1,6 @@
 // Risk: a dashboard misses a change, or is told of one twice, when its stream breaks or writers commit out of order.
 import { operations } from '@finhook/contracts';
-import { type Core, cursorAt, listEvents, readHorizon, systemContext } from '@finhook/core';
+import { type Core, cursorAt, handlers, readHorizon, systemContext } from '@finhook/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { OnNews } from '../src/dashboard/feed-watch.ts';
@@ -68,7 +68,11 @@ async function readFeed(core: Core, accountId: string): Promise<string[]> {
   await waitForSettledFeed(fixture);
   const ids: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await listEvents(systemContext(core, accountId, 'test'), { limit: 200, order: 'asc', after });
+    const page = await handlers.events.list(systemContext(core, accountId, 'test'), {
+      limit: 200,
+      order: 'asc',
+      after,
+    });
     ids.push(...page.data.map(({ id }) => id));
     if (page.data.length === 0) return ids;
     after = page.next_cursor ?? undefined;

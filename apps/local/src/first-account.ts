@@ -1,4 +1,4 @@
-import { type Core, createCompany, DomainError, findKnownKey, openAccount, systemContext } from '@finhook/core';
+import { type Core, DomainError, findKnownKey, handlers, openAccount, systemContext } from '@finhook/core';
 import type { Credentials, DataFolder } from './data-folder.ts';
 import { LocalError } from './local-error.ts';
 
@@ -40,7 +40,8 @@ async function adoptAccount(core: Core, key: string | undefined): Promise<Creden
   const companies = 'SELECT id FROM company WHERE account_id = $1 ORDER BY id LIMIT 1';
   const [known] = await core.database.query<{ id: string }>(companies, [accountId]);
   const company =
-    known ?? (await createCompany(systemContext(core, accountId, 'account_create'), { name: COMPANY_NAME }));
+    known ??
+    (await handlers.companies.create(systemContext(core, accountId, 'account_create'), { name: COMPANY_NAME }));
   return { account_id: accountId, company_id: company.id, api_key: key };
 }
 

@@ -1,14 +1,6 @@
 // Risk: an event is delivered wrongly: unsigned, to the wrong endpoint, after a rollback, or retried off its schedule.
 import { createHmac } from 'node:crypto';
-import {
-  deleteEndpoint,
-  getDelivery,
-  getEndpoint,
-  retryDelivery,
-  testEndpoint,
-  updateEndpoint,
-  upsertCashBalance,
-} from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { retryScheduleMs } from '@finhook/delivery';
 import { type QueueBackend, queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
@@ -33,7 +25,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     ]);
     const [row] = rows;
     if (row === undefined || rows.length !== 1) throw new Error(`There are ${rows.length} deliveries.`);
-    return getDelivery(fixture.context, { delivery_id: row.id });
+    return handlers.deliveries.get(fixture.context, { delivery_id: row.id });
   };
 
   test('C45: an event arrives at once, with its exact bytes and both signatures', async () => {
@@ -63,7 +55,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const delivery = await onlyDelivery(id);
     expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 1, last_status_code: 200, last_error: null });
     expect(delivery.attempts).toMatchObject([{ n: 1, trigger: 'automatic', status_code: 200, error: null }]);
-    expect((await getEndpoint(fixture.context, { endpoint_id: id })).last_success_at).not.toBeNull();
+    expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).last_success_at).not.toBeNull();
   });
 
   test('S23: nothing that belongs to us is sent along, and little of the answer is kept', async () => {
@@ -81,7 +73,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const rows = await fixture.query<{ size: number }>('SELECT octet_length(response_snippet) AS size FROM attempt');
     expect(rows).toHaveLength(2);
     for (const { size } of rows) expect(size).toBeLessThanOrEqual(4_096);
-    expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(0);
+    expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(0);
   });
 
   test('C22: a request that was rolled back is never delivered', async () => {
@@ -102,7 +94,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
       currency: 'USD',
       source: 'test',
     };
-    await expect(upsertCashBalance(asContext(broken), input)).rejects.toThrow('the commit is prevented');
+    await expect(handlers.cash.balances.upsert(asContext(broken), input)).rejects.toThrow('the commit is prevented');
     const eventId = await fixture.post();
     await received(1);
     await worker.drain();
@@ -180,7 +172,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
     expect(wait).toBeGreaterThan(3_900);
     expect(wait).toBeLessThan(10_000);
-    expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
+    expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
   });
 
   test('a connection that breaks is a failure after a second try at once, and is then tried on the schedule', async () => {
@@ -199,7 +191,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[1]?.at ?? '');
     expect(wait).toBeGreaterThan(3_900);
     expect(wait).toBeLessThan(10_000);
-    expect((await getEndpoint(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
+    expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
   });
 
   test('Retry-After puts the next attempt off, unscaled', async () => {
@@ -222,7 +214,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const worker = await fixture.startWorker();
     await received(1);
     await worker.drain();
-    expect(await getEndpoint(fixture.context, { endpoint_id: id })).toMatchObject({
+    expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).toMatchObject({
       status: 'disabled',
       disabled_reason: 'gone',
     });
@@ -241,12 +233,19 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const worker = await fixture.startWorker();
     await fixture.post();
     await received(2);
-    await updateEndpoint(fixture.context, { endpoint_id: moved.id, url: `${fixture.receiver.url}/new` });
-    await updateEndpoint(fixture.context, { endpoint_id: renamed.id, description: 'Nightly' });
+    await handlers.webhookEndpoints.update(fixture.context, {
+      endpoint_id: moved.id,
+      url: `${fixture.receiver.url}/new`,
+    });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: renamed.id, description: 'Nightly' });
     await worker.drain();
     expect(await onlyDelivery(moved.id)).toMatchObject({ status: 'failed', last_status_code: 410 });
-    expect(await getEndpoint(fixture.context, { endpoint_id: moved.id })).toMatchObject({ status: 'active' });
-    expect(await getEndpoint(fixture.context, { endpoint_id: renamed.id })).toMatchObject({ status: 'disabled' });
+    expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: moved.id })).toMatchObject({
+      status: 'active',
+    });
+    expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: renamed.id })).toMatchObject({
+      status: 'disabled',
+    });
   });
 
   test('webhook_endpoint.failing goes to the other endpoint, once per streak', async () => {
@@ -270,13 +269,13 @@ describe.each(queueBackends())('the worker on %s', (name) => {
 
   test('what is due to a paused endpoint waits for its resumption', async () => {
     const { id } = await fixture.subscribe('/hook');
-    await updateEndpoint(fixture.context, { endpoint_id: id, status: 'paused' });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, status: 'paused' });
     const worker = await fixture.startWorker();
     await fixture.postMany(20);
     await worker.drain();
     expect(fixture.receiver.requests).toHaveLength(0);
     expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20 });
-    await updateEndpoint(fixture.context, { endpoint_id: id, status: 'active' });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, status: 'active' });
     await received(20);
     await worker.drain();
     expect(await fixture.tally()).toMatchObject({ succeeded: 20, scheduled: 0 });
@@ -289,7 +288,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await fixture.post();
     await received(1);
     await worker.drain();
-    await deleteEndpoint(fixture.context, { endpoint_id: id });
+    await handlers.webhookEndpoints.delete(fixture.context, { endpoint_id: id });
     expect(await onlyDelivery(id)).toMatchObject({ status: 'cancelled', attempt_count: 1 });
     await worker.drain();
     expect(fixture.receiver.requests).toHaveLength(1);
@@ -299,7 +298,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 500 });
     const worker = await fixture.startWorker();
-    await testEndpoint(fixture.context, { endpoint_id: id });
+    await handlers.webhookEndpoints.test(fixture.context, { endpoint_id: id });
     const [request] = await received(1);
     await worker.drain();
     expect(request?.headers['x-service-test']).toBe('true');
@@ -314,13 +313,13 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await received(1);
     await worker.drain();
     const before = await onlyDelivery(id);
-    await retryDelivery(fixture.context, { delivery_id: before.id });
+    await handlers.deliveries.retry(fixture.context, { delivery_id: before.id });
     await received(2);
     await worker.drain();
     const after = await onlyDelivery(id);
     expect(after).toMatchObject({ status: 'retrying', attempt_count: 2, next_attempt_at: before.next_attempt_at });
     expect(after.attempts[1]).toMatchObject({ trigger: 'manual', error: 'http_500' });
-    await retryDelivery(fixture.context, { delivery_id: before.id });
+    await handlers.deliveries.retry(fixture.context, { delivery_id: before.id });
     await received(3);
     await worker.drain();
     expect(await onlyDelivery(id)).toMatchObject({ status: 'succeeded', attempt_count: 3, next_attempt_at: null });

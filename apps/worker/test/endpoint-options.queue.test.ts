@@ -1,12 +1,5 @@
 // Risk: an endpoint's options are stored and not honoured, or a receiver refuses deliveries while a secret changes.
-import {
-  completeRotation,
-  createEndpoint,
-  getDelivery,
-  listDeliveries,
-  rotateSecret,
-  updateEndpoint,
-} from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 import type { ReceivedRequest } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
@@ -21,8 +14,8 @@ describe('endpoint options in a running worker', () => {
     fixture = opened;
   });
 
-  const subscribe = (options: Omit<Parameters<typeof createEndpoint>[1], 'url'> = {}) =>
-    createEndpoint(fixture.context, {
+  const subscribe = (options: Omit<Parameters<typeof handlers.webhookEndpoints.create>[1], 'url'> = {}) =>
+    handlers.webhookEndpoints.create(fixture.context, {
       url: `${fixture.receiver.url}/hook`,
       events: ['bank.balance.updated'],
       ...options,
@@ -64,19 +57,22 @@ describe('endpoint options in a running worker', () => {
     const before = await deliver();
     expect([acceptsStandard(old, before), acceptsService(old, before)]).toEqual([true, true]);
 
-    const { secret: next } = await rotateSecret(fixture.context, { endpoint_id: id });
+    const { secret: next } = await handlers.webhookEndpoints.rotateSecret(fixture.context, { endpoint_id: id });
     const during = await deliver();
     expect(headerOf(during, 'webhook-signature').split(' ')).toHaveLength(2);
     expect([acceptsStandard(old, during), acceptsStandard(next, during)]).toEqual([true, true]);
     expect([acceptsService(old, during), acceptsService(next, during)]).toEqual([true, false]);
 
-    await completeRotation(fixture.context, { endpoint_id: id });
+    await handlers.webhookEndpoints.completeRotation(fixture.context, { endpoint_id: id });
     const after = await deliver();
     expect([acceptsStandard(old, after), acceptsStandard(next, after)]).toEqual([false, true]);
     expect([acceptsService(old, after), acceptsService(next, after)]).toEqual([false, true]);
     expect(headerOf(after, 'webhook-signature').split(' ')).toHaveLength(1);
 
-    const { secret: last } = await rotateSecret(fixture.context, { endpoint_id: id, overlap_seconds: 0 });
+    const { secret: last } = await handlers.webhookEndpoints.rotateSecret(fixture.context, {
+      endpoint_id: id,
+      overlap_seconds: 0,
+    });
     const changed = await deliver();
     expect([acceptsStandard(next, changed), acceptsStandard(last, changed)]).toEqual([false, true]);
   });
@@ -112,8 +108,9 @@ describe('endpoint options in a running worker', () => {
     const requests = await fixture.receiver.waitFor((all) => all.length >= 2, { timeoutMs: 10_000 });
     await worker.drain();
     for (const request of requests) expect(request.headers).toMatchObject({ authorization: token, 'x-env': 'prod' });
-    const [delivery] = (await listDeliveries(fixture.context, { limit: 1, order: 'desc', endpoint_id: id })).data;
-    const record = await getDelivery(fixture.context, { delivery_id: delivery?.id ?? '' });
+    const [delivery] = (await handlers.deliveries.list(fixture.context, { limit: 1, order: 'desc', endpoint_id: id }))
+      .data;
+    const record = await handlers.deliveries.get(fixture.context, { delivery_id: delivery?.id ?? '' });
     expect(record.attempts).toHaveLength(2);
     expect(JSON.stringify(record)).not.toContain('opensesame');
     expect(fixture.logLines.join('')).not.toContain('opensesame');
@@ -121,7 +118,10 @@ describe('endpoint options in a running worker', () => {
 
   test('an endpoint’s own schedule says when and how often it is tried', async () => {
     const { id } = await subscribe({ retry_schedule: [1, 2] });
-    const single = await createEndpoint(fixture.context, { url: `${fixture.receiver.url}/once`, retry_schedule: [] });
+    const single = await handlers.webhookEndpoints.create(fixture.context, {
+      url: `${fixture.receiver.url}/once`,
+      retry_schedule: [],
+    });
     fixture.receiver.script('/hook', { status: 500 });
     fixture.receiver.script('/once', { status: 500 });
     const worker = await fixture.startWorker({ retryScale: 0.2 });
@@ -133,7 +133,7 @@ describe('endpoint options in a running worker', () => {
       [id, 3],
       [single.id, 1],
     ] as const) {
-      const { data } = await listDeliveries(fixture.context, { limit: 5, order: 'desc', endpoint_id });
+      const { data } = await handlers.deliveries.list(fixture.context, { limit: 5, order: 'desc', endpoint_id });
       expect(data).toMatchObject([{ status: 'failed', attempt_count, next_attempt_at: null }]);
     }
     const times = to('/hook').map(({ receivedAt }) => receivedAt.getTime());
@@ -150,14 +150,18 @@ describe('endpoint options in a running worker', () => {
     await fixture.receiver.waitFor((all) => all.length >= 1, { timeoutMs: 10_000 });
     await worker.drain();
     const attemptsOf = async () => {
-      const { data } = await listDeliveries(fixture.context, { limit: 1, order: 'desc', endpoint_id: short.id });
-      return (await getDelivery(fixture.context, { delivery_id: data[0]?.id ?? '' })).attempts;
+      const { data } = await handlers.deliveries.list(fixture.context, {
+        limit: 1,
+        order: 'desc',
+        endpoint_id: short.id,
+      });
+      return (await handlers.deliveries.get(fixture.context, { delivery_id: data[0]?.id ?? '' })).attempts;
     };
     expect(await attemptsOf()).toMatchObject([{ error: 'timeout', status_code: null }]);
     await worker.close();
 
     const patient = await fixture.startWorker({ timeoutMs: 500 });
-    await updateEndpoint(fixture.context, { endpoint_id: short.id, timeout_ms: 5_000 });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: short.id, timeout_ms: 5_000 });
     await fixture.post();
     await fixture.receiver.waitFor((all) => all.length >= 2, { timeoutMs: 10_000 });
     await patient.drain();

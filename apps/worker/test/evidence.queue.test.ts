@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { operations } from '@finhook/contracts';
-import { createEndpoint, getCurl, getDelivery, type OutputOf, verifySignature } from '@finhook/core';
+import { handlers, type OutputOf } from '@finhook/core';
 import { makeCertificate, startReceiver } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { useWorkerFixture } from './use-worker-fixture.ts';
@@ -22,11 +22,15 @@ async function deliveriesTo(endpointId: string): Promise<Delivery[]> {
   const rows = await fixture.query<{ id: string }>('SELECT id FROM delivery WHERE endpoint_id = $1 ORDER BY id', [
     endpointId,
   ]);
-  return Promise.all(rows.map(({ id }) => getDelivery(fixture.context, { delivery_id: id })));
+  return Promise.all(rows.map(({ id }) => handlers.deliveries.get(fixture.context, { delivery_id: id })));
 }
 
 const subscribeTo = (url: string, headers?: Record<string, string>) =>
-  createEndpoint(fixture.context, { url, events: ['bank.balance.updated'], ...(headers && { headers }) });
+  handlers.webhookEndpoints.create(fixture.context, {
+    url,
+    events: ['bank.balance.updated'],
+    ...(headers && { headers }),
+  });
 
 const ms = expect.any(Number);
 
@@ -110,10 +114,15 @@ test('the headers shown are those that arrived, verify as such, and are in the c
   const shown = delivery?.attempts[0]?.request_headers ?? {};
   expect(shown).toEqual(arrived);
   const body = request?.body.toString() ?? '';
-  expect(await verifySignature(fixture.context, { endpoint_id: id, headers: shown, body })).toMatchObject({
+  expect(
+    await handlers.webhookEndpoints.verifySignature(fixture.context, { endpoint_id: id, headers: shown, body }),
+  ).toMatchObject({
     valid: true,
   });
-  const { command } = await getCurl(fixture.context, { delivery_id: delivery?.id ?? '', attempt: '1' });
+  const { command } = await handlers.deliveries.curl(fixture.context, {
+    delivery_id: delivery?.id ?? '',
+    attempt: '1',
+  });
   for (const value of [shown['x-service-signature'], shown['webhook-signature'], body])
     expect(command).toContain(value);
 });
@@ -132,7 +141,7 @@ test('S20: neither a secret nor a value of the endpoint’s own headers is in wh
   expect(fixture.receiver.requests[0]?.headers).toMatchObject(headers);
   const [delivery] = await deliveriesTo(id);
   expect(delivery?.attempts[0]?.request_headers).toMatchObject({ authorization: '***', 'x-gate': '***' });
-  const curl = await getCurl(fixture.context, { delivery_id: delivery?.id ?? '', attempt: '1' });
+  const curl = await handlers.deliveries.curl(fixture.context, { delivery_id: delivery?.id ?? '', attempt: '1' });
   expect(curl.masked_headers.sort()).toEqual(['authorization', 'x-gate']);
   const rows = await fixture.query('SELECT * FROM attempt');
   const kept = JSON.stringify([rows, delivery, curl]) + fixture.logLines.join('');

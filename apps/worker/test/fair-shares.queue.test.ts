@@ -1,14 +1,5 @@
 // Risk: endpoints or providers of one account that hang hold up the deliveries and syncs of every other one.
-import {
-  type Context,
-  createConnection,
-  createEndpoint,
-  getSync,
-  openAccount,
-  requestSync,
-  setConnectionSecret,
-  upsertCashBalance,
-} from '@finhook/core';
+import { type Context, handlers, openAccount } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { useWorkerFixture } from './use-worker-fixture.ts';
@@ -27,9 +18,9 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
   }
   /** Connects a bank of the company and asks for a sync of it. */
   async function sync(context: Context, bank: { company_id: string; provider: string; config?: { url: string } }) {
-    const { id: connection_id } = await createConnection(context, bank);
-    await setConnectionSecret(context, { connection_id, secret: 'token-of-the-test' });
-    return (await requestSync(context, { connection_id })).id;
+    const { id: connection_id } = await handlers.bank.connections.create(context, bank);
+    await handlers.bank.connections.setSecret(context, { connection_id, secret: 'token-of-the-test' });
+    return (await handlers.bank.connections.sync(context, { connection_id })).id;
   }
 
   test('twelve endpoints of one that hang take four of eight places in turn, and the other one is served at once', async () => {
@@ -39,7 +30,10 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
       fixture.receiver.script(path, { fault: 'hang' });
     }
     const { context, company_id } = await openNeighbour();
-    await createEndpoint(context, { url: `${fixture.receiver.url}/neighbour`, events: ['bank.balance.updated'] });
+    await handlers.webhookEndpoints.create(context, {
+      url: `${fixture.receiver.url}/neighbour`,
+      events: ['bank.balance.updated'],
+    });
     const timeoutMs = 4_000;
     await fixture.startWorker({ concurrency: 4, timeoutMs, retryScale: 10 });
     await fixture.post();
@@ -50,7 +44,7 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     expect(reached().size).toBe(4);
 
     const balance = { company_id, balance_cents: 1, currency: 'USD', source: 'test' };
-    await upsertCashBalance(context, { ...balance, as_of: '2026-01-05' });
+    await handlers.cash.balances.upsert(context, { ...balance, as_of: '2026-01-05' });
     await fixture.receiver.waitFor(() => reached().has('/neighbour'));
     expect(reached().size).toBe(5);
     const [first, ...others] = fixture.receiver.requests;
@@ -74,7 +68,9 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     const { context, company_id } = await openNeighbour();
     const sync_id = await sync(context, { company_id, provider: 'sandbox' });
-    await expect.poll(async () => (await getSync(context, { sync_id })).status, { timeout: 10_000 }).toBe('succeeded');
+    await expect
+      .poll(async () => (await handlers.bank.syncs.get(context, { sync_id })).status, { timeout: 10_000 })
+      .toBe('succeeded');
     expect(fixture.receiver.requests).toHaveLength(4);
   }, 60_000);
 });

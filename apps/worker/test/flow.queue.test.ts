@@ -1,16 +1,5 @@
 // Risk: over several workers an endpoint gets events out of order, too fast, or while it is to be left alone.
-import {
-  type Context,
-  createEndpoint,
-  getEndpoint,
-  getReplay,
-  listDeliveries,
-  openAccount,
-  recoverEndpoint,
-  retryDelivery,
-  updateEndpoint,
-  upsertCashBalance,
-} from '@finhook/core';
+import { type Context, handlers, openAccount } from '@finhook/core';
 import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
@@ -25,7 +14,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
 
   const scheduled = () => expect.poll(async () => (await fixture.tally()).scheduled, { timeout: 60_000 });
   const healthOf = async (endpointId: string) =>
-    (await getEndpoint(fixture.context, { endpoint_id: endpointId })).health;
+    (await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: endpointId })).health;
   const openNeighbour = async (): Promise<{ context: Context; companyId: string }> => {
     const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
     const { accountId, companyId } = await openAccount(fixture.core, names);
@@ -38,7 +27,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const paths = Array.from({ length: 10 }, (_, i) => `/ordered/${i}`);
     for (const [i, path] of paths.entries()) {
       const { id } = await fixture.subscribe(path);
-      await updateEndpoint(fixture.context, { endpoint_id: id, ordered: true });
+      await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, ordered: true });
       const answers = Array.from({ length: 60 }, (_, n) => ((n + i) % 7 === 3 ? (fails[(n + i) % 3] ?? {}) : {}));
       fixture.receiver.script(path, {}, ...answers, {});
     }
@@ -66,7 +55,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const { id } = await fixture.subscribe('/limited');
     const free = await fixture.subscribe('/free');
     const perSecond = 40;
-    await updateEndpoint(fixture.context, {
+    await handlers.webhookEndpoints.update(fixture.context, {
       endpoint_id: id,
       rate_limit: { requests: perSecond * 2, per_seconds: 2 },
     });
@@ -86,7 +75,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
 
   test('max_concurrency: two workers together never have more under way', async () => {
     const { id } = await fixture.subscribe('/narrow');
-    await updateEndpoint(fixture.context, { endpoint_id: id, max_concurrency: 3 });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, max_concurrency: 3 });
     fixture.receiver.script('/narrow', { delayMs: 30 });
     await fixture.postMany(60);
     await Promise.all([fixture.startWorker(), fixture.startWorker()]);
@@ -107,12 +96,12 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const sent = arrivals('/hook').length;
     // Each of the first window was tried twice; after that there are probes only.
     expect(sent).toBeLessThanOrEqual(2 * 8 + 2);
-    const deliveries = await listDeliveries(fixture.context, { limit: 50, order: 'asc' });
+    const deliveries = await handlers.deliveries.list(fixture.context, { limit: 50, order: 'asc' });
     const untried = deliveries.data.filter(({ attempt_count }) => attempt_count === 0);
     expect(untried.length).toBeGreaterThan(15);
 
     const [waiting] = untried.toReversed();
-    await retryDelivery(fixture.context, { delivery_id: waiting?.id ?? '' });
+    await handlers.deliveries.retry(fixture.context, { delivery_id: waiting?.id ?? '' });
     await expect.poll(() => arrivals('/hook').map((r) => headerOf(r, 'x-service-delivery'))).toContain(waiting?.id);
     expect((await healthOf(id)).state).not.toBe('closed');
 
@@ -132,11 +121,11 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const { context, companyId } = await openNeighbour();
     for (let i = 0; i < 10; i++) {
       const url = `${fixture.receiver.url}/neighbour/${i}`;
-      await createEndpoint(context, { url, events: ['bank.balance.updated'] });
+      await handlers.webhookEndpoints.create(context, { url, events: ['bank.balance.updated'] });
       fixture.receiver.script(`/neighbour/${i}`, { fault: 'hang' });
     }
     await fixture.startWorker({ retryScale: 10 });
-    await upsertCashBalance(context, {
+    await handlers.cash.balances.upsert(context, {
       company_id: companyId,
       as_of: '2026-01-05',
       balance_cents: 1,
@@ -155,14 +144,14 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     );
     await fixture.query("UPDATE webhook_endpoint SET next_probe_at = now() + interval '1 hour' WHERE id = $1", [id]);
     fixture.receiver.script('/hook', {});
-    const { id: replay_id } = await recoverEndpoint(fixture.context, {
+    const { id: replay_id } = await handlers.webhookEndpoints.recover(fixture.context, {
       endpoint_id: id,
       since: '2020-01-01T00:00:00Z',
     });
-    const statusOf = async () => (await getReplay(fixture.context, { replay_id })).status;
+    const statusOf = async () => (await handlers.replays.get(fixture.context, { replay_id })).status;
     await expect.poll(statusOf, { timeout: 20_000 }).toBe('completed');
     expect(await healthOf(id)).toMatchObject({ state: 'closed', consecutive_failures: 0 });
-    const { data } = await listDeliveries(fixture.context, { limit: 100, order: 'asc', endpoint_id: id });
+    const { data } = await handlers.deliveries.list(fixture.context, { limit: 100, order: 'asc', endpoint_id: id });
     expect(data.filter(({ status }) => status === 'pending')).toEqual([]);
   }, 60_000);
 
@@ -179,7 +168,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const pause = (second?.receivedAt.getTime() ?? 0) - (first?.receivedAt.getTime() ?? 0);
     expect(pause).toBeGreaterThanOrEqual(2_900);
     await scheduled().toBe(0);
-    const { data } = await listDeliveries(fixture.context, { limit: 50, order: 'asc' });
+    const { data } = await handlers.deliveries.list(fixture.context, { limit: 50, order: 'asc' });
     expect(data.map(({ attempt_count }) => attempt_count)).toEqual([2, ...Array.from({ length: 10 }, () => 1)]);
     expect(await healthOf(id)).toMatchObject({ state: 'closed', wait_until: null });
   }, 60_000);

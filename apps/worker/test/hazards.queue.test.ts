@@ -1,5 +1,5 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
-import { openCore, upsertCashBalance } from '@finhook/core';
+import { handlers, openCore } from '@finhook/core';
 import { type QueueBackend, queueBackends, type ReceiverResponse, startCuttingProxy } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
@@ -73,7 +73,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
       wake: (ids) => void fixture.producer.wake(ids).catch(() => undefined),
     });
     const balance = { company_id: fixture.companyId, as_of: '1999-01-01', balance_cents: 1, currency: 'USD' };
-    await upsertCashBalance({ ...fixture.context, ...skewed }, balance);
+    await handlers.cash.balances.upsert({ ...fixture.context, ...skewed }, balance);
     await skewed.database.close();
     await settled(20_000);
 

@@ -1,5 +1,5 @@
 // Risk: large events of many endpoints take more memory than a worker has, arrive cut or out of order, or not at all.
-import { ingestTransactions, updateEndpoint } from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
@@ -16,11 +16,11 @@ describe.each(queueBackends())('large bodies on %s', (name) => {
     const paths = Array.from({ length: 10 }, (_, i) => `/large/${i}`);
     const events = ['bank.transaction.posted'];
     const [first] = await Promise.all(paths.map((path) => fixture.subscribe(path, events)));
-    await updateEndpoint(fixture.context, { endpoint_id: first?.id ?? '', ordered: true });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: first?.id ?? '', ordered: true });
     const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
     for (let n = 0; n < 6; n++) {
       const transactions = Array.from({ length: 250 }, (_, i) => ({ external_id: `row-${n}-${i}`, ...posted }));
-      await ingestTransactions(fixture.context, { company_id: fixture.companyId, transactions });
+      await handlers.bank.transactions.ingest(fixture.context, { company_id: fixture.companyId, transactions });
     }
     await fixture.startWorker();
     await fixture.receiver.waitFor((requests) => requests.length >= 60, { timeoutMs: 30_000 });

@@ -1,5 +1,5 @@
 // Risk: one answer that takes long holds up everything else that comes due for its endpoint.
-import { getEndpoint, updateEndpoint } from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { headerOf } from './receipts.ts';
@@ -19,7 +19,7 @@ describe.each(queueBackends())('an endpoint that answers late on %s', (name) => 
     await fixture.startWorker();
     await fixture.receiver.waitFor((requests) => requests.length >= 2, { timeoutMs: 15_000 });
     const second = fixture.receiver.requests[1]?.receivedAt.getTime() ?? 0;
-    const status = async () => (await getEndpoint(fixture.context, { endpoint_id: id })).status;
+    const status = async () => (await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).status;
     await expect.poll(status, { timeout: 7_000 }).toBe('disabled');
     expect(Date.now()).toBeLessThan(second + 7_000);
     expect(await fixture.tally()).toMatchObject({ accepted: 2, succeeded: 0 });
@@ -40,7 +40,7 @@ describe.each(queueBackends())('an endpoint that answers late on %s', (name) => 
     const first = await arrivals(await fixture.post());
     // A slice begins requests for five seconds.
     for (const afterMs of [300, 2_500, 6_500]) {
-      await updateEndpoint(fixture.context, { endpoint_id: id, description: `After ${afterMs} ms` });
+      await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, description: `After ${afterMs} ms` });
       await new Promise((resolve) => setTimeout(resolve, first + afterMs - Date.now()));
       expect(await arrivals(await fixture.post())).toBeLessThan(first + afterMs + 2_000);
     }

@@ -1,5 +1,5 @@
 // Risk: a scheduled task fails or is never scheduled, and what it should end goes on for ever.
-import { createAgent, createWire, openAccount, openCore, requestApproval, systemContext } from '@finhook/core';
+import { handlers, openAccount, openCore, systemContext } from '@finhook/core';
 import { createTestClock, createTestDatabase, ensureTemplate } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runMaintenance, scheduleMaintenance } from '../src/jobs/run-maintenance.ts';
@@ -55,10 +55,20 @@ test('every scheduled task runs, and what nobody decided in time is stored as ex
   const { accountId, companyId } = await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
   const context = systemContext(core, accountId, 'test');
   const beneficiary = { name: 'B', account_last4: '0001' };
-  const { id } = await createWire(context, { company_id: companyId, amount_cents: 1e7, currency: 'USD', beneficiary });
-  const agent = await createAgent(context, { name: 'A', provider: 'x', company_id: companyId });
+  const { id } = await handlers.bank.wires.create(context, {
+    company_id: companyId,
+    amount_cents: 1e7,
+    currency: 'USD',
+    beneficiary,
+  });
+  const agent = await handlers.agents.create(context, { name: 'A', provider: 'x', company_id: companyId });
   const expires_at = new Date(clock.now().getTime() + HOUR).toISOString();
-  await requestApproval(context, { agent_id: agent.id, company_id: companyId, title: 'May I?', expires_at });
+  await handlers.agentApprovals.request(context, {
+    agent_id: agent.id,
+    company_id: companyId,
+    title: 'May I?',
+    expires_at,
+  });
   clock.advance(73 * HOUR);
   for (const [task] of scheduled()) await runMaintenance(core, task);
   const rows = await core.database.query('SELECT status FROM bank_approval WHERE id = $1', [id]);

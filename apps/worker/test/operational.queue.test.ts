@@ -1,6 +1,6 @@
 // Risk: nobody hears of a disabled endpoint, an outage of the outgoing proxy spends attempts and shows its password, or
 // what is due by the clock never runs.
-import { createEndpoint, getEndpoint } from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { startConnectProxy } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useWorkerFixture } from './use-worker-fixture.ts';
@@ -18,7 +18,11 @@ test('an endpoint that is gone is told of, signed and once, to the one that asks
   receiver.script('/gone', { status: 410 });
   const gone = await fixture.subscribe('/gone');
   await fixture.subscribe('/all', []);
-  await createEndpoint(fixture.context, { url: `${receiver.url}/ops`, events: ['company.created'], operational: true });
+  await handlers.webhookEndpoints.create(fixture.context, {
+    url: `${receiver.url}/ops`,
+    events: ['company.created'],
+    operational: true,
+  });
   const worker = await fixture.startWorker();
   await fixture.post();
   await worker.drain();
@@ -31,7 +35,7 @@ test('an endpoint that is gone is told of, signed and once, to the one that asks
   expect(typesAt('/ops')).toEqual(['delivery.exhausted', 'webhook_endpoint.disabled']);
   expect(typesAt('/all')).toEqual(['bank.balance.updated']);
   expect(typesAt('/gone')).toEqual(['bank.balance.updated']);
-  expect((await getEndpoint(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
+  expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
 });
 
 test('a worker that starts does what is due by the clock: the audit log is sealed', async () => {
@@ -64,7 +68,9 @@ test('deliveries go through the proxy; while it refuses this installation they w
     )
     .toBe(1);
   expect(fixture.receiver.requests[0]?.headers).toMatchObject({ 'x-service-attempt': '1' });
-  expect(await getEndpoint(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({ consecutive_failures: 0 });
+  expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({
+    consecutive_failures: 0,
+  });
   expect(proxy.tunnels.at(-1)?.target).toBe(`127.0.0.1:${fixture.receiver.port}`);
   expect(lines()).not.toContain(password);
   expect(lines()).not.toContain(Buffer.from(`finhook:${password}`).toString('base64'));

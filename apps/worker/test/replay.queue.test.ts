@@ -1,5 +1,5 @@
 // Risk: a replay stands still, starts over or sends twice when its worker dies, or nobody sees how far it is.
-import { cancelReplay, getReplay, pauseReplay, replayEndpoint, resumeReplay, updateEndpoint } from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { type QueueBackend, queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { headerOf, receiptsOf } from './receipts.ts';
@@ -22,14 +22,14 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
   const patience = { timeout: 40_000, interval: 20 };
   const begin = async (options: object = {}): Promise<string> => {
     const endpoint = await fixture.subscribe('/late');
-    await updateEndpoint(fixture.context, { endpoint_id: endpoint.id, ...options });
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: endpoint.id, ...options });
     const since = '2020-01-01T00:00:00Z';
-    const answer = await replayEndpoint(fixture.context, { endpoint_id: endpoint.id, since });
+    const answer = await handlers.webhookEndpoints.replay(fixture.context, { endpoint_id: endpoint.id, since });
     if (answer.object !== 'replay') throw new Error('It was only counted.');
     expect(answer).toMatchObject({ status: 'running', matched: events });
     return answer.id;
   };
-  const read = (replay_id: string) => getReplay(fixture.context, { replay_id });
+  const read = (replay_id: string) => handlers.replays.get(fixture.context, { replay_id });
   const statusOf = (id: string) => async () => (await read(id)).status;
   const whole = { status: 'completed', matched: events, enqueued: events, delivered: events, open: 0, failed: 0 };
 
@@ -58,12 +58,12 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
     const askedAt = performance.now();
     await expect.poll(async () => (await read(id)).delivered, patience).toBeGreaterThan(0);
     expect(performance.now() - askedAt).toBeLessThan(5_000);
-    const paused = await pauseReplay(fixture.context, { replay_id: id });
+    const paused = await handlers.replays.pause(fixture.context, { replay_id: id });
     await expect.poll(async () => (await read(id)).open, patience).toBe(0);
     expect(await read(id)).toMatchObject({ status: 'paused', enqueued: paused.enqueued, delivered: paused.enqueued });
-    await resumeReplay(fixture.context, { replay_id: id });
+    await handlers.replays.resume(fixture.context, { replay_id: id });
     await expect.poll(async () => (await read(id)).enqueued, patience).toBeGreaterThan(paused.enqueued);
-    const cancelled = await cancelReplay(fixture.context, { replay_id: id });
+    const cancelled = await handlers.replays.cancel(fixture.context, { replay_id: id });
     await expect.poll(async () => (await read(id)).open, patience).toBe(0);
     const { delivered, enqueued, cancelled: dropped } = await read(id);
     expect(enqueued).toBe(cancelled.enqueued);

@@ -1,5 +1,5 @@
 // Risk: a sync that was asked for never runs, dies with its worker, or stores a provider's rows twice.
-import { createConnection, getConnection, getSync, requestSync, setConnectionSecret } from '@finhook/core';
+import { handlers } from '@finhook/core';
 import { type QueueBackend, queueBackends } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { useWorkerFixture } from './use-worker-fixture.ts';
@@ -26,13 +26,15 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
   });
 
   const connect = async (more: { provider: string; config?: { url: string } }): Promise<string> => {
-    const { id } = await createConnection(fixture.context, { company_id: fixture.companyId, ...more });
-    await setConnectionSecret(fixture.context, { connection_id: id, secret: 'token-of-the-test' });
+    const { id } = await handlers.bank.connections.create(fixture.context, { company_id: fixture.companyId, ...more });
+    await handlers.bank.connections.setSecret(fixture.context, { connection_id: id, secret: 'token-of-the-test' });
     return id;
   };
   const connectHttp = () => connect({ provider: 'http', config: { url: `${fixture.receiver.url}/bank` } });
-  const begin = async (connection_id: string) => (await requestSync(fixture.context, { connection_id })).id;
-  const statusOf = (sync_id: string) => async () => (await getSync(fixture.context, { sync_id })).status;
+  const begin = async (connection_id: string) =>
+    (await handlers.bank.connections.sync(fixture.context, { connection_id })).id;
+  const statusOf = (sync_id: string) => async () =>
+    (await handlers.bank.syncs.get(fixture.context, { sync_id })).status;
   const patience = { timeout: 30_000, interval: 25 };
   const stored = async () => {
     const rows = await fixture.query<{ external_id: string }>('SELECT external_id FROM bank_transaction ORDER BY 1');
@@ -46,7 +48,9 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     const connection_id = await connect({ provider: 'sandbox' });
     const sync_id = await begin(connection_id);
     await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
-    expect(await getConnection(fixture.context, { connection_id })).toMatchObject({ backfill_status: 'complete' });
+    expect(await handlers.bank.connections.get(fixture.context, { connection_id })).toMatchObject({
+      backfill_status: 'complete',
+    });
     const [request] = await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path === '/done'));
     const event: unknown = JSON.parse(String(request?.body));
     expect(event).toMatchObject({ type: 'partner.sync_completed', data: { id: sync_id, status: 'succeeded' } });
@@ -72,7 +76,7 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
     expect(await stored()).toEqual(everyRow);
     expect(fixture.receiver.requests.map(({ path }) => /cursor=(\d)/.exec(path)?.[1])).toEqual(['1', '2']);
-    expect(await getSync(fixture.context, { sync_id })).toMatchObject({
+    expect(await handlers.bank.syncs.get(fixture.context, { sync_id })).toMatchObject({
       stats: { transactions_inserted: everyRow.length, transactions_skipped: 0 },
     });
   });

@@ -1,12 +1,4 @@
-import {
-  type Context,
-  type Core,
-  createEndpoint,
-  fullAccess,
-  openAccount,
-  openCore,
-  upsertCashBalance,
-} from '@finhook/core';
+import { type Context, type Core, fullAccess, handlers, openAccount, openCore } from '@finhook/core';
 import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate, type Receiver, startReceiver, type TestDatabase } from '@finhook/testing';
 import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
@@ -100,7 +92,7 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
 
   const post = async () => {
     const asOf = new Date(Date.UTC(2000, 0, 1) + posted++ * 86_400_000).toISOString().slice(0, 10);
-    const { event_id } = await upsertCashBalance(context, {
+    const { event_id } = await handlers.cash.balances.upsert(context, {
       company_id: companyId,
       as_of: asOf,
       balance_cents: 1_000 + posted,
@@ -120,7 +112,7 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     logLines,
     subscribe: async (path, events = ['bank.balance.updated']) => {
       const url = receiver.url + path;
-      const { id, secret } = await createEndpoint(context, { url, events: [...events] });
+      const { id, secret } = await handlers.webhookEndpoints.create(context, { url, events: [...events] });
       return { id, secret, url };
     },
     post,

@@ -1,4 +1,4 @@
-import { ingestTransactions, openCore, systemContext } from '@finhook/core';
+import { handlers, openCore, systemContext } from '@finhook/core';
 import { runClosedLoop } from './closed-loop.ts';
 import type { LoadResult, StoredBatchesLoad } from './load.ts';
 import { createBatches } from './traffic.ts';
@@ -12,7 +12,8 @@ export async function runStoredBatches(load: StoredBatchesLoad): Promise<LoadRes
     company_id,
     transactions,
   }));
-  const store = async (n: number): Promise<void> => void (await ingestTransactions(context, requestOf(n)));
+  const store = async (n: number): Promise<void> =>
+    void (await handlers.bank.transactions.ingest(context, requestOf(n)));
   for (let n = 0; n < first; n++) await store(n);
   const result = await runClosedLoop({ callers, warmupMs, durationMs, work: store });
   await core.database.close();

@@ -2,9 +2,10 @@
  * @finhook/core: the domain. Owns the database, every rule about records and every event's cause; a state change, its
  * audit row, its event and its deliveries commit in one transaction here. Must not know HTTP, tRPC or the queue.
  */
-export { type Access, fullAccess } from './kernel/access.ts';
+export { handlers } from './handlers.ts';
+export { fullAccess } from './kernel/access.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
-export type { Context, Core, Idempotency, RejectedRow, RowReport } from './kernel/context.ts';
+export type { Context, Core, Idempotency, RowReport } from './kernel/context.ts';
 export {
   errorOfCommit,
   isDatabaseUnavailable,
@@ -12,40 +13,97 @@ export {
   isOutcomeUnknown,
   isStatementTimeout,
 } from './kernel/database-error.ts';
-export { DomainError, type DomainErrorDetails, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
+export { DomainError, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
 export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
 export type { IsThrottled } from './kernel/hash-lookup.ts';
-export { assertIdempotencyKey, beginIdempotent, type Outcome } from './kernel/idempotency.ts';
-export { createIdSource, type NewId, readIdTime } from './kernel/ids.ts';
+export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
+export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { createMicroBatch } from './kernel/micro-batch.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
 export { pathOf, pointerOf } from './kernel/pointer-of.ts';
-export { type Queryable, statement } from './kernel/queryable.ts';
 export { shorten } from './kernel/shorten.ts';
 export { systemContext } from './kernel/system-context.ts';
-export type { InputOf, OutputOf, Verb } from './kernel/verb.ts';
-export * from './modules/accounts/index.ts';
-export * from './modules/activity/index.ts';
-export * from './modules/agent-runtime/index.ts';
-export * from './modules/agents/index.ts';
-export * from './modules/audit/index.ts';
-export * from './modules/bank/index.ts';
-export * from './modules/cases/index.ts';
-export * from './modules/cash/index.ts';
-export * from './modules/companies/index.ts';
-export * from './modules/compliance/index.ts';
-export * from './modules/connections/index.ts';
-export * from './modules/deliveries/index.ts';
-export * from './modules/events/index.ts';
-export * from './modules/filings/index.ts';
-export * from './modules/financials/index.ts';
-export * from './modules/housekeeping/index.ts';
-export * from './modules/processes/index.ts';
-export * from './modules/replays/index.ts';
-export * from './modules/sessions/index.ts';
-export * from './modules/surface/index.ts';
-export * from './modules/webhooks/index.ts';
-export * from './modules/wires/index.ts';
+export type { OutputOf } from './kernel/verb.ts';
+export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
+export { callerContext } from './modules/accounts/caller-context.ts';
+export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';
+export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
+export { generateKey } from './modules/accounts/key-format.ts';
+export { KeyRefused, type Principal } from './modules/accounts/known-key.ts';
+export { type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
+export { endOverlaps } from './modules/accounts/rotate-api-key.ts';
+export { expireAgentApprovals } from './modules/agent-runtime/expire-agent-approvals.ts';
+export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
+export { type AuditFault, type AuditReport, type SealHead, verifyAuditLog } from './modules/audit/verify-audit-log.ts';
+export { findOpenSyncs, findSyncAccount } from './modules/connections/claim-sync.ts';
+export { runSync } from './modules/connections/run-sync.ts';
+export {
+  applyHealth,
+  evaluateTimedHealth,
+  type LastFailure,
+  recordSuccesses,
+} from './modules/deliveries/apply-health.ts';
+export type { AttemptRecord, Disposition } from './modules/deliveries/attempt.ts';
+export {
+  type ClaimedDelivery,
+  type ClaimRequest,
+  claimDeliveries,
+  releaseClaims,
+} from './modules/deliveries/claim-deliveries.ts';
+export { claimGated, type GatedClaims } from './modules/deliveries/claim-gated.ts';
+export { countRecentDeliveries, type RecentDeliveries } from './modules/deliveries/count-recent.ts';
+export { type DueOutlook, findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
+export { createLedgerWalk, type LedgerWalkState } from './modules/deliveries/ledger-walk.ts';
+export { type BodyRequest, loadBody } from './modules/deliveries/load-body.ts';
+export { loadTargets, type SealedKey, type Target, type TargetFlow } from './modules/deliveries/load-targets.ts';
+export { readBacklog } from './modules/deliveries/read-backlog.ts';
+export { type DueWork, readDueWork } from './modules/deliveries/read-due-work.ts';
+export { readGatedOutlook } from './modules/deliveries/read-gates.ts';
+export { readTraceparents } from './modules/deliveries/read-traces.ts';
+export { readTrouble, type Trouble, type TroubleReason, waitingLimit } from './modules/deliveries/read-trouble.ts';
+export { recordAttempts } from './modules/deliveries/record-attempts.ts';
+export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';
+export {
+  cursorAt,
+  cursorFrom,
+  type FeedNews,
+  type FeedPosition,
+  findFeedNews,
+  isFeedCursor,
+  readHorizon,
+} from './modules/events/feed-position.ts';
+export { type EventHead, listEventHeads } from './modules/events/list-events.ts';
+export {
+  defaultRetention,
+  dropExpiredPartitions,
+  type Retention,
+  retentionCutoff,
+} from './modules/housekeeping/drop-expired-partitions.ts';
+export { purgeIdempotencyKeys } from './modules/housekeeping/purge-idempotency-keys.ts';
+export { rewrapSecrets } from './modules/housekeeping/rewrap-secrets.ts';
+export {
+  announceProcess,
+  listProcesses,
+  purgeProcesses,
+  type ServiceProcess,
+} from './modules/processes/service-processes.ts';
+export { type Heartbeat, startHeartbeat } from './modules/processes/start-heartbeat.ts';
+export { advanceReplay, nextReplayInMs } from './modules/replays/advance-replay.ts';
+export { steadyPace } from './modules/replays/plan-step.ts';
+export {
+  createSessionAuthenticator,
+  type SessionAuthenticator,
+  SessionEnded,
+} from './modules/sessions/authenticate-session.ts';
+export { createSignInLink } from './modules/sessions/create-sign-in-link.ts';
+export { endSession } from './modules/sessions/end-session.ts';
+export { type OpenedSession, openSession, openSessionByLink } from './modules/sessions/open-session.ts';
+export { isOperatorSignedOut, signOutOperator } from './modules/sessions/operator-sign-outs.ts';
+export { purgeSessions } from './modules/sessions/purge-sessions.ts';
+export { getSessionState } from './modules/sessions/read-sessions.ts';
+export { cancelDeliveriesOfDeleted } from './modules/webhooks/cancel-deleted.ts';
+export { endSecretOverlaps } from './modules/webhooks/end-secret-overlaps.ts';
+export { expireBankApprovals } from './modules/wires/expire-approvals.ts';
 export { type CoreOptions, openCore } from './open-core.ts';

@@ -1,8 +1,7 @@
 import { isOperation, type Operation, operations } from '@finhook/contracts';
-import type { DenialLog } from '@finhook/core';
+import { type DenialLog, handlers } from '@finhook/core';
 import { exportColumns } from '../exports/export-columns.ts';
 import { type Authorize, createAuthorize, noteDenial } from './authorize.ts';
-import { handlers } from './handlers.ts';
 import { createListReader, type OpenListOf } from './list-reader.ts';
 import { type AnyVerb, createOperationRunner, type OperationRunner } from './operation-runner.ts';
 

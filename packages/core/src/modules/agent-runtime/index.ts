@@ -1,18 +1,42 @@
 /** agent-runtime: what agents do, ask people for and tell of themselves. */
-export { AgentAction } from './agent-action.entity.ts';
-export { AgentApproval } from './agent-approval.entity.ts';
-export { AgentFlag } from './agent-flag.entity.ts';
-export { cancelApproval } from './cancel-approval.ts';
-export { createAction } from './create-action.ts';
-export { createFlag } from './create-flag.ts';
-export { decideApproval } from './decide-approval.ts';
-export { expireAgentApprovals } from './expire-agent-approvals.ts';
-export { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
-export { getAction, listActions } from './read-actions.ts';
-export { getAgentApproval, listAgentApprovals } from './read-approvals.ts';
-export { getFlag, listFlags } from './read-flags.ts';
-export { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
-export { requestApproval } from './request-approval.ts';
-export { resolveFlag } from './resolve-flag.ts';
-export { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
-export { updateAction } from './update-action.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { cancelApproval } from './cancel-approval.ts';
+import { createAction } from './create-action.ts';
+import { createFlag } from './create-flag.ts';
+import { decideApproval } from './decide-approval.ts';
+import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
+import { getAction, listActions } from './read-actions.ts';
+import { getAgentApproval, listAgentApprovals } from './read-approvals.ts';
+import { getFlag, listFlags } from './read-flags.ts';
+import { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
+import { requestApproval } from './request-approval.ts';
+import { resolveFlag } from './resolve-flag.ts';
+import { updateAction } from './update-action.ts';
+
+export const agentActions = {
+  create: createAction,
+  list: listActions,
+  get: getAction,
+  update: updateAction,
+} satisfies Handlers<typeof operations.agentActions>;
+
+export const agentApprovals = {
+  request: requestApproval,
+  list: listAgentApprovals,
+  get: getAgentApproval,
+  decide: decideApproval,
+  cancel: cancelApproval,
+} satisfies Handlers<typeof operations.agentApprovals>;
+
+export const agentFlags = {
+  create: createFlag,
+  list: listFlags,
+  get: getFlag,
+  resolve: resolveFlag,
+} satisfies Handlers<typeof operations.agentFlags>;
+
+export const runtimeSnapshots = {
+  put: putRuntimeSnapshot,
+  get: getRuntimeSnapshot,
+} satisfies Handlers<typeof operations.runtimeSnapshots>;

@@ -1,13 +1,20 @@
 /** agents: the agents of an account and what attaches them to companies and cases. */
-export { Agent } from './agent.entity.ts';
-export { AgentBinding } from './agent-binding.entity.ts';
-export { assertCase } from './assert-case.ts';
-export { attachAgent } from './attach-agent.ts';
-export { attachedAgents, notAttached } from './attached-agents.ts';
-export { createAgent } from './create-agent.ts';
-export { detachAgent } from './detach-agent.ts';
-export { assertWholeAgent, findAgent, mayKnowAgent } from './find-agent.ts';
-export { lockAgentAt, refuseWhilePaused } from './lock-agent-at.ts';
-export { pauseAgent, resumeAgent } from './pause-agent.ts';
-export { getAgent, listAgents } from './read-agents.ts';
-export { updateAgent } from './update-agent.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { attachAgent } from './attach-agent.ts';
+import { createAgent } from './create-agent.ts';
+import { detachAgent } from './detach-agent.ts';
+import { pauseAgent, resumeAgent } from './pause-agent.ts';
+import { getAgent, listAgents } from './read-agents.ts';
+import { updateAgent } from './update-agent.ts';
+
+export const agents = {
+  create: createAgent,
+  get: getAgent,
+  list: listAgents,
+  update: updateAgent,
+  pause: pauseAgent,
+  resume: resumeAgent,
+  attach: attachAgent,
+  detach: detachAgent,
+} satisfies Handlers<typeof operations.agents>;

@@ -1,4 +1,14 @@
 /** bank: transactions of a company's bank connections. */
-export { getTransaction } from './get-transaction.ts';
-export { ingestTransactions } from './ingest-transactions.ts';
-export { listTransactions } from './list-transactions.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { getTransaction } from './get-transaction.ts';
+import { ingestTransactions } from './ingest-transactions.ts';
+import { listTransactions } from './list-transactions.ts';
+
+export const bank = {
+  transactions: {
+    ingest: ingestTransactions,
+    get: getTransaction,
+    list: listTransactions,
+  },
+} satisfies Handlers<Pick<typeof operations.bank, 'transactions'>>;

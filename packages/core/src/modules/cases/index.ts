@@ -1,12 +1,31 @@
 /** cases: the matters of a company, what is said about them, and the directives that people give. */
-export { Case } from './case.entity.ts';
-export { Comment } from './comment.entity.ts';
-export { createCase } from './create-case.ts';
-export { createComment } from './create-comment.ts';
-export { createDirective } from './create-directive.ts';
-export { Directive } from './directive.entity.ts';
-export { listComments } from './list-comments.ts';
-export { resolveDirective, resumeDirective, suspendDirective } from './move-directive.ts';
-export { getCase, listCases } from './read-cases.ts';
-export { getDirective, listDirectives } from './read-directives.ts';
-export { updateCase } from './update-case.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { createCase } from './create-case.ts';
+import { createComment } from './create-comment.ts';
+import { createDirective } from './create-directive.ts';
+import { listComments } from './list-comments.ts';
+import { resolveDirective, resumeDirective, suspendDirective } from './move-directive.ts';
+import { getCase, listCases } from './read-cases.ts';
+import { getDirective, listDirectives } from './read-directives.ts';
+import { updateCase } from './update-case.ts';
+
+export const cases = {
+  create: createCase,
+  get: getCase,
+  list: listCases,
+  update: updateCase,
+  comments: {
+    create: createComment,
+    list: listComments,
+  },
+} satisfies Handlers<typeof operations.cases>;
+
+export const directives = {
+  create: createDirective,
+  get: getDirective,
+  list: listDirectives,
+  suspend: suspendDirective,
+  resume: resumeDirective,
+  resolve: resolveDirective,
+} satisfies Handlers<typeof operations.directives>;

@@ -1,10 +1,18 @@
 /** cash: balances per day and connection, and the cash on hand that follows from them. */
-export { type CashView, type JudgedStream, type StreamBalance, sumCash, toCashOnHand } from './cash-on-hand.ts';
-export { endedCtes } from './ended-sql.ts';
-export { getCashBalance } from './get-cash-balance.ts';
-export { getCashHistory } from './get-cash-history.ts';
-export { getCashOnHand } from './get-cash-on-hand.ts';
-export { listCashBalances } from './list-cash-balances.ts';
-export { readCash } from './read-cash.ts';
-export { streamCtes } from './read-streams.ts';
-export { upsertCashBalance } from './upsert-cash-balance.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { getCashBalance } from './get-cash-balance.ts';
+import { getCashHistory } from './get-cash-history.ts';
+import { getCashOnHand } from './get-cash-on-hand.ts';
+import { listCashBalances } from './list-cash-balances.ts';
+import { upsertCashBalance } from './upsert-cash-balance.ts';
+
+export const cash = {
+  balances: {
+    upsert: upsertCashBalance,
+    get: getCashBalance,
+    list: listCashBalances,
+  },
+  onHand: getCashOnHand,
+  history: getCashHistory,
+} satisfies Handlers<typeof operations.cash>;

@@ -1,3 +1,10 @@
 /** compliance: what a company owes by its kind and place, computed from a table of rules, and kept as its matrix. */
-export { getCompliance } from './get-compliance.ts';
-export { resyncCompliance } from './resync-compliance.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { getCompliance } from './get-compliance.ts';
+import { resyncCompliance } from './resync-compliance.ts';
+
+export const compliance = {
+  resync: resyncCompliance,
+  get: getCompliance,
+} satisfies Handlers<typeof operations.compliance>;

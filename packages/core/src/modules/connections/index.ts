@@ -1,11 +1,24 @@
 /** connections: bank providers of a company, their tokens, and the runs that pull from them. */
-export { findOpenSyncs, findSyncAccount } from './claim-sync.ts';
-export { tokenPlace } from './connection-record.ts';
-export { createConnection } from './create-connection.ts';
-export { disconnectConnection } from './disconnect-connection.ts';
-export { getConnection, listConnections } from './read-connections.ts';
-export { getSync, listSyncs } from './read-syncs.ts';
-export { requestSync } from './request-sync.ts';
-export { runSync } from './run-sync.ts';
-export { setConnectionSecret } from './set-connection-secret.ts';
-export { unfilledSql } from './unfilled-sql.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { createConnection } from './create-connection.ts';
+import { disconnectConnection } from './disconnect-connection.ts';
+import { getConnection, listConnections } from './read-connections.ts';
+import { getSync, listSyncs } from './read-syncs.ts';
+import { requestSync } from './request-sync.ts';
+import { setConnectionSecret } from './set-connection-secret.ts';
+
+export const connections = {
+  connections: {
+    create: createConnection,
+    list: listConnections,
+    get: getConnection,
+    setSecret: setConnectionSecret,
+    sync: requestSync,
+    disconnect: disconnectConnection,
+  },
+  syncs: {
+    list: listSyncs,
+    get: getSync,
+  },
+} satisfies Handlers<Pick<typeof operations.bank, 'connections' | 'syncs'>>;

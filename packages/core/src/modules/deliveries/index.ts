@@ -1,26 +1,20 @@
 /** deliveries: what is to be sent, what was sent and what came of it; the worker's claims and records. */
-export { applyHealth, evaluateTimedHealth, type LastFailure, recordSuccesses } from './apply-health.ts';
-export type { AttemptRecord, Disposition } from './attempt.ts';
-export { type ClaimedDelivery, type ClaimRequest, claimDeliveries, releaseClaims } from './claim-deliveries.ts';
-export { claimGated, type GatedClaims } from './claim-gated.ts';
-export { countLedgerPage, type LedgerCount, type LedgerPage } from './count-ledger.ts';
-export { countRecentDeliveries, type RecentDeliveries } from './count-recent.ts';
-export { toFreshDelivery } from './delivery-reason.ts';
-export { type DeliveryRow, toDelivery } from './delivery-record.ts';
-export { deliverySummary } from './delivery-summary.ts';
-export { type DueOutlook, findDueEndpoints, readDueOutlook } from './find-due-endpoints.ts';
-export { getCurl } from './get-curl.ts';
-export { getDeliveryHealth } from './get-delivery-health.ts';
-export { createLedgerWalk, type LedgerWalkState } from './ledger-walk.ts';
-export { type BodyRequest, loadBody } from './load-body.ts';
-export { loadTargets, type SealedKey, type Target, type TargetFlow } from './load-targets.ts';
-export { type Backlog, readBacklog, type TroubledEndpoint } from './read-backlog.ts';
-export { getDelivery, listDeliveries } from './read-deliveries.ts';
-export { type DueWork, readDueWork } from './read-due-work.ts';
-export { readGatedOutlook } from './read-gates.ts';
-export { readTraceparents } from './read-traces.ts';
-export { readTrouble, type Trouble, type TroubleReason, waitingLimit } from './read-trouble.ts';
-export { recordAttempts } from './record-attempts.ts';
-export { type BacklogConfig, reportBacklogs } from './report-backlogs.ts';
-export { refuseInactive, retryDelivery } from './retry-delivery.ts';
-export { verifySignature } from './verify-signature.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { getCurl } from './get-curl.ts';
+import { getDeliveryHealth } from './get-delivery-health.ts';
+import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { retryDelivery } from './retry-delivery.ts';
+import { verifySignature } from './verify-signature.ts';
+
+export const deliveries = {
+  list: listDeliveries,
+  get: getDelivery,
+  curl: getCurl,
+  retry: retryDelivery,
+} satisfies Handlers<typeof operations.deliveries>;
+
+export const endpointDeliveries = {
+  health: getDeliveryHealth,
+  verifySignature,
+} satisfies Handlers<Pick<typeof operations.webhookEndpoints, 'health' | 'verifySignature'>>;

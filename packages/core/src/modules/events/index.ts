@@ -1,16 +1,23 @@
 /** events: the account's feed, the catalogue of types, and sending an event again or as a test. */
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { listEventTypes } from './list-event-types.ts';
+import { getEvent, listEvents } from './list-events.ts';
+import { purgeEvidence } from './purge-evidence.ts';
+import { redeliverEvent } from './redeliver-event.ts';
+import { testEndpoint } from './test-endpoint.ts';
 
-export {
-  cursorAt,
-  cursorFrom,
-  type FeedNews,
-  type FeedPosition,
-  findFeedNews,
-  isFeedCursor,
-  readHorizon,
-} from './feed-position.ts';
-export { listEventTypes } from './list-event-types.ts';
-export { type EventHead, getEvent, listEventHeads, listEvents } from './list-events.ts';
-export { purgeEvidence } from './purge-evidence.ts';
-export { redeliverEvent } from './redeliver-event.ts';
-export { testEndpoint } from './test-endpoint.ts';
+export const events = {
+  list: listEvents,
+  get: getEvent,
+  redeliver: redeliverEvent,
+  purgeEvidence,
+} satisfies Handlers<typeof operations.events>;
+
+export const eventTypes = {
+  list: listEventTypes,
+} satisfies Handlers<typeof operations.eventTypes>;
+
+export const endpointEvents = {
+  test: testEndpoint,
+} satisfies Handlers<Pick<typeof operations.webhookEndpoints, 'test'>>;

@@ -1,7 +1,14 @@
 /** filings: what a company owes authorities and by when, and that it was submitted. */
-export { createFiling } from './create-filing.ts';
-export { Filing } from './filing.entity.ts';
-export { getFiling } from './get-filing.ts';
-export { listFilings } from './list-filings.ts';
-export { openFiling } from './open-filing.ts';
-export { submitFiling } from './submit-filing.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { createFiling } from './create-filing.ts';
+import { getFiling } from './get-filing.ts';
+import { listFilings } from './list-filings.ts';
+import { submitFiling } from './submit-filing.ts';
+
+export const filings = {
+  create: createFiling,
+  get: getFiling,
+  list: listFilings,
+  submit: submitFiling,
+} satisfies Handlers<typeof operations.filings>;

@@ -1,8 +1,17 @@
 /** financials: statement snapshots, their revisions, and the equations that they should satisfy. */
-export { checkNewest } from './check-newest.ts';
-export { checkSnapshot } from './check-snapshot.ts';
-export { listRevisions } from './list-revisions.ts';
-export { readOverwritten } from './read-overwritten.ts';
-export { getSnapshot, listSnapshots } from './read-snapshots.ts';
-export { readValues } from './statement-values.ts';
-export { upsertSnapshot } from './upsert-snapshot.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { checkSnapshot } from './check-snapshot.ts';
+import { listRevisions } from './list-revisions.ts';
+import { getSnapshot, listSnapshots } from './read-snapshots.ts';
+import { upsertSnapshot } from './upsert-snapshot.ts';
+
+export const financials = {
+  snapshots: {
+    upsert: upsertSnapshot,
+    get: getSnapshot,
+    list: listSnapshots,
+    checks: checkSnapshot,
+    revisions: listRevisions,
+  },
+} satisfies Handlers<Pick<typeof operations.financials, 'snapshots'>>;

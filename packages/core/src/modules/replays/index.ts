@@ -1,6 +1,19 @@
 /** replays: sending an endpoint what it missed, in the background, beside what is new. */
-export { advanceReplay, nextReplayInMs } from './advance-replay.ts';
-export { recoverEndpoint, replayEndpoint } from './begin-replay.ts';
-export { cancelReplay, pauseReplay, resumeReplay } from './move-replay.ts';
-export { type ReplayPace, steadyPace } from './plan-step.ts';
-export { getReplay, listReplays } from './read-replays.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { recoverEndpoint, replayEndpoint } from './begin-replay.ts';
+import { cancelReplay, pauseReplay, resumeReplay } from './move-replay.ts';
+import { getReplay, listReplays } from './read-replays.ts';
+
+export const replays = {
+  list: listReplays,
+  get: getReplay,
+  pause: pauseReplay,
+  resume: resumeReplay,
+  cancel: cancelReplay,
+} satisfies Handlers<typeof operations.replays>;
+
+export const endpointReplays = {
+  recover: recoverEndpoint,
+  replay: replayEndpoint,
+} satisfies Handlers<Pick<typeof operations.webhookEndpoints, 'recover' | 'replay'>>;

@@ -1,22 +1,26 @@
 /** webhooks: the endpoints of an account and what they subscribe to. */
-export { cancelDeliveriesOfDeleted } from './cancel-deleted.ts';
-export { completeRotation } from './complete-rotation.ts';
-export { createEndpoint } from './create-endpoint.ts';
-export { deleteEndpoint } from './delete-endpoint.ts';
-export { endSecretOverlaps } from './end-secret-overlaps.ts';
-export { readHeaders } from './endpoint-headers.ts';
-export { eventFilterFaults } from './event-filter.ts';
-export { expediteFirst } from './expedite-first.ts';
-export { pingEndpoint } from './ping-endpoint.ts';
-export {
-  assertEndpoint,
-  findEndpoint,
-  getEndpoint,
-  listEndpoints,
-  lockEndpoint,
-  shownUrl,
-  writesEndpoints,
-} from './read-endpoints.ts';
-export { rotateSecret } from './rotate-secret.ts';
-export { updateEndpoint } from './update-endpoint.ts';
-export { headersPlace, privateKeyPlace, secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { completeRotation } from './complete-rotation.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
+import { pingEndpoint } from './ping-endpoint.ts';
+import { getEndpoint, listEndpoints } from './read-endpoints.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { updateEndpoint } from './update-endpoint.ts';
+
+export const webhookEndpoints = {
+  create: createEndpoint,
+  get: getEndpoint,
+  list: listEndpoints,
+  update: updateEndpoint,
+  delete: deleteEndpoint,
+  rotateSecret,
+  completeRotation,
+  ping: pingEndpoint,
+} satisfies Handlers<
+  Pick<
+    typeof operations.webhookEndpoints,
+    'create' | 'get' | 'list' | 'update' | 'delete' | 'rotateSecret' | 'completeRotation' | 'ping'
+  >
+>;

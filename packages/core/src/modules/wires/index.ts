@@ -1,7 +1,19 @@
 /** wires: wires that somebody asks for and the approvals that the larger ones need. No money is moved here. */
-export { BankApproval } from './bank-approval.entity.ts';
-export { cancelBankApproval } from './cancel-approval.ts';
-export { createWire } from './create-wire.ts';
-export { decideBankApproval } from './decide-approval.ts';
-export { expireBankApprovals } from './expire-approvals.ts';
-export { getBankApproval, listBankApprovals } from './read-approvals.ts';
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../kernel/verb.ts';
+import { cancelBankApproval } from './cancel-approval.ts';
+import { createWire } from './create-wire.ts';
+import { decideBankApproval } from './decide-approval.ts';
+import { getBankApproval, listBankApprovals } from './read-approvals.ts';
+
+export const wires = {
+  wires: {
+    create: createWire,
+  },
+  approvals: {
+    list: listBankApprovals,
+    get: getBankApproval,
+    decide: decideBankApproval,
+    cancel: cancelBankApproval,
+  },
+} satisfies Handlers<Pick<typeof operations.bank, 'wires' | 'approvals'>>;

@@ -1,0 +1,47 @@
+import type { Operations } from '@finhook/contracts';
+import type { Handlers } from './kernel/verb.ts';
+import { apiKeys, me } from './modules/accounts/index.ts';
+import { activity } from './modules/activity/index.ts';
+import { agentActions, agentApprovals, agentFlags, runtimeSnapshots } from './modules/agent-runtime/index.ts';
+import { agents } from './modules/agents/index.ts';
+import { bank } from './modules/bank/index.ts';
+import { cases, directives } from './modules/cases/index.ts';
+import { cash } from './modules/cash/index.ts';
+import { companies } from './modules/companies/index.ts';
+import { compliance } from './modules/compliance/index.ts';
+import { connections } from './modules/connections/index.ts';
+import { deliveries, endpointDeliveries } from './modules/deliveries/index.ts';
+import { endpointEvents, events, eventTypes } from './modules/events/index.ts';
+import { filings } from './modules/filings/index.ts';
+import { financials } from './modules/financials/index.ts';
+import { endpointReplays, replays } from './modules/replays/index.ts';
+import { sessions } from './modules/sessions/index.ts';
+import { surface } from './modules/surface/index.ts';
+import { webhookEndpoints } from './modules/webhooks/index.ts';
+import { wires } from './modules/wires/index.ts';
+
+/** The verb behind each operation. An operation without one does not compile. */
+export const handlers: Handlers<Operations> = {
+  me,
+  companies,
+  cash,
+  bank: { ...bank, ...connections, ...wires },
+  financials: { ...financials, ...surface },
+  filings,
+  compliance,
+  cases,
+  directives,
+  webhookEndpoints: { ...webhookEndpoints, ...endpointDeliveries, ...endpointEvents, ...endpointReplays },
+  replays,
+  agents,
+  agentActions,
+  agentApprovals,
+  agentFlags,
+  runtimeSnapshots,
+  apiKeys,
+  sessions,
+  events,
+  eventTypes,
+  activity,
+  deliveries,
+};
