@@ -9,7 +9,7 @@ export type InputOf<O extends Operation> = output<O['input']>;
 export type OutputOf<O extends Operation> = output<O['output']>;
 
 /** The one function behind an operation. */
-export type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
+type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
 
 /** A tree of verbs in the shape of a branch of the operations table. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };

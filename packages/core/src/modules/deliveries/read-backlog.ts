@@ -3,7 +3,7 @@ import { statement } from '../../kernel/queryable.ts';
 import { longestLeaseMs } from './lease-sql.ts';
 
 /** An endpoint whose deliveries wait longer than they should, or that fails. */
-export interface TroubledEndpoint {
+interface TroubledEndpoint {
   endpointId: string;
   accountId: string;
   status: string;

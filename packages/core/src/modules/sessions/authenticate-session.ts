@@ -17,7 +17,7 @@ import { endOf, type SessionTimes } from './session-record.ts';
 import { tokenHashes } from './session-token.ts';
 
 /** The holder of a session: its key, and which session it is. */
-export interface SessionHolder {
+interface SessionHolder {
   principal: Principal;
   sessionId: string;
 }
