@@ -1,0 +1,82 @@
+// Risk: a record loses a field, gets one that is not the wire's, or has another order than its schema: bytes would change.
+import { company, filing } from '@finhook/contracts';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { type RowOf, record } from './record.ts';
+
+const schema = z.object({
+  id: z.string(),
+  object: z.literal('thing'),
+  at: z.string().meta({ format: 'date-time' }).describe('With a description of its own.'),
+  ended_at: z.string().meta({ format: 'date-time' }).nullable(),
+  day: z.string().meta({ format: 'date' }).nullable(),
+  cents: z.int(),
+  kind: z.enum(['a', 'b']),
+  note: z.string().optional(),
+  data: z.object({ at: z.string() }).nullable(),
+});
+
+const moment = '2026-03-01T09:30:00.123Z';
+const whole = { object: 'thing', at: moment, ended_at: null, day: null, cents: 5, kind: 'a', data: null };
+
+it('an entity and a row of SQL make the same record, in the order of the schema', () => {
+  const entity = { cents: 5, kind: 'a' as const, at: new Date(moment), id: 'x', account: 'not on the wire' };
+  const row: RowOf<typeof schema, 'cents'> = {
+    id: 'x',
+    at: '2026-03-01 10:30:00.123+01',
+    ended_at: null,
+    day: null,
+    cents: '5',
+    kind: 'a',
+    data: null,
+  };
+  expect(JSON.stringify(record(schema, entity))).toBe(JSON.stringify({ id: 'x', ...whole }));
+  expect(JSON.stringify(record(schema, row))).toBe(JSON.stringify({ id: 'x', ...whole }));
+});
+
+it('a timestamp of either form is the wire’s, a calendar day stays one, and JSON is taken as it is', () => {
+  const data = { at: '2026-03-01 09:30:00+00' };
+  const row = { id: 'x', at: '2026-03-01 09:30:00+00', ended_at: new Date(moment), day: '2026-03-31', cents: 0, data };
+  expect(record(schema, { ...row, kind: 'b' as const })).toEqual({
+    ...whole,
+    ...row,
+    at: '2026-03-01T09:30:00.000Z',
+    ended_at: moment,
+    kind: 'b',
+  });
+  expect(record(schema, { ...row, kind: 'b' as const }).data).toBe(data);
+});
+
+it('extra replaces a field in its place, and an optional field is left out unless there is a value', () => {
+  const row = { id: 'x', at: moment, cents: 1 };
+  expect(JSON.stringify(record(schema, row, { kind: 'b', day: '2026-01-01' }))).toBe(
+    JSON.stringify({ id: 'x', ...whole, day: '2026-01-01', cents: 1, kind: 'b' }),
+  );
+  expect(record(schema, { ...row, note: 'n' }, { kind: 'a' }).note).toBe('n');
+  expect(record(schema, { ...row, kind: 'a' as const }, { note: undefined })).not.toHaveProperty('note');
+});
+
+it('a schema that extends another one, and fields with descriptions of their own, keep their formats', () => {
+  const now = new Date(moment);
+  const fields = {
+    id: 'fil',
+    account_id: 'a',
+    company_id: 'c',
+    type: 'other' as const,
+    title: 't',
+    due_date: '2026-03-31',
+  };
+  const made = record(
+    filing.extend({ more: z.boolean() }),
+    { ...fields, status: 'open' as const, created_at: now, updated_at: now },
+    { overdue: false, more: true },
+  );
+  expect(made).toMatchObject({ object: 'filing', due_date: '2026-03-31', created_at: moment, submitted_at: null });
+  expect(Object.keys(made)).toEqual([...Object.keys(filing.shape), 'more']);
+});
+
+it('a field that neither has does not compile', () => {
+  const now = new Date(moment);
+  // @ts-expect-error formation is no column of a company and is not given.
+  expect(record(company, { id: 'co', created_at: now, updated_at: now }).formation).toBeUndefined();
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { toTimestamp } from './clock.ts';
+
+type Output<S extends z.ZodObject> = z.output<S>;
+
+/** Fields that the schema itself has the value of, like `object`. */
+type Literals<S extends z.ZodObject> = {
+  [F in keyof S['shape']]: S['shape'][F] extends z.ZodLiteral ? F : never;
+}[keyof S['shape']];
+
+/** A field's value as an entity or a row of SQL has it: a timestamp as Date or text, a bigint as text. */
+type Stored<V> = V extends number ? V | string : string extends V ? V | Date : V;
+
+type Fields<T, Given extends PropertyKey> = {
+  readonly [F in keyof T as F extends Given ? never : null extends T[F] ? never : F]: Stored<T[F]>;
+} & {
+  readonly [F in keyof T as F extends Given ? never : null extends T[F] ? F : never]?: Stored<T[F]> | null | undefined;
+};
+
+/** What `record` reads: the schema's fields but its literals and those that are given beside it. */
+type Source<S extends z.ZodObject, Given extends PropertyKey> = Fields<Output<S>, Given | Literals<S>>;
+
+/**
+ * A row as PostgreSQL returns it, whose columns have the names of the schema's fields: dates and timestamps are text.
+ * `Bigints` names the fields whose column is a bigint, which is text too; `Absent` those that are no columns.
+ */
+export type RowOf<
+  S extends z.ZodObject,
+  Bigints extends keyof Output<S> = never,
+  Absent extends keyof Output<S> = never,
+> = {
+  [F in keyof Output<S> as F extends Absent | Literals<S> ? never : F]: F extends Bigints
+    ? string | Extract<Output<S>[F], null>
+    : Output<S>[F];
+};
+
+interface Field {
+  readonly name: string;
+  /** The value where the schema allows one only. */
+  readonly constant?: unknown;
+  /** What absent and null are; undefined leaves the field out. */
+  readonly empty: null | undefined;
+  readonly convert: ((value: unknown) => unknown) | undefined;
+}
+
+const plans = new WeakMap<z.ZodObject, readonly Field[]>();
+
+/**
+ * The wire record of an entity or a row whose properties have the names of the schema's fields, in the schema's order:
+ * timestamps and dates as the wire has them, absent as null where the schema says so. Fields of `extra` are taken as they
+ * are, before those of the row.
+ */
+export function record<S extends z.ZodObject, const E extends Partial<Output<S>> = Record<never, never>>(
+  schema: S,
+  row: Source<S, keyof E>,
+  extra?: E,
+): Output<S> {
+  let plan = plans.get(schema);
+  if (plan === undefined) {
+    plan = planOf(schema);
+    plans.set(schema, plan);
+  }
+  const result: Record<string, unknown> = {};
+  for (const { name, constant, empty, convert } of plan) {
+    if (extra !== undefined && name in extra) {
+      const given: unknown = Reflect.get(extra, name);
+      if (given !== undefined) result[name] = given;
+      continue;
+    }
+    if (constant !== undefined) {
+      result[name] = constant;
+      continue;
+    }
+    const value: unknown = Reflect.get(row, name) ?? empty;
+    if (value === undefined) continue;
+    result[name] = convert === undefined || value === null ? value : convert(value);
+  }
+  return asRecord(result);
+}
+
+// The types of `row` and `extra` together demand every field of the schema.
+function asRecord<S extends z.ZodObject>(fields: Record<string, unknown>): Output<S> {
+  return fields as Output<S>;
+}
+
+function planOf(schema: z.ZodObject): Field[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    let inner: unknown = field;
+    let empty: Field['empty'];
+    while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) {
+      if (inner instanceof z.ZodNullable) empty = null;
+      inner = inner.unwrap();
+    }
+    const constant = inner instanceof z.ZodLiteral && inner.values.size === 1 ? [...inner.values][0] : undefined;
+    return { name, constant, empty, convert: converterOf(inner) };
+  });
+}
+
+function converterOf(schema: unknown): Field['convert'] {
+  if (schema instanceof z.ZodNumber) return Number;
+  if (!(schema instanceof z.ZodString)) return undefined;
+  const format = z.globalRegistry.get(schema)?.['format'];
+  if (format === 'date-time') return (value) => (value instanceof Date ? value.toISOString() : toTimestamp(`${value}`));
+  if (format === 'date') return (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
+  return undefined;
+}
