@@ -13,6 +13,11 @@ export interface HttpRoute {
   success: SuccessStatus;
 }
 
+/** The names between braces in a path. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
 /** Calls that may travel in one tRPC request; each of them counts towards the rate limit. */
 export const maxBatchCalls = 12;
 

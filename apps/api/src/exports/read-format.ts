@@ -1,6 +1,5 @@
 import { DomainError, describeFaults, toFieldErrors } from '@finhook/core';
 import { z } from 'zod';
-import { createIsSecretPlace } from '../operations/secret-places.ts';
 import { type ExportFormat, formatParameter } from './export-columns.ts';
 
 const parameters = z.object({ format: formatParameter });
@@ -19,7 +18,7 @@ export function readFormat(format: unknown, query: Readonly<Record<string, unkno
   const asked = { format };
   const result = parameters.safeParse(asked);
   if (!result.success) {
-    const fields = toFieldErrors(result.error.issues, asked, createIsSecretPlace(parameters));
+    const fields = toFieldErrors(result.error.issues, asked, () => false);
     throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
   }
   const chosen = result.data.format;

@@ -5,11 +5,11 @@ import {
   type Operation,
   operationGroups,
   pathParameterDescriptions,
+  pathParameters,
 } from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { exportColumns, formatParameter } from '../exports/export-columns.ts';
-import { pathParameters } from '../operations/operation-shape.ts';
 import { problemDocument } from './problem-document.ts';
 
 const idempotencyKey = z

@@ -8,9 +8,8 @@ import {
   pathOf,
 } from '@finhook/core';
 import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
-import { shapeOf, unknownParameter } from './operation-shape.ts';
-import { createInputParser } from './parse-input.ts';
-import { withUnknownFields } from './unknown-fields.ts';
+import { shapeOf, unknownParameter } from './input-schema.ts';
+import { createInputParser, withUnknownFields } from './parse-input.ts';
 
 /** One call of an operation, whatever surface it came through. */
 interface OperationCall {

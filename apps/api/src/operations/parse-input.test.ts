@@ -10,8 +10,8 @@ import {
 import { DomainError, parseJson } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { unwrapSchema } from './input-schema.ts';
 import { createInputParser, type ParsedInput } from './parse-input.ts';
-import { unwrapSchema } from './unknown-fields.ts';
 
 function parse(operation: Operation, text: string): ParsedInput {
   const { value, inexact } = parseJson(text);

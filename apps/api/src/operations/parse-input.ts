@@ -3,6 +3,7 @@ import {
   filterSizeFault,
   idParameter,
   type Operation,
+  pathParameters,
   payloadFilter,
   type RowsLimit,
   type Warning,
@@ -10,7 +11,6 @@ import {
 import {
   DomainError,
   describeFaults,
-  type IsSecretPlace,
   MAX_FAULTS_TOLD,
   pathOf,
   pointerOf,
@@ -20,12 +20,8 @@ import {
 } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
-import { type CutRecords, compileCutRecords } from './cut-records.ts';
-import { compileIsExact, type IsExact } from './exact-input.ts';
-import { pathParameters } from './operation-shape.ts';
-import { compileRestoreProtoKeys, type RestoreProtoKeys } from './restore-proto-keys.ts';
-import { createIsSecretPlace } from './secret-places.ts';
-import { compileUnknownFields, schemaAt, unwrapSchema, withUnknownFields } from './unknown-fields.ts';
+import { compileSchema, findUnknownFields, isSecretAt, nodeAt, type SchemaNode } from './input-schema.ts';
+import { cutRecords, openRecordsOf, restoreProtoKeys } from './open-records.ts';
 
 export interface ParsedInput {
   input: unknown;
@@ -69,12 +65,6 @@ function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   return { pointer: pointerOf([rows.field]), code: 'empty_batch', message: 'must have at least one row; got []' };
 }
 
-/** Fields that hold a payload filter. */
-function filterFields(schema: z.ZodType): string[] {
-  const fields = schema instanceof z.ZodObject ? Object.entries(schema.shape) : [];
-  return fields.flatMap(([name, field]) => (unwrapSchema(field) === payloadFilter ? [name] : []));
-}
-
 /** The fault of a payload filter that is larger than any; checked before any of its parts is looked at. */
 function filterFault(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
   for (const field of filters) {
@@ -84,32 +74,26 @@ function filterFault(filters: readonly string[], raw: Record<string, unknown>): 
   return undefined;
 }
 
-interface Compiled {
-  isExact: IsExact;
-  filters: readonly string[];
-  cutRecords: CutRecords;
-  findUnknown: (input: unknown) => Warning[];
-  restoreProtoKeys: RestoreProtoKeys;
-  isSecret: IsSecretPlace;
+/** What the parser keeps of a schema. */
+function compile(schema: z.ZodType) {
+  const root = compileSchema(schema);
+  const fields = [...(root.fields ?? [])];
+  return {
+    root,
+    records: openRecordsOf(root),
+    filters: fields.flatMap(([name, field]) => (field.schema === payloadFilter ? [name] : [])),
+    isSecret: (path: readonly PropertyKey[]) => isSecretAt(root, path),
+  };
 }
 
-/** Builds the parser of an operation once. What its schema would give back as it is, is taken as it is. */
+/** Builds the parser of an operation once. What its schema would return as it is, is taken as it is. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
-  const compiled = new Map<z.ZodType, Compiled>();
-  function compile(schema: z.ZodType): Compiled {
-    const known = compiled.get(schema);
-    if (known) return known;
-    const made = {
-      isExact: compileIsExact(schema),
-      filters: filterFields(schema),
-      cutRecords: compileCutRecords(schema),
-      findUnknown: compileUnknownFields(schema),
-      restoreProtoKeys: compileRestoreProtoKeys(schema),
-      isSecret: createIsSecretPlace(schema),
-    };
-    compiled.set(schema, made);
-    return made;
+  const compiled = new Map<z.ZodType, ReturnType<typeof compile>>();
+  function compileOnce(schema: z.ZodType): ReturnType<typeof compile> {
+    const known = compiled.get(schema) ?? compile(schema);
+    compiled.set(schema, known);
+    return known;
   }
   const readIds = createIdReader(operation);
   // Of rows each fault counts, because it sets its row aside.
@@ -119,22 +103,28 @@ export function createInputParser(operation: Operation): InputParser {
     const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);
     if (rows) checkBatchSize(rows, raw);
     const schema = operation.variant?.(raw) ?? operation.input;
-    const { isExact, filters, cutRecords, findUnknown, restoreProtoKeys, isSecret } = compile(schema);
+    const { root, records, filters, isSecret } = compileOnce(schema);
     const unusable = (rows && (ambiguity(rows, raw) ?? emptiness(rows, raw))) ?? filterFault(filters, raw);
     if (unusable) throw invalid([unusable]);
-    if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
-    const result = schema.safeParse(cutRecords(raw));
-    const found = result.success ? restoreProtoKeys(raw, result.data) : result.error.issues;
-    const inexact = keptNumbers(rounded, schema, found, enough).map((fault) => withoutSecret(fault, isSecret));
-    if (result.success && found.length === 0 && inexact.length === 0) {
-      return { input: result.data, warnings: findUnknown(raw) };
-    }
+    if (rounded.length === 0 && root.isExact(raw)) return { input: raw, warnings: [] };
+    const result = schema.safeParse(cutRecords(records, raw));
+    const found = result.success ? restoreProtoKeys(records, raw, result.data) : result.error.issues;
+    const inexact = keptNumbers(rounded, root, found, enough).map((fault) => withoutSecret(fault, isSecret));
+    const warnings = findUnknownFields(root, raw);
+    if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
     const refused = firstOfEachPlace(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
     const faults = [...inexact, ...toFieldErrors(refused, raw, isSecret)];
-    const warnings = findUnknown(raw);
-    if (!rows || faults.map(rowOf(rows, raw)).includes(-1)) throw withUnknownFields(invalid(faults), warnings);
+    if (!rows || faults.some((fault) => rowOf(rows, raw, fault) === -1))
+      throw withUnknownFields(invalid(faults), warnings);
     return { ...separateRows(schema, rows, raw, faults), warnings };
   };
+}
+
+/** The rejection with the unknown fields in `warnings`: a misspelled field is often why another one is missing. */
+export function withUnknownFields(error: unknown, warnings: readonly Warning[]): unknown {
+  if (!(error instanceof DomainError) || error.code !== 'validation_failed' || warnings.length === 0) return error;
+  const { message: detail, fields, extra } = error;
+  return new DomainError(error.code, { detail, fields, extra: { ...extra, warnings } });
 }
 
 /**
@@ -143,7 +133,7 @@ export function createInputParser(operation: Operation): InputParser {
  */
 function keptNumbers(
   rounded: readonly FieldError[],
-  schema: z.ZodType,
+  root: SchemaNode,
   found: readonly z.core.$ZodIssue[],
   enough: number,
 ): FieldError[] {
@@ -151,10 +141,10 @@ function keptNumbers(
   const refused = new Set(rounded.length === 0 ? [] : found.map(({ path }) => pointerOf(path)));
   for (const fault of rounded) {
     if (kept.length >= enough) break;
-    const place = schemaAt(schema, fault.pointer);
-    const isFree = place instanceof z.ZodUnknown;
-    if (place === undefined || (fault.code === 'not_an_integer' && (isFree || refused.has(fault.pointer)))) continue;
-    kept.push(place instanceof z.ZodNumber && place.isInt ? fault : { ...fault, code: 'out_of_range' });
+    const schema = nodeAt(root, pathOf(fault.pointer))?.schema;
+    const isFree = schema instanceof z.ZodUnknown;
+    if (schema === undefined || (fault.code === 'not_an_integer' && (isFree || refused.has(fault.pointer)))) continue;
+    kept.push(schema instanceof z.ZodNumber && schema.isInt ? fault : { ...fault, code: 'out_of_range' });
   }
   return kept;
 }
@@ -207,9 +197,10 @@ function separateRows(
   faults: readonly FieldError[],
 ): { input: unknown; rows: RowReport } {
   const isBatch = rows.field in raw;
-  const indexOf = rowOf(rows, raw);
+  const indexOf = (fault: FieldError): number => rowOf(rows, raw, fault);
   const bad = new Set(faults.map(indexOf));
-  const batch: readonly unknown[] = isBatch ? asRows(raw[rows.field]) : [raw];
+  const sent = isBatch ? raw[rows.field] : [raw];
+  const batch: readonly unknown[] = Array.isArray(sent) ? sent : [];
   const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
   const kept = indexes.map((i) => batch[i]);
   // An all-bad batch is not the empty batch that the schema refuses: the verb reports its rows.
@@ -219,23 +210,10 @@ function separateRows(
 }
 
 /** The index of the row that a fault belongs to; -1 for none. */
-type RowOf = (fault: FieldError) => number;
-
-function rowOf(rows: RowsLimit, raw: Record<string, unknown>): RowOf {
-  return rows.field in raw ? batchRowOf(rows) : onlyRowOf(rows);
-}
-
-function batchRowOf({ field }: RowsLimit): RowOf {
-  const place = new RegExp(`^/${field}/(\\d+)(?:/|$)`);
-  return ({ pointer }) => Number(place.exec(pointer)?.[1] ?? -1);
-}
-
-function onlyRowOf({ row }: RowsLimit): RowOf {
-  return ({ pointer }) => (Object.hasOwn(row.shape, pathOf(pointer)[0] ?? '') ? 0 : -1);
-}
-
-function asRows(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+function rowOf({ field, row }: RowsLimit, raw: Record<string, unknown>, { pointer }: FieldError): number {
+  const [name = '', index = '-1'] = pathOf(pointer);
+  if (field in raw) return name === field ? Number(index) : -1;
+  return Object.hasOwn(row.shape, name) ? 0 : -1;
 }
 
 /** The input without these fields. */

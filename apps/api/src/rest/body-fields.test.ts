@@ -1,8 +1,7 @@
 // Risk: a body contradicts the address it is sent to, and its sender believes that the body was followed.
-import { operationList, operations } from '@finhook/contracts';
+import { operationList, operations, pathParameters } from '@finhook/contracts';
 import { parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
-import { pathParameters } from '../operations/operation-shape.ts';
 import { createBodyReader } from './body-fields.ts';
 
 const writes = operationList

@@ -1,7 +1,6 @@
-import type { FieldError, HttpRoute, Operation, Warning } from '@finhook/contracts';
+import { type FieldError, type HttpRoute, type Operation, pathParameters, type Warning } from '@finhook/contracts';
 import { pathOf, pointerOf } from '@finhook/core';
 import { isRecord } from '../is-record.ts';
-import { pathParameters } from '../operations/operation-shape.ts';
 
 interface JsonBody {
   value: unknown;

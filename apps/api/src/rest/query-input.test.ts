@@ -1,7 +1,6 @@
 // Risk: a parameter is read as another type than its field has, so that a filter selects other rows than was asked.
-import { operations } from '@finhook/contracts';
+import { operations, pathParameters } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { pathParameters } from '../operations/operation-shape.ts';
 import { createQueryReader } from './query-input.ts';
 
 const { list } = operations.bank.transactions;

@@ -1,10 +1,9 @@
-import type { HttpRoute, Operation } from '@finhook/contracts';
+import { type HttpRoute, type Operation, pathParameters } from '@finhook/contracts';
 import { DomainError, shorten } from '@finhook/core';
 import { z } from 'zod';
 import { exportColumns } from '../exports/export-columns.ts';
 import { isRecord } from '../is-record.ts';
-import { pathParameters, shapeOf, unknownParameter } from '../operations/operation-shape.ts';
-import { unwrapSchema } from '../operations/unknown-fields.ts';
+import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-schema.ts';
 
 /** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
 type ReadText = (text: string) => unknown;

@@ -4,7 +4,7 @@ import { operationList, operations } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { compileIsExact } from './exact-input.ts';
+import { compileSchema } from './input-schema.ts';
 
 /** What zod says of it: the value itself, something else, or a refusal. */
 function givesBack(schema: z.ZodType, value: unknown): boolean {
@@ -56,11 +56,11 @@ const row = {
   source: 'bank_sync',
 };
 
-describe('compileIsExact', () => {
+describe('isExact', () => {
   test('a batch is exact if and only if its schema gives back what was sent', () => {
     const { input, rows, variant } = operations.bank.transactions.ingest;
     const schema = variant?.({ transactions: [] }) ?? input;
-    const isExact = compileIsExact(schema);
+    const { isExact } = compileSchema(schema);
     const seen = { exact: 0, other: 0 };
     const batches = fc.array(almost(rows.row, row), { maxLength: 3 });
     fc.assert(
@@ -80,7 +80,7 @@ describe('compileIsExact', () => {
     for (const operation of operationList) {
       const schema = operation.variant?.(operation.example) ?? operation.input;
       if (!(schema instanceof z.ZodObject)) continue;
-      const isExact = compileIsExact(schema);
+      const { isExact } = compileSchema(schema);
       fc.assert(
         fc.property(almost(schema, operation.example), (value) => {
           if (isExact(value)) expect(givesBack(schema, value), operation.id).toBe(true);
@@ -104,7 +104,7 @@ describe('compileIsExact', () => {
     ['an optional field that is null', z.object({ a: z.string().nullish() }), { a: null }, true],
     ['a union of literals', z.union([z.literal('a'), z.literal('b')]), 'b', true],
   ] as const)('%s', ([, schema, value, expected]) => {
-    expect(compileIsExact(schema)(value)).toBe(expected);
+    expect(compileSchema(schema).isExact(value)).toBe(expected);
     expect(givesBack(schema, value)).toBe(expected);
   });
 });

@@ -1,0 +1,171 @@
+// Risk: a misspelt field is dropped in silence, a known one is called unknown, or a rejection repeats a credential and with
+// it every log and screen that shows the rejection.
+import { type Operation, operationList, operations } from '@finhook/contracts';
+import { DomainError, parseJson, pathOf } from '@finhook/core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { compileSchema, findUnknownFields, isSecretAt, nodeAt, unwrapSchema } from './input-schema.ts';
+import { createInputParser } from './parse-input.ts';
+
+const schema = z.object({
+  name: z.string(),
+  rows: z.array(z.object({ id: z.string(), note: z.string().nullish() })).optional(),
+  inner: z.object({ a: z.int().default(1) }).nullish(),
+  open: z.record(z.string(), z.number()).optional(),
+});
+const root = compileSchema(schema);
+const find = (value: unknown) => findUnknownFields(root, value);
+const pointers = (value: unknown): (string | undefined)[] => find(value).map(({ pointer }) => pointer);
+
+describe('D12: findUnknownFields', () => {
+  test('names each unknown field, at every depth', () => {
+    expect(
+      pointers({ nmae: 1, rows: [{ id: 'x' }, { di: 'y', 'a/b~': 1 }], inner: { b: 1 }, open: { anything: 1 } }),
+    ).toEqual(['/nmae', '/rows/1/di', '/rows/1/a~1b~0', '/inner/b']);
+  });
+
+  test('finds none in the example of any operation', () => {
+    for (const operation of operationList) {
+      const form = operation.variant?.(operation.example) ?? operation.input;
+      expect(findUnknownFields(compileSchema(form), operation.example), operation.id).toEqual([]);
+    }
+  });
+
+  test('names those of a payload filter, whose meaning they would change', () => {
+    const filter = {
+      op: 'all',
+      of: [{ op: 'not', of: { op: 'eq', field: 'type', value: 'x', negate: true } }],
+      any: [],
+    };
+    const endpoint = compileSchema(operations.webhookEndpoints.create.input);
+    const findInEndpoint = (value: unknown) => findUnknownFields(endpoint, value);
+    expect(findInEndpoint({ url: 'https://a.example', filter }).map(({ pointer }) => pointer)).toEqual([
+      '/filter/of/0/of/negate',
+      '/filter/any',
+    ]);
+    expect(findInEndpoint({ url: 'https://a.example', filter: { op: 'nor', x: 1 } })).toEqual([]);
+  });
+
+  test('takes names that objects inherit for unknown, and values of other types as they come', () => {
+    const sent: unknown = JSON.parse('{"constructor":1,"__proto__":{"name":2},"rows":{"0":{}},"inner":[]}');
+    expect(pointers(sent)).toEqual(['/constructor', '/__proto__']);
+    for (const value of [null, 5, 'x', []]) expect(find(value)).toEqual([]);
+  });
+
+  test('S-1: stops at a hundred, and looks at nothing behind them', () => {
+    let looks = 0;
+    const behind = new Proxy({}, { ownKeys: () => [...Array(++looks).keys()].map(String) });
+    const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
+    expect(find({ rows: [hundred, ...Array.from({ length: 1_000 }, () => behind)], inner: behind })).toHaveLength(100);
+    expect(looks).toBe(0);
+    expect(find(Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, i])))).toHaveLength(100);
+    expect(find({ ['x'.repeat(9_000)]: 1 })[0]?.message.length).toBeLessThan(200);
+  });
+});
+
+test.each([
+  ['', true],
+  ['/name', true],
+  ['/nmae', false],
+  ['/rows/17/id', true],
+  ['/rows/17/x', false],
+  ['/inner/a', true],
+  ['/inner/b', false],
+  ['/open/anything', true],
+  ['/name/deeper', true],
+  ['/constructor', false],
+  ['/__proto__', false],
+])('a field at %s is known: %s', (pointer, known) => {
+  expect(nodeAt(root, pathOf(pointer)) !== undefined).toBe(known);
+});
+
+test('every field of a batch is known', () => {
+  const batch = compileSchema(operations.bank.transactions.ingest.variant({ transactions: [] }));
+  expect(nodeAt(batch, pathOf('/transactions/499/amount_cents'))).toBeDefined();
+  expect(nodeAt(batch, pathOf('/transactions/0/provider_id'))).toBeUndefined();
+});
+
+type Path = (string | number)[];
+
+function placesIn(schema: unknown): Path[] {
+  const inner = unwrapSchema(schema);
+  if (inner instanceof z.ZodArray) return placesIn(inner.element).map((path) => [0, ...path]);
+  if (!(inner instanceof z.ZodObject)) return [[]];
+  return Object.entries(inner.shape).flatMap(([name, field]) => placesIn(field).map((path) => [name, ...path]));
+}
+
+const secretPlaces = operationList.flatMap((operation) => {
+  const schema = operation.variant?.(operation.example) ?? operation.input;
+  const root = compileSchema(schema);
+  return placesIn(schema)
+    .filter((path) => isSecretAt(root, path))
+    .map((path) => ({ operation, path }));
+});
+
+function messagesOf(operation: Operation, sent: object): string[] {
+  const ids = Object.fromEntries([...operation.http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, 'id']));
+  const { value, inexact } = parseJson(JSON.stringify({ ...ids, ...operation.example, ...sent }));
+  try {
+    createInputParser(operation)(value, inexact);
+  } catch (error) {
+    if (error instanceof DomainError) return [error.message, ...error.fields.map(({ message }) => message)];
+    throw error;
+  }
+  return [];
+}
+
+/** What may be sent by mistake in the place of a credential, each with the mark by which an echo is known. */
+const MARK = '777777777777777777777';
+const mistakes: unknown[] = [
+  `${MARK} `,
+  `${MARK}\0${'x'.repeat(70_000)}`,
+  Number(MARK),
+  true,
+  [MARK],
+  [[MARK, 5]],
+  { [`a ${MARK}`]: MARK, b: 5, c: [MARK, 5] },
+  JSON.parse(`{"__proto__":["${MARK}"]}`),
+];
+
+test('S20: every input that is a credential, or is often one, is marked', () => {
+  const marked = secretPlaces.map(({ operation, path }) => `${operation.id} ${path.join('.')}`);
+  expect(marked.toSorted()).toEqual([
+    'agentActions.create input',
+    'agentActions.create output',
+    'agentActions.update output',
+    'agentApprovals.decide edited_payload',
+    'agentApprovals.request payload',
+    'bank.connections.create config.url',
+    'bank.connections.setSecret secret',
+    'cases.comments.create attachments.0.url',
+    'companies.formation.completeStep evidence_url',
+    'runtimeSnapshots.put checkpoint',
+    'webhookEndpoints.create headers',
+    'webhookEndpoints.create url',
+    'webhookEndpoints.update headers',
+    'webhookEndpoints.update url',
+    'webhookEndpoints.verifySignature headers',
+  ]);
+  const suspects = operationList.flatMap((operation) =>
+    placesIn(operation.variant?.(operation.example) ?? operation.input)
+      .map((path) => `${operation.id} ${path.join('.')}`)
+      .filter((place) => /secret|password|credential|headers|url|(token|payload)$/.test(place.split(' ')[1] ?? '')),
+  );
+  expect(suspects.filter((place) => !marked.includes(place))).toEqual([]);
+});
+
+test.each(secretPlaces)(
+  'S19: D16b: no refusal of $operation.id repeats what was sent at $path',
+  ({ operation, path }) => {
+    const refused = path.flatMap((_, i) =>
+      mistakes.flatMap((mistake) => {
+        const sent = path.slice(0, i + 1).reduceRight<unknown>((inner, part) => {
+          return typeof part === 'number' ? [inner] : { [part]: inner };
+        }, mistake);
+        return messagesOf(operation, Object(sent));
+      }),
+    );
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.filter((message) => message.includes('7777') || message.includes('7.77'))).toEqual([]);
+  },
+);
