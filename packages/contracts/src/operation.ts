@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { EventType } from './events/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
@@ -33,6 +33,7 @@ export interface RowsLimit {
  * idempotency and the conformance tests.
  */
 export interface Operation {
+  /** Its place in the tree of operations, for example `cash.balances.get`. */
   id: string;
   kind: 'query' | 'mutation';
   summary: string;
@@ -70,7 +71,49 @@ export interface Operation {
   example: Record<string, unknown>;
 }
 
-/** Names one operation with its exact types. */
-export function defineOperation<const O extends Operation>(operation: O): O {
-  return operation;
+type Defaulted = 'kind' | 'scopes' | 'errors' | 'emits' | 'example';
+
+/** What an entry of the table says; `defineOperation` adds the rest. */
+type Entry = Omit<Operation, 'id' | 'http' | Defaulted> &
+  Partial<Pick<Operation, Defaulted>> & {
+    http: Omit<Operation['http'], 'success'> & Partial<Pick<Operation['http'], 'success'>>;
+  };
+
+/** The exact types of an entry where it says something, and those of any operation elsewhere. */
+type Defined<E extends Entry> = Omit<Operation, keyof E> &
+  Omit<E, 'http' | 'errors'> & { http: E['http'] & Pick<HttpRoute, 'success'>; errors: Operation['errors'] };
+
+/**
+ * Adds what most operations have in common, so that an entry names only what is unusual: a GET is a query for every scope,
+ * anything else a mutation for `human`; the status is 200, or 204 for a DELETE; nothing is emitted, and the example is
+ * empty. `errors` are those beside the ones that follow from the path and the input. The tree adds the `id`.
+ */
+export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
+  const { method, path, success = method === 'DELETE' ? 204 : 200 } = entry.http;
+  const kind = entry.kind ?? (method === 'GET' ? 'query' : 'mutation');
+  return asDefined({
+    scopes: kind === 'query' ? ['human', 'agent', 'read'] : ['human'],
+    emits: [],
+    example: {},
+    ...entry,
+    id: '',
+    kind,
+    http: { ...entry.http, success },
+    errors: [...usualErrors(path, entry.input), ...(entry.errors ?? [])],
+  });
+}
+
+/** Errors for ids in the path that name no record, and for the cursor of a list. */
+function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
+  const ids = pathParameters(path);
+  const errors: ErrorCode[] = [];
+  if (ids.includes('company_id')) errors.push('company_not_found');
+  if (ids.some((name) => name !== 'company_id')) errors.push('not_found');
+  if (input instanceof z.ZodObject && 'after' in input.shape) errors.push('invalid_cursor');
+  return errors;
+}
+
+// Each default is of the type that `Operation` gives to its property.
+function asDefined<E extends Entry>(operation: Operation): Defined<E> {
+  return operation as unknown as Defined<E>;
 }

@@ -31,7 +31,6 @@ function collect(tree: object, path: readonly string[], denials: DenialLog): Tab
   return Object.entries(tree).flatMap(([name, node]: [string, Operation]) => {
     const here = [...path, name];
     if (!isOperation(node)) return collect(node, here, denials);
-    if (node.id !== here.join('.')) throw new Error(`Operation ${node.id} stands at ${here.join('.')}.`);
     const verb = verbAt(here);
     const openList = exportColumns(node) && { openList: createListReader(node, verb) };
     const run = logDenials(node, createOperationRunner(node, verb), denials);

@@ -8,12 +8,10 @@ import { idParameter, instant, text } from '../scalars.ts';
 
 export const activityOperations = {
   list: defineOperation({
-    id: 'activity.list',
-    kind: 'query',
     summary: 'List the activity log, newest first',
     description:
       'Each row has the actor, the record before and after the change, and the emitted events with the state of their deliveries. Rows cannot be changed or deleted. Internal comments are hidden from keys of scope `read`.',
-    http: { method: 'GET', path: '/activity', success: 200 },
+    http: { method: 'GET', path: '/activity' },
     scopes: ['human', 'read'],
     input: z.object({
       ...pageParameters,
@@ -27,8 +25,5 @@ export const activityOperations = {
       created_to: instant.optional().describe('Only actions before this time.'),
     }),
     output: listOf(activity),
-    errors: ['invalid_cursor'],
-    emits: [],
-    example: {},
   }),
 };

@@ -33,15 +33,12 @@ const listOfAgent = {
 
 export const agentActionOperations = {
   create: defineOperation({
-    id: 'agentActions.create',
-    kind: 'mutation',
     summary: 'Log an action of an agent',
     description:
       'Emits `agent.action.logged`; if `status` is sent with an outcome, the event of that outcome follows. The agent must be attached to the company and not paused. An `external_id` that the agent used before returns the stored action with `result: "unchanged"`, and a warning names what differs. Values that look like credentials are redacted before they are stored.',
     http: {
       method: 'POST',
       path: '/agents/{agent_id}/actions',
-      success: 200,
       status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
     },
     scopes: ['agent', 'human'],
@@ -75,7 +72,7 @@ export const agentActionOperations = {
         warnings,
       })
       .meta({ id: 'AgentActionLog', description: 'The logged action, with what the request changed.' }),
-    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.action.logged', 'agent.action.completed', 'agent.action.failed', 'agent.action.blocked'],
     example: {
       type: 'email.send',
@@ -88,12 +85,9 @@ export const agentActionOperations = {
     },
   }),
   list: defineOperation({
-    id: 'agentActions.list',
-    kind: 'query',
     summary: 'List the actions of an agent, newest first',
     description: 'A key of scope `agent` can list the actions of its own agent only.',
-    http: { method: 'GET', path: '/agents/{agent_id}/actions', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agents/{agent_id}/actions' },
     input: z.object({
       ...listOfAgent,
       status: actionStatus.optional().describe('Only actions with this status.'),
@@ -103,30 +97,19 @@ export const agentActionOperations = {
       case_id: idParameter.optional().describe('Only actions that belong to this case.'),
     }),
     output: listOf(agentAction),
-    errors: ['not_found', 'invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   get: defineOperation({
-    id: 'agentActions.get',
-    kind: 'query',
     summary: 'Read an action',
     description: 'A key of scope `agent` can read actions of its own agent only.',
-    http: { method: 'GET', path: '/agent-actions/{action_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agent-actions/{action_id}' },
     input: z.object({ action_id: idParameter }),
     output: agentAction,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   update: defineOperation({
-    id: 'agentActions.update',
-    kind: 'mutation',
     summary: 'Record the outcome of an action',
     description:
       'Emits the event of the new status. `failed` requires `error`, and `blocked` requires `blocked`. Repeating the current status changes nothing. The action of a paused agent can still be completed.',
-    http: { method: 'PATCH', path: '/agent-actions/{action_id}', success: 200 },
+    http: { method: 'PATCH', path: '/agent-actions/{action_id}' },
     scopes: ['agent', 'human'],
     permission: 'runtime:write',
     input: z.object({
@@ -140,7 +123,7 @@ export const agentActionOperations = {
       ),
     }),
     output: writeResult(agentAction),
-    errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
+    errors: ['company_dissolved', 'invalid_state_transition'],
     emits: ['agent.action.completed', 'agent.action.failed', 'agent.action.blocked'],
     example: { status: 'completed', output: { message_id: 'msg-1' }, duration_ms: 840 },
   }),
@@ -148,8 +131,6 @@ export const agentActionOperations = {
 
 export const agentApprovalOperations = {
   request: defineOperation({
-    id: 'agentApprovals.request',
-    kind: 'mutation',
     summary: 'Request approval for an action of an agent',
     description:
       'Emits `agent.approval.requested`. The agent must be attached to the company and not paused. If `expires_at` passes without a decision the request becomes `expired`, which emits `agent.approval.decided` within a minute; it is never approved by waiting.',
@@ -176,7 +157,7 @@ export const agentApprovalOperations = {
       ),
     }),
     output: agentApprovalResult,
-    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.approval.requested'],
     emitsLater: ['agent.approval.decided'],
     example: {
@@ -187,45 +168,30 @@ export const agentApprovalOperations = {
     },
   }),
   list: defineOperation({
-    id: 'agentApprovals.list',
-    kind: 'query',
     summary: 'List the approval requests of an agent, newest first',
     description:
       'A pending request whose `expires_at` has passed is returned as `expired`. A key of scope `agent` can list the requests of its own agent only.',
-    http: { method: 'GET', path: '/agents/{agent_id}/approvals', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agents/{agent_id}/approvals' },
     input: z.object({
       ...listOfAgent,
       status: agentApprovalStatus.optional().describe('Only requests with this status.'),
       action_id: idParameter.optional().describe('Only requests for this action.'),
     }),
     output: listOf(agentApproval),
-    errors: ['not_found', 'invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   get: defineOperation({
-    id: 'agentApprovals.get',
-    kind: 'query',
     summary: 'Read an approval',
     description:
       'A pending request whose `expires_at` has passed is returned as `expired`. A key of scope `agent` can read requests of its own agent only.',
-    http: { method: 'GET', path: '/agent-approvals/{agent_approval_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agent-approvals/{agent_approval_id}' },
     input: z.object({ agent_approval_id: idParameter }),
     output: agentApproval,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   decide: defineOperation({
-    id: 'agentApprovals.decide',
-    kind: 'mutation',
     summary: 'Approve or deny a request of an agent',
     description:
       'Emits `agent.approval.decided`. The decision is final: the same caller may repeat it, and any other later decision is 409 `invalid_state_transition`. The person who made the request cannot decide it with any of their keys (409 `self_review`); what the agent requested with its own key may be decided by the person who created that key.',
-    http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/decision', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/decision' },
     permission: 'approvals:write',
     input: z.object({
       agent_approval_id: idParameter,
@@ -237,35 +203,28 @@ export const agentApprovalOperations = {
       ),
     }),
     output: agentApprovalResult,
-    errors: ['not_found', 'company_dissolved', 'invalid_state_transition', 'self_review'],
+    errors: ['company_dissolved', 'invalid_state_transition', 'self_review'],
     emits: ['agent.approval.decided'],
     example: { decision: 'approve', comment: 'Go ahead' },
   }),
   cancel: defineOperation({
-    id: 'agentApprovals.cancel',
-    kind: 'mutation',
     summary: 'Withdraw a pending request for approval',
     description:
       'Emits no event. A repeat changes nothing, and a request that was decided or has expired is 409 `invalid_state_transition`.',
-    http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/cancel', success: 200 },
+    http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/cancel' },
     scopes: ['agent', 'human'],
     permission: 'runtime:write',
     input: z.object({ agent_approval_id: idParameter }),
     output: agentApprovalResult,
-    errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
-    emits: [],
-    example: {},
+    errors: ['company_dissolved', 'invalid_state_transition'],
   }),
 };
 
 export const agentFlagOperations = {
   create: defineOperation({
-    id: 'agentFlags.create',
-    kind: 'mutation',
     summary: 'Raise a flag about an agent',
     description: 'Emits `agent.flag.created`. The agent may be paused or already detached from the company.',
     http: { method: 'POST', path: '/agents/{agent_id}/flags', success: 201 },
-    scopes: ['human'],
     permission: 'runtime:write',
     input: z.object({
       agent_id: idParameter,
@@ -281,17 +240,14 @@ export const agentFlagOperations = {
       body: optional(text(1, 5000)).describe('Details of the problem.'),
     }),
     output: agentFlagResult,
-    errors: ['not_found', 'company_not_found', 'company_dissolved'],
+    errors: ['company_not_found', 'company_dissolved'],
     emits: ['agent.flag.created'],
     example: { title: 'Wrong tone in an email', company_id: exampleCompany, severity: 'warning' },
   }),
   list: defineOperation({
-    id: 'agentFlags.list',
-    kind: 'query',
     summary: 'List the flags of an agent, newest first',
     description: 'Includes resolved flags. A key of scope `agent` can list the flags about its own agent only.',
-    http: { method: 'GET', path: '/agents/{agent_id}/flags', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agents/{agent_id}/flags' },
     input: z.object({
       ...listOfAgent,
       status: flagStatus.optional().describe('Only flags with this status.'),
@@ -299,34 +255,22 @@ export const agentFlagOperations = {
       action_id: idParameter.optional().describe('Only flags about this action.'),
     }),
     output: listOf(agentFlag),
-    errors: ['not_found', 'invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   get: defineOperation({
-    id: 'agentFlags.get',
-    kind: 'query',
     summary: 'Read a flag',
     description: 'A key of scope `agent` can read flags about its own agent only.',
-    http: { method: 'GET', path: '/flags/{flag_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/flags/{flag_id}' },
     input: z.object({ flag_id: idParameter }),
     output: agentFlag,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   resolve: defineOperation({
-    id: 'agentFlags.resolve',
-    kind: 'mutation',
     summary: 'Resolve a flag',
     description: 'Emits `agent.flag.resolved`. A repeat changes nothing and keeps the first note.',
-    http: { method: 'POST', path: '/flags/{flag_id}/resolve', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/flags/{flag_id}/resolve' },
     permission: 'runtime:write',
     input: z.object({ flag_id: idParameter, note: optional(text(1, 2000)).describe('How the problem was resolved.') }),
     output: agentFlagResult,
-    errors: ['not_found', 'company_dissolved'],
+    errors: ['company_dissolved'],
     emits: ['agent.flag.resolved'],
     example: { note: 'The template was corrected' },
   }),
@@ -334,15 +278,12 @@ export const agentFlagOperations = {
 
 export const runtimeSnapshotOperations = {
   put: defineOperation({
-    id: 'runtimeSnapshots.put',
-    kind: 'mutation',
     summary: "Store the checkpoint of an agent's runtime",
     description:
       'Each agent has one snapshot, which is replaced as a whole. Emits `partner.runtime.snapshot.updated` each time; the event redacts the checkpoint, and leaves it out above 16 KiB. A checkpoint has at most 64 KiB. The agent must not be paused.',
     http: {
       method: 'PUT',
       path: '/agents/{agent_id}/runtime-snapshot',
-      success: 200,
       status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
     },
     scopes: ['agent', 'human'],
@@ -365,7 +306,7 @@ export const runtimeSnapshotOperations = {
         .extend({ result: z.enum(['created', 'updated']).describe('Whether the agent had no snapshot before.') })
         .meta({ id: 'RuntimeSnapshotUpsert' }),
     ),
-    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['partner.runtime.snapshot.updated'],
     example: {
       runtime: 'example-runtime/2.1',
@@ -375,16 +316,10 @@ export const runtimeSnapshotOperations = {
     },
   }),
   get: defineOperation({
-    id: 'runtimeSnapshots.get',
-    kind: 'query',
     summary: "Read the checkpoint of an agent's runtime",
     description: 'The checkpoint is returned as it was sent. Returns 404 `not_found` if none was stored.',
-    http: { method: 'GET', path: '/agents/{agent_id}/runtime-snapshot', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agents/{agent_id}/runtime-snapshot' },
     input: z.object({ agent_id: idParameter }),
     output: runtimeSnapshot,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
 };

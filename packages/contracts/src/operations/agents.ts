@@ -22,13 +22,10 @@ const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
 
 export const agentOperations = {
   create: defineOperation({
-    id: 'agents.create',
-    kind: 'mutation',
     summary: 'Create an agent',
     description:
       'The agent is `active`, and attached to the company if `company_id` is sent. Emits `agent.linked`. A key limited to some companies must send `company_id`. An account has at most 500 agents, detached ones included, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/agents', success: 201 },
-    scopes: ['human'],
     permission: 'agents:write',
     input: z.object({
       ...agentFields,
@@ -40,27 +37,18 @@ export const agentOperations = {
     example: { name: 'Bookkeeper', provider: 'example', model: 'ledger-2', email: 'bookkeeper@example.com' },
   }),
   get: defineOperation({
-    id: 'agents.get',
-    kind: 'query',
     summary: 'Read an agent with its bindings',
     description:
       'A key limited to some companies gets the bindings to those only. A key of scope `agent` can read its own agent only.',
-    http: { method: 'GET', path: '/agents/{agent_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agents/{agent_id}' },
     input: z.object({ agent_id: idParameter }),
     output: agent,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   list: defineOperation({
-    id: 'agents.list',
-    kind: 'query',
     summary: 'List agents, newest first',
     description:
       'A key of scope `agent` gets its own agent only. A key limited to some companies gets the agents that are or were attached to one of them.',
-    http: { method: 'GET', path: '/agents', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/agents' },
     input: z.object({
       ...pageParameters,
       status: agentStatus.optional().describe('Only agents with this status.'),
@@ -70,18 +58,12 @@ export const agentOperations = {
       ...timeFilters,
     }),
     output: listOf(agent),
-    errors: ['invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   update: defineOperation({
-    id: 'agents.update',
-    kind: 'mutation',
     summary: 'Update an agent',
     description:
       'Changes only the fields that are sent. Emits `agent.updated` when name, provider, model, phone or email changes; a change of `metadata` alone is in the activity log only.',
-    http: { method: 'PATCH', path: '/agents/{agent_id}', success: 200 },
-    scopes: ['human'],
+    http: { method: 'PATCH', path: '/agents/{agent_id}' },
     permission: 'agents:write',
     input: z.object({
       agent_id: idParameter,
@@ -90,53 +72,42 @@ export const agentOperations = {
       provider: agentFields.provider.optional(),
     }),
     output: agentResult,
-    errors: ['not_found'],
     emits: ['agent.updated'],
     example: { model: 'ledger-3' },
   }),
   pause: defineOperation({
-    id: 'agents.pause',
-    kind: 'mutation',
     summary: 'Pause an agent, or its binding to one company',
     description:
       'Without `company_id` the whole agent is paused. While it is paused, its new actions, approval requests, comments and runtime snapshots are rejected with 409 `invalid_state_transition`; actions that began before can still be finished. Emits `agent.paused`. A repeat changes nothing.',
-    http: { method: 'POST', path: '/agents/{agent_id}/pause', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/agents/{agent_id}/pause' },
     permission: 'agents:write',
     input: z.object({ agent_id: idParameter, ...place, reason }),
     output: moved,
-    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.paused'],
     example: { reason: 'Under review' },
   }),
   resume: defineOperation({
-    id: 'agents.resume',
-    kind: 'mutation',
     summary: 'Resume an agent, or its binding to one company',
     description:
       'Without `company_id` the agent itself is resumed; a binding that was paused separately stays paused. Emits `agent.resumed`. A repeat changes nothing. A binding that has ended is 409 `invalid_state_transition`: attach the agent again.',
-    http: { method: 'POST', path: '/agents/{agent_id}/resume', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/agents/{agent_id}/resume' },
     permission: 'agents:write',
     input: z.object({ agent_id: idParameter, ...place, reason }),
     output: moved,
-    errors: ['not_found', 'company_not_found', 'company_dissolved', 'invalid_state_transition'],
+    errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.resumed'],
     example: { reason: 'Reviewed' },
   }),
   attach: defineOperation({
-    id: 'agents.attach',
-    kind: 'mutation',
     summary: 'Attach an agent to a company, or to one case of it',
     description:
       'Emits `agent.linked` for a new binding, and again when the agent was detached before. If the agent is already attached, only `role` is updated, without an event. Attaching does not resume a paused agent.',
     http: {
       method: 'POST',
       path: '/agents/{agent_id}/attach',
-      success: 200,
       status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
     },
-    scopes: ['human'],
     permission: 'agents:write',
     input: z.object({
       agent_id: idParameter,
@@ -151,18 +122,15 @@ export const agentOperations = {
           .describe('Whether the binding is new, was changed, or was already like this.'),
       })
       .meta({ id: 'AttachedAgentResult', description: 'The agent after it was attached or detached.' }),
-    errors: ['not_found', 'company_not_found', 'company_dissolved'],
+    errors: ['company_not_found', 'company_dissolved'],
     emits: ['agent.linked'],
     example: { company_id: exampleCompany, role: 'bookkeeper' },
   }),
   detach: defineOperation({
-    id: 'agents.detach',
-    kind: 'mutation',
     summary: 'Detach an agent from a company and all its cases, or from one case of it',
     description:
       'Emits `agent.unlinked` for each binding that ends. Without `case_id`, the bindings to all cases of the company end too. Agents of a dissolved company can be detached. A repeat changes nothing.',
-    http: { method: 'POST', path: '/agents/{agent_id}/detach', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/agents/{agent_id}/detach' },
     permission: 'agents:write',
     input: z.object({
       agent_id: idParameter,
@@ -171,7 +139,7 @@ export const agentOperations = {
       reason,
     }),
     output: moved,
-    errors: ['not_found', 'company_not_found', 'invalid_state_transition'],
+    errors: ['company_not_found', 'invalid_state_transition'],
     emits: ['agent.unlinked'],
     example: { company_id: exampleCompany, reason: 'Engagement ended' },
   }),

@@ -6,13 +6,10 @@ import { id, idParameter, optional, text } from '../scalars.ts';
 
 export const apiKeyOperations = {
   create: defineOperation({
-    id: 'apiKeys.create',
-    kind: 'mutation',
     summary: 'Create an API key',
     description:
       'The `key` is in this response only. It can do at most what the key of the request can: what is left out is inherited, and asking for more is rejected with 422 `authority_exceeded`. A key of scope `agent` requires `agent_id`. Emits `api_key.created`. An account has at most 100 active keys, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/api-keys', success: 201 },
-    scopes: ['human'],
     permission: 'keys:write',
     input: z.object({
       name: apiKeyName,
@@ -33,12 +30,10 @@ export const apiKeyOperations = {
     example: { name: 'Reporting', scope: 'read' },
   }),
   list: defineOperation({
-    id: 'apiKeys.list',
-    kind: 'query',
     summary: 'List API keys, newest first',
     description:
       'The keys themselves are never returned. A key limited to some companies gets the keys that reach no other company.',
-    http: { method: 'GET', path: '/api-keys', success: 200 },
+    http: { method: 'GET', path: '/api-keys' },
     scopes: ['human', 'read'],
     input: z.object({
       ...pageParameters,
@@ -48,31 +43,20 @@ export const apiKeyOperations = {
       ...timeFilters,
     }),
     output: listOf(apiKey),
-    errors: ['invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   get: defineOperation({
-    id: 'apiKeys.get',
-    kind: 'query',
     summary: 'Read an API key',
     description: 'The key itself is never returned.',
-    http: { method: 'GET', path: '/api-keys/{key_id}', success: 200 },
+    http: { method: 'GET', path: '/api-keys/{key_id}' },
     scopes: ['human', 'read'],
     input: z.object({ key_id: idParameter }),
     output: apiKey,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   rotate: defineOperation({
-    id: 'apiKeys.rotate',
-    kind: 'mutation',
     summary: 'Rotate an API key',
     description:
       'Creates a key with the same name, scope and authority; its `key` is in this response only. The old key works until the overlap ends and then counts as revoked; until then both count towards the quota of active keys (409 `limit_reached`). Emits `api_key.created`, and `api_key.revoked` when the overlap ends. A key that has ended or was rotated before is 409 `invalid_state_transition`. A key that can do more than the key of the request, or a `human` key of another person, is 403 `insufficient_scope`.',
     http: { method: 'POST', path: '/api-keys/{key_id}/rotate', success: 201 },
-    scopes: ['human'],
     permission: 'keys:write',
     input: z.object({
       key_id: idParameter,
@@ -88,33 +72,28 @@ export const apiKeyOperations = {
         })
         .meta({ id: 'RotatedApiKey' }),
     ),
-    errors: ['not_found', 'invalid_state_transition', 'limit_reached'],
+    errors: ['invalid_state_transition', 'limit_reached'],
     emits: ['api_key.created', 'api_key.revoked'],
     emitsLater: ['api_key.revoked'],
     secretOutput: true,
     example: { overlap_seconds: 3_600 },
   }),
   revoke: defineOperation({
-    id: 'apiKeys.revoke',
-    kind: 'mutation',
     summary: 'Revoke an API key',
     description:
       'The key stops working everywhere within a second. Emits `api_key.revoked`. A repeat changes nothing, and an expired key is 409 `invalid_state_transition`. The last active key that can create keys for the whole account cannot be revoked (409 `last_key`), nor one that can do more than the key of the request (403 `insufficient_scope`).',
     http: {
       method: 'POST',
       path: '/api-keys/{key_id}/revoke',
-      success: 200,
       aliases: [{ method: 'DELETE', path: '/api-keys/{key_id}', success: 204 }],
     },
-    scopes: ['human'],
     permission: 'keys:write',
     input: z.object({
       key_id: idParameter,
       reason: optional(text(1, 500)).describe('Reason of the revocation, kept in its event.'),
     }),
     output: writeResult(apiKey),
-    errors: ['not_found', 'invalid_state_transition', 'last_key'],
+    errors: ['invalid_state_transition', 'last_key'],
     emits: ['api_key.revoked'],
-    example: {},
   }),
 };

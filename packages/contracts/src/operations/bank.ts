@@ -25,26 +25,22 @@ const batch = z.object({
 export const bankOperations = {
   transactions: {
     ingest: defineOperation({
-      id: 'bank.transactions.ingest',
-      kind: 'mutation',
       summary: 'Ingest one bank transaction or a batch of up to 500',
       description:
         'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
-        success: 200,
         status: (output: { inserted: number; failed: number }) =>
           output.inserted > 0 && output.failed === 0 ? 201 : 200,
         query: ['on_error'],
       },
-      scopes: ['human'],
       permission: 'transactions:write',
       input: z.union([batch, single]),
       variant: (raw: Record<string, unknown>) => ('transactions' in raw ? batch : single),
       rows: { field: 'transactions', max: MAX_TRANSACTIONS, row: bankTransactionInput },
       output: transactionIngest,
-      errors: ['company_not_found', 'company_dissolved', 'connection_disconnected', 'batch_too_large'],
+      errors: ['company_dissolved', 'connection_disconnected', 'batch_too_large'],
       emits: ['bank.transaction.posted'],
       example: {
         transactions: [
@@ -62,26 +58,17 @@ export const bankOperations = {
       },
     }),
     get: defineOperation({
-      id: 'bank.transactions.get',
-      kind: 'query',
       summary: 'Read a bank transaction',
       description: 'A stored transaction never changes. A correction is another transaction of the opposite amount.',
-      http: { method: 'GET', path: '/companies/{company_id}/bank/transactions/{transaction_id}', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/bank/transactions/{transaction_id}' },
       input: z.object({ company_id: idParameter, transaction_id: idParameter }),
       output: bankTransaction,
-      errors: ['company_not_found', 'not_found'],
-      emits: [],
-      example: {},
     }),
     list: defineOperation({
-      id: 'bank.transactions.list',
-      kind: 'query',
       summary: 'List bank transactions, latest posting first',
       description:
         'Rows are sorted by `posted_at`. Because a transaction never changes, `updated_since` selects by the time of ingest.',
-      http: { method: 'GET', path: '/companies/{company_id}/bank/transactions', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/bank/transactions' },
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
@@ -113,9 +100,6 @@ export const bankOperations = {
           ),
       }),
       output: listOf(bankTransaction),
-      errors: ['company_not_found', 'invalid_cursor'],
-      emits: [],
-      example: {},
     }),
   },
 };

@@ -8,18 +8,14 @@ import { amount, currencyInput, id, idParameter, localDate, text } from '../scal
 export const cashOperations = {
   balances: {
     upsert: defineOperation({
-      id: 'cash.balances.upsert',
-      kind: 'mutation',
       summary: 'Create or update a cash balance',
       description:
         'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/cash/balances',
-        success: 200,
         status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
       },
-      scopes: ['human'],
       permission: 'cash:write',
       input: z.object({ company_id: idParameter, ...cashBalanceInput }),
       output: cashBalance
@@ -30,7 +26,7 @@ export const cashOperations = {
           warnings,
         })
         .meta({ id: 'CashBalanceResult', description: 'The stored balance, with what the request changed.' }),
-      errors: ['company_not_found', 'company_dissolved', 'connection_disconnected'],
+      errors: ['company_dissolved', 'connection_disconnected'],
       emits: ['bank.balance.updated'],
       example: {
         as_of: '2026-03-02',
@@ -41,25 +37,16 @@ export const cashOperations = {
       },
     }),
     get: defineOperation({
-      id: 'cash.balances.get',
-      kind: 'query',
       summary: 'Read a cash balance',
       description: 'The balance is the value that was posted last for its day and connection.',
-      http: { method: 'GET', path: '/companies/{company_id}/cash/balances/{balance_id}', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/cash/balances/{balance_id}' },
       input: z.object({ company_id: idParameter, balance_id: idParameter }),
       output: cashBalance,
-      errors: ['company_not_found', 'not_found'],
-      emits: [],
-      example: {},
     }),
     list: defineOperation({
-      id: 'cash.balances.list',
-      kind: 'query',
       summary: 'List cash balances, newest day first',
       description: 'Rows are sorted by `as_of`. Set `latest` to get only the newest balance of each connection.',
-      http: { method: 'GET', path: '/companies/{company_id}/cash/balances', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/cash/balances' },
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
@@ -79,33 +66,21 @@ export const cashOperations = {
           .describe("`true` returns only the newest balance of each connection, of tomorrow's date at the latest."),
       }),
       output: listOf(cashBalance),
-      errors: ['company_not_found', 'invalid_cursor'],
-      emits: [],
-      example: {},
     }),
   },
   onHand: defineOperation({
-    id: 'cash.onHand',
-    kind: 'query',
     summary: 'Read the cash on hand',
     description:
       'Adds up the newest balance of each connection, per currency; amounts are never converted. Disconnected connections and those that the financial settings exclude are not counted and are listed in `excluded`.',
-    http: { method: 'GET', path: '/companies/{company_id}/cash/on-hand', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/companies/{company_id}/cash/on-hand' },
     input: z.object({ company_id: idParameter }),
     output: cashOnHand,
-    errors: ['company_not_found'],
-    emits: [],
-    example: {},
   }),
   history: defineOperation({
-    id: 'cash.history',
-    kind: 'query',
     summary: 'Read the cash per day',
     description:
       "Returns the newest balance of each connection at the end of each day, and their sum per currency; the last day is today in the company's time zone. A disconnected connection counts for the days before it was disconnected. Days times connections are limited to 100,000; a request for more is rejected with 422.",
-    http: { method: 'GET', path: '/companies/{company_id}/cash/history', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/companies/{company_id}/cash/history' },
     input: z.object({
       company_id: idParameter,
       days: z
@@ -116,8 +91,5 @@ export const cashOperations = {
         .describe('How many days to return, including today. Days times connections are at most 100,000.'),
     }),
     output: cashHistory,
-    errors: ['company_not_found'],
-    emits: [],
-    example: {},
   }),
 };

@@ -6,32 +6,22 @@ import { idParameter } from '../scalars.ts';
 
 export const complianceOperations = {
   resync: defineOperation({
-    id: 'compliance.resync',
-    kind: 'mutation',
     summary: "Recompute a company's compliance matrix",
     description:
       "Derives the matrix from the company's fields and opens the filings that are missing for the coming twelve months. Emits `filing.due` for each opened filing, then `compliance.resynced`, also when nothing changed. Existing filings are never changed.",
-    http: { method: 'POST', path: '/companies/{company_id}/compliance/resync', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/companies/{company_id}/compliance/resync' },
     permission: 'filings:write',
     input: z.object({ company_id: idParameter }),
     output: writeResult(complianceResync),
-    errors: ['company_not_found', 'company_dissolved'],
+    errors: ['company_dissolved'],
     emits: ['filing.due', 'compliance.resynced'],
-    example: {},
   }),
   get: defineOperation({
-    id: 'compliance.get',
-    kind: 'query',
     summary: "Read a company's compliance matrix",
     description:
       'Returns the matrix of the last resync; the state of each due date is as of today. A company without a resync has an empty matrix and the warning `never_resynced`.',
-    http: { method: 'GET', path: '/companies/{company_id}/compliance', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/companies/{company_id}/compliance' },
     input: z.object({ company_id: idParameter }),
     output: writeResult(complianceMatrix),
-    errors: ['company_not_found'],
-    emits: [],
-    example: {},
   }),
 };

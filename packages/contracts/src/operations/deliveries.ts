@@ -7,18 +7,14 @@ import { idParameter } from '../scalars.ts';
 
 export const deliveryOperations = {
   list: defineOperation({
-    id: 'deliveries.list',
-    kind: 'query',
     summary: 'List deliveries, newest first',
     description:
       'Includes deliveries to deleted endpoints. `reason` says why a delivery has not arrived; use `status=undelivered` to find everything that is outstanding.',
     http: {
       method: 'GET',
       path: '/deliveries',
-      success: 200,
       aliases: [{ method: 'GET', path: '/webhook-endpoints/{endpoint_id}/deliveries', success: 200 }],
     },
-    scopes: ['human', 'agent', 'read'],
     input: z.object({
       ...pageParameters,
       endpoint_id: idParameter.optional().describe('Only deliveries to this webhook endpoint.'),
@@ -35,54 +31,35 @@ export const deliveryOperations = {
       ...timeFilters,
     }),
     output: listOf(listedDelivery),
-    errors: ['invalid_cursor', 'not_found'],
-    emits: [],
-    example: {},
+    errors: ['not_found'],
   }),
   get: defineOperation({
-    id: 'deliveries.get',
-    kind: 'query',
     summary: 'Read a delivery with each of its attempts',
     description:
       'Attempts are in order, each with its request, response and timings as far as they are kept. Signatures are masked for keys without `webhooks:write`.',
-    http: { method: 'GET', path: '/deliveries/{delivery_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/deliveries/{delivery_id}' },
     input: z.object({ delivery_id: idParameter }),
     output: deliveryWithAttempts,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   curl: defineOperation({
-    id: 'deliveries.curl',
-    kind: 'query',
     summary: 'Get an attempt as a curl command',
     description:
       'The command repeats the URL, headers and body of the attempt. It has the original signature, which receivers reject after five minutes. `masked_headers` names the values to fill in. Returns 404 `not_found` if the request of the attempt was not kept.',
-    http: { method: 'GET', path: '/deliveries/{delivery_id}/attempts/{attempt}/curl', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/deliveries/{delivery_id}/attempts/{attempt}/curl' },
     input: z.object({
       delivery_id: idParameter,
       attempt: idParameter.describe('Number of the attempt: its `n`, beginning with 1.'),
     }),
     output: attemptCurl,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   retry: defineOperation({
-    id: 'deliveries.retry',
-    kind: 'mutation',
     summary: 'Retry a delivery now',
     description:
       'The automatic schedule does not change. A delivery that succeeded or was cancelled, and an endpoint that is not `active`, are 409 `invalid_state_transition`. The event must still be stored (404 `not_found` otherwise).',
     http: { method: 'POST', path: '/deliveries/{delivery_id}/retry', success: 202 },
-    scopes: ['human'],
     permission: 'events:write',
     input: z.object({ delivery_id: idParameter }),
     output: writeResult(delivery),
-    errors: ['not_found', 'invalid_state_transition'],
-    emits: [],
-    example: {},
+    errors: ['invalid_state_transition'],
   }),
 };

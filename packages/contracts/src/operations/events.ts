@@ -32,13 +32,10 @@ const storedEvent = eventEnvelope
 
 export const eventOperations = {
   list: defineOperation({
-    id: 'events.list',
-    kind: 'query',
     summary: 'List events, oldest first',
     description:
       'The feed has every event that is kept (90 days by default), oldest first, in an order in which no event appears before a cursor that was already returned: a reader that stores `next_cursor` misses nothing. The last page has a `next_cursor` too. Test events are not included. Internal comments are hidden from keys of scope `read`, and events of other agents from keys of scope `agent`.',
-    http: { method: 'GET', path: '/events', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/events' },
     input: z.object({
       ...pageParameters,
       order: z.enum(['asc', 'desc']).default('asc').describe('`asc` for oldest first, `desc` for newest first.'),
@@ -54,18 +51,12 @@ export const eventOperations = {
       created_to: instant.optional().describe('Only events created before this time.'),
     }),
     output: listOf(storedEvent),
-    errors: ['invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   get: defineOperation({
-    id: 'events.get',
-    kind: 'query',
     summary: 'Read an event',
     description:
       'Returns the event as it was sent. With `include=deliveries_summary` it also returns how its deliveries went, and which endpoints filtered it out.',
-    http: { method: 'GET', path: '/events/{event_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/events/{event_id}' },
     input: z.object({
       event_id: idParameter,
       include: z
@@ -83,18 +74,12 @@ export const eventOperations = {
           ),
       })
       .meta({ id: 'EventDetail', description: 'An event with its deliveries.' }),
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   redeliver: defineOperation({
-    id: 'events.redeliver',
-    kind: 'mutation',
     summary: 'Redeliver an event',
     description:
       'Creates new deliveries of the event: to the named endpoint, whether it subscribes to the type or not, or to every endpoint that would receive the event today. Test events, and events that no endpoint takes, are 409 `invalid_state_transition`. Unknown body fields are rejected.',
     http: { method: 'POST', path: '/events/{event_id}/redeliver', success: 202 },
-    scopes: ['human'],
     permission: 'events:write',
     input: exactInput(
       { event_id: idParameter },
@@ -111,39 +96,25 @@ export const eventOperations = {
         warnings: warnings.optional(),
       })
       .meta({ id: 'RedeliveryResult', description: 'The deliveries that were created.' }),
-    errors: ['not_found', 'invalid_state_transition'],
-    emits: [],
-    example: {},
+    errors: ['invalid_state_transition'],
   }),
   purgeEvidence: defineOperation({
-    id: 'events.purgeEvidence',
-    kind: 'mutation',
     summary: 'Delete the delivery evidence of an event',
     description:
       'Deletes the URLs, addresses, headers and response bodies of every attempt to deliver the event so far. The event, the outcomes and the timings stay. Later attempts record evidence again. A repeat changes nothing.',
-    http: { method: 'DELETE', path: '/events/{event_id}/evidence', success: 204 },
-    scopes: ['human'],
+    http: { method: 'DELETE', path: '/events/{event_id}/evidence' },
     permission: 'events:write',
     input: z.object({ event_id: idParameter }),
     output: z.null(),
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
 };
 
 export const eventTypeOperations = {
   list: defineOperation({
-    id: 'eventTypes.list',
-    kind: 'query',
     summary: 'List the event types',
     description: 'Each type has the JSON Schema of its `data` and a sample. The list is not paged.',
-    http: { method: 'GET', path: '/event-types', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/event-types' },
     input: z.object({}),
     output: listOf(eventType),
-    errors: [],
-    emits: [],
-    example: {},
   }),
 };

@@ -8,17 +8,14 @@ const filingResult = writeResult(filing);
 
 export const filingOperations = {
   create: defineOperation({
-    id: 'filings.create',
-    kind: 'mutation',
     summary: 'Create an open filing',
     description:
       'Emits `filing.due`, whatever the due date. Without a `title` the filing is named after its type, and `fee_cents` requires a `currency`.',
     http: { method: 'POST', path: '/companies/{company_id}/filings', success: 201 },
-    scopes: ['human'],
     permission: 'filings:write',
     input: z.object({ company_id: idParameter, ...filingInput }),
     output: filingResult,
-    errors: ['company_not_found', 'company_dissolved'],
+    errors: ['company_dissolved'],
     emits: ['filing.due'],
     example: {
       type: 'annual_report',
@@ -28,25 +25,16 @@ export const filingOperations = {
     },
   }),
   get: defineOperation({
-    id: 'filings.get',
-    kind: 'query',
     summary: 'Read a filing',
     description: "Whether the filing is overdue is judged by today's date in the company's time zone.",
-    http: { method: 'GET', path: '/filings/{filing_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/filings/{filing_id}' },
     input: z.object({ filing_id: idParameter }),
     output: filing,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
   list: defineOperation({
-    id: 'filings.list',
-    kind: 'query',
     summary: 'List filings, latest due date first',
     description: 'Rows are sorted by `due_date` and include filings that a compliance resync opened.',
-    http: { method: 'GET', path: '/companies/{company_id}/filings', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/companies/{company_id}/filings' },
     input: z.object({
       company_id: idParameter,
       ...pageParameters,
@@ -58,18 +46,12 @@ export const filingOperations = {
       ...timeFilters,
     }),
     output: listOf(filing),
-    errors: ['company_not_found', 'invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   submit: defineOperation({
-    id: 'filings.submit',
-    kind: 'mutation',
     summary: 'Mark a filing as submitted',
     description:
       'Emits `filing.submitted`. A filing is submitted once: a repeat returns it unchanged, and `warnings` names the fields that were ignored. Create a new filing for a correction.',
-    http: { method: 'POST', path: '/filings/{filing_id}/submit', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/filings/{filing_id}/submit' },
     permission: 'filings:write',
     input: z.object({
       filing_id: idParameter,
@@ -79,7 +61,7 @@ export const filingOperations = {
       ...submissionInput,
     }),
     output: filingResult,
-    errors: ['not_found', 'company_dissolved'],
+    errors: ['company_dissolved'],
     emits: ['filing.submitted'],
     example: { confirmation_number: 'DE-2026-118842' },
   }),

@@ -17,49 +17,19 @@ import { checkedSnapshot, snapshotCheck } from '../records/snapshot-check.ts';
 import { surfaceSettings, surfaceSettingsInput } from '../records/surface-settings.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
-interface SurfaceQuery<I extends string, T extends z.ZodType> {
-  id: I;
-  summary: string;
-  description: string;
-  /** Below the company. */
-  path: string;
-  output: T;
-  etag?: true;
-}
-
-/** A figure of one company that is read with nothing but its id. */
-function surfaceQuery<const I extends string, T extends z.ZodType>(query: SurfaceQuery<I, T>) {
-  return defineOperation({
-    id: query.id,
-    kind: 'query',
-    summary: query.summary,
-    description: query.description,
-    http: { method: 'GET', path: `/companies/{company_id}/${query.path}`, success: 200 },
-    scopes: ['human', 'agent', 'read'],
-    input: z.object({ company_id: idParameter }),
-    output: query.output,
-    errors: ['company_not_found'],
-    emits: [],
-    ...(query.etag ? { etag: true } : {}),
-    example: {},
-  });
-}
+const companyInput = z.object({ company_id: idParameter });
 
 export const financialOperations = {
   snapshots: {
     upsert: defineOperation({
-      id: 'financials.snapshots.upsert',
-      kind: 'mutation',
       summary: 'Create or replace a statement snapshot',
       description:
         'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',
-        success: 200,
         status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
       },
-      scopes: ['human'],
       permission: 'financials:write',
       input: z.object({ company_id: idParameter, ...snapshotInput }),
       output: financialSnapshot
@@ -74,7 +44,7 @@ export const financialOperations = {
           id: 'FinancialSnapshotResult',
           description: 'The stored statement snapshot, with what the request changed and the results of its checks.',
         }),
-      errors: ['company_not_found', 'company_dissolved'],
+      errors: ['company_dissolved'],
       emits: ['financial.snapshot.updated'],
       example: {
         statement_type: 'income',
@@ -91,25 +61,16 @@ export const financialOperations = {
       },
     }),
     get: defineOperation({
-      id: 'financials.snapshots.get',
-      kind: 'query',
       summary: 'Read a statement snapshot',
       description: 'Returns the current revision. Earlier ones are in the list of revisions.',
-      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}' },
       input: z.object({ company_id: idParameter, snapshot_id: idParameter }),
       output: financialSnapshot,
-      errors: ['company_not_found', 'not_found'],
-      emits: [],
-      example: {},
     }),
     list: defineOperation({
-      id: 'financials.snapshots.list',
-      kind: 'query',
       summary: 'List statement snapshots, latest period first',
       description: 'Rows are sorted by `period_end` and have the current revision of each snapshot.',
-      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots' },
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
@@ -121,124 +82,98 @@ export const financialOperations = {
         ...timeFilters,
       }),
       output: listOf(financialSnapshot),
-      errors: ['company_not_found', 'invalid_cursor'],
-      emits: [],
-      example: {},
     }),
     checks: defineOperation({
-      id: 'financials.snapshots.checks',
-      kind: 'query',
       summary: 'Run the checks of a statement snapshot',
       description:
         'Evaluates the checks K1 to K14 against the data that is stored now, so that results can differ from those returned at ingest. A check whose numbers are missing is `skip`.',
-      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/checks', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/checks' },
       input: z.object({ company_id: idParameter, snapshot_id: idParameter }),
       output: checkedSnapshot
         .extend({ object: z.literal('checked_snapshot').describe('Always `checked_snapshot`.') })
         .meta({ id: 'SnapshotChecks', description: 'A statement snapshot with the results of its checks.' }),
-      errors: ['company_not_found', 'not_found'],
-      emits: [],
-      example: {},
     }),
     revisions: defineOperation({
-      id: 'financials.snapshots.revisions',
-      kind: 'query',
       summary: 'List the revisions of a statement snapshot, the current one first',
       description: 'Includes the current revision. A snapshot gets a new revision when its content is replaced.',
       http: {
         method: 'GET',
         path: '/companies/{company_id}/financials/snapshots/{snapshot_id}/revisions',
-        success: 200,
       },
-      scopes: ['human', 'agent', 'read'],
       input: z.object({ company_id: idParameter, snapshot_id: idParameter, ...pageParameters }),
       output: listOf(snapshotRevision),
-      errors: ['company_not_found', 'not_found', 'invalid_cursor'],
-      emits: [],
-      example: {},
     }),
   },
-  summary: surfaceQuery({
-    id: 'financials.summary',
+  summary: defineOperation({
     summary: 'Read the financial summary',
     description:
       'Returns cash, burn, runway, the flows of the current month, freshness, checks and data quality together. Send the `ETag` of the response as `If-None-Match` to get a 304 while nothing has changed.',
-    path: 'financials/summary',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/summary' },
+    input: companyInput,
     output: financialSummary,
     etag: true,
   }),
-  runway: surfaceQuery({
-    id: 'financials.runway',
+  runway: defineOperation({
     summary: 'Read the runway',
     description:
       'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency; the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
-    path: 'financials/runway',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/runway' },
+    input: companyInput,
     output: runway,
   }),
-  burn: surfaceQuery({
-    id: 'financials.burn',
+  burn: defineOperation({
     summary: 'Read the net and gross burn',
     description:
       "Burn is the mean of the last three complete months in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
-    path: 'financials/burn',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/burn' },
+    input: companyInput,
     output: burn,
   }),
   monthly: defineOperation({
-    id: 'financials.monthly',
-    kind: 'query',
     summary: 'Read the money in and out per month',
     description:
       "Returns calendar months in the company's time zone, ending with the current one. Excluded amounts are returned separately from money in and out. `covered` is false for a month before the transaction history begins.",
-    http: { method: 'GET', path: '/companies/{company_id}/financials/monthly', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/companies/{company_id}/financials/monthly' },
     input: z.object({
       company_id: idParameter,
       months: z.int().min(1).max(60).default(12).describe('How many months to return, including the current one.'),
     }),
     output: monthlyFlows,
-    errors: ['company_not_found'],
-    emits: [],
-    example: {},
   }),
-  freshness: surfaceQuery({
-    id: 'financials.freshness',
+  freshness: defineOperation({
     summary: 'Read the freshness of the data',
     description:
       'Returns when balances and transactions of each connection and statements of each type last arrived, graded against the cadence at which they are expected.',
-    path: 'freshness',
+    http: { method: 'GET', path: '/companies/{company_id}/freshness' },
+    input: companyInput,
     output: freshness,
   }),
-  dataQuality: surfaceQuery({
-    id: 'financials.dataQuality',
+  dataQuality: defineOperation({
     summary: 'Read the data quality report',
     description:
       "Lists failed statement checks, balances that changed by more than their transactions explain over about thirty days, transactions that were sent again with other content, and suspected transfers between the company's own connections.",
-    path: 'data-quality',
+    http: { method: 'GET', path: '/companies/{company_id}/data-quality' },
+    input: companyInput,
     output: dataQuality,
   }),
   settings: {
-    get: surfaceQuery({
-      id: 'financials.settings.get',
+    get: defineOperation({
       summary: 'Read the financial settings',
       description:
         'The settings define which categories and connections are left out of cash, burn and runway. A company that never changed them has the defaults of the service.',
-      path: 'financials/settings',
+      http: { method: 'GET', path: '/companies/{company_id}/financials/settings' },
+      input: companyInput,
       output: surfaceSettings,
     }),
     update: defineOperation({
-      id: 'financials.settings.update',
-      kind: 'mutation',
       summary: 'Update the financial settings',
       description:
         'Changes only the fields that are sent; `null` restores the default. Stored rows stay as they are, and figures are computed with the new settings from then on. Emits no event.',
-      http: { method: 'PATCH', path: '/companies/{company_id}/financials/settings', success: 200 },
-      scopes: ['human'],
+      http: { method: 'PATCH', path: '/companies/{company_id}/financials/settings' },
       permission: 'financials:write',
       input: z.object({ company_id: idParameter, ...surfaceSettingsInput }),
       output: writeResult(surfaceSettings),
-      errors: ['company_not_found', 'company_dissolved'],
-      emits: [],
+      errors: ['company_dissolved'],
       example: { excluded_connections: ['payroll-escrow'] },
     }),
   },

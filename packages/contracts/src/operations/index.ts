@@ -26,7 +26,7 @@ import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 
 /** Every operation of the service; its place in this tree is its tRPC path and its `id`. */
-export const operations = {
+export const operations = nameByPlace({
   me: meOperations,
   companies: companyOperations,
   cash: cashOperations,
@@ -49,7 +49,7 @@ export const operations = {
   eventTypes: eventTypeOperations,
   deliveries: deliveryOperations,
   activity: activityOperations,
-};
+});
 export type Operations = typeof operations;
 
 interface OperationTree {
@@ -59,6 +59,16 @@ interface OperationTree {
 /** Tells a leaf of an operations tree from a branch. */
 export function isOperation(node: Operation | OperationTree): node is Operation {
   return 'http' in node && 'input' in node;
+}
+
+/** Sets the id of each operation of a tree. */
+function nameByPlace<T extends OperationTree>(tree: T, path: readonly string[] = []): T {
+  for (const [name, node] of Object.entries(tree)) {
+    const here = [...path, name];
+    if (isOperation(node)) node.id = here.join('.');
+    else nameByPlace(node, here);
+  }
+  return tree;
 }
 
 function flatten(tree: OperationTree): Operation[] {

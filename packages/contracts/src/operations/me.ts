@@ -4,17 +4,11 @@ import { me } from '../records/account.ts';
 
 export const meOperations = {
   get: defineOperation({
-    id: 'me.get',
-    kind: 'query',
     summary: 'Read the account and the key of this request',
     description:
       'Returns the account with its mode, `live` or `test`, and the API key with its scope, companies, permissions and expiry. Use it to check that a key works and what it may do.',
-    http: { method: 'GET', path: '/me', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/me' },
     input: z.object({}),
     output: me,
-    errors: [],
-    emits: [],
-    example: {},
   }),
 };

@@ -9,26 +9,20 @@ const replayResult = writeResult(replay);
 /** Beginning a replay: operations of the endpoint that it sends to. */
 export const endpointReplayOperations = {
   recover: defineOperation({
-    id: 'webhookEndpoints.recover',
-    kind: 'mutation',
     summary: 'Resend the failed deliveries of an endpoint',
     description:
       'Starts a replay in the background of the events since `since` whose delivery to the endpoint failed finally, and returns the replay. An endpoint has at most ten replays that are running or paused (409 `limit_reached`). Unknown body fields are rejected.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/recover', success: 202 },
-    scopes: ['human'],
     permission: 'webhooks:write',
     input: exactInput(
       { endpoint_id: idParameter },
       { since: instant.describe('Only events created at or after this time. It cannot be in the future.') },
     ),
     output: replayResult,
-    errors: ['not_found', 'limit_reached'],
-    emits: [],
+    errors: ['limit_reached'],
     example: { since: '2026-01-01T00:00:00Z' },
   }),
   replay: defineOperation({
-    id: 'webhookEndpoints.replay',
-    kind: 'mutation',
     summary: 'Replay past events to an endpoint',
     description:
       'Starts a replay in the background and returns it. It selects events by time, type and company, within what the endpoint subscribes to today, and by default sends those that the endpoint never received. With `dry_run` nothing is sent and the response is 200 with the number of matching events. An endpoint has at most ten replays that are running or paused (409 `limit_reached`). Unknown body fields are rejected.',
@@ -38,7 +32,6 @@ export const endpointReplayOperations = {
       success: 202,
       status: (output: { readonly object: string }) => (output.object === 'replay' ? 202 : 200),
     },
-    scopes: ['human'],
     permission: 'webhooks:write',
     input: exactInput(
       { endpoint_id: idParameter },
@@ -59,36 +52,28 @@ export const endpointReplayOperations = {
       id: 'ReplayOrEstimate',
       description: 'The started replay, or with `dry_run` the number of events that it would send.',
     }),
-    errors: ['not_found', 'limit_reached'],
-    emits: [],
+    errors: ['limit_reached'],
     example: { since: '2026-01-01T00:00:00Z', types: ['bank.balance.updated'] },
   }),
 };
 
 function move(verb: 'pause' | 'resume' | 'cancel', summary: string, description: string) {
-  return {
-    kind: 'mutation',
+  return defineOperation({
     summary,
     description,
-    http: { method: 'POST', path: `/replays/{replay_id}/${verb}`, success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: `/replays/{replay_id}/${verb}` },
     permission: 'webhooks:write',
     input: z.object({ replay_id: idParameter }),
     output: replayResult,
-    errors: ['not_found', 'invalid_state_transition'],
-    emits: [],
-    example: {},
-  } as const;
+    errors: ['invalid_state_transition'],
+  });
 }
 
 export const replayOperations = {
   list: defineOperation({
-    id: 'replays.list',
-    kind: 'query',
     summary: 'List replays, newest first',
     description: 'Includes replays that were started by `recover`, and those that have ended.',
-    http: { method: 'GET', path: '/replays', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/replays' },
     input: z.object({
       ...pageParameters,
       endpoint_id: idParameter.optional().describe('Only replays to this webhook endpoint.'),
@@ -96,45 +81,28 @@ export const replayOperations = {
       ...timeFilters,
     }),
     output: listOf(replay),
-    errors: ['invalid_cursor', 'not_found'],
-    emits: [],
-    example: {},
+    errors: ['not_found'],
   }),
   get: defineOperation({
-    id: 'replays.get',
-    kind: 'query',
     summary: 'Read a replay and how far it is',
     description: 'The counts show the progress. `waiting_for` says why a running replay sends nothing at the moment.',
-    http: { method: 'GET', path: '/replays/{replay_id}', success: 200 },
-    scopes: ['human', 'agent', 'read'],
+    http: { method: 'GET', path: '/replays/{replay_id}' },
     input: z.object({ replay_id: idParameter }),
     output: replay,
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
-  pause: defineOperation({
-    id: 'replays.pause',
-    ...move(
-      'pause',
-      'Pause a replay',
-      'No further deliveries are created; those that exist continue. A repeat changes nothing, and a replay that has ended is 409 `invalid_state_transition`.',
-    ),
-  }),
-  resume: defineOperation({
-    id: 'replays.resume',
-    ...move(
-      'resume',
-      'Resume a paused replay',
-      'The replay continues where it stopped. A repeat changes nothing, and a replay that has ended is 409 `invalid_state_transition`.',
-    ),
-  }),
-  cancel: defineOperation({
-    id: 'replays.cancel',
-    ...move(
-      'cancel',
-      'Cancel a replay',
-      'Its deliveries that have not ended are cancelled; one that is being attempted at that moment may still arrive. A repeat changes nothing.',
-    ),
-  }),
+  pause: move(
+    'pause',
+    'Pause a replay',
+    'No further deliveries are created; those that exist continue. A repeat changes nothing, and a replay that has ended is 409 `invalid_state_transition`.',
+  ),
+  resume: move(
+    'resume',
+    'Resume a paused replay',
+    'The replay continues where it stopped. A repeat changes nothing, and a replay that has ended is 409 `invalid_state_transition`.',
+  ),
+  cancel: move(
+    'cancel',
+    'Cancel a replay',
+    'Its deliveries that have not ended are cancelled; one that is being attempted at that moment may still arrive. A repeat changes nothing.',
+  ),
 };

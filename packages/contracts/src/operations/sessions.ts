@@ -6,12 +6,10 @@ import { idParameter, instant } from '../scalars.ts';
 
 export const sessionOperations = {
   list: defineOperation({
-    id: 'sessions.list',
-    kind: 'query',
     summary: 'List dashboard sessions, newest first',
     description:
       'Ended sessions are kept for 90 days. A key limited to some companies gets the sessions of keys that reach no other company.',
-    http: { method: 'GET', path: '/sessions', success: 200 },
+    http: { method: 'GET', path: '/sessions' },
     scopes: ['human', 'read'],
     input: z.object({
       ...pageParameters,
@@ -21,23 +19,14 @@ export const sessionOperations = {
       created_to: instant.optional().describe('Only sessions opened before this time.'),
     }),
     output: listOf(session),
-    errors: ['invalid_cursor'],
-    emits: [],
-    example: {},
   }),
   revoke: defineOperation({
-    id: 'sessions.revoke',
-    kind: 'mutation',
     summary: 'End a dashboard session',
     description:
       'The session stops working everywhere within a second. A repeat changes nothing. A session whose key can do more than the key of the request is 403 `insufficient_scope`. Emits no event.',
-    http: { method: 'POST', path: '/sessions/{session_id}/revoke', success: 200 },
-    scopes: ['human'],
+    http: { method: 'POST', path: '/sessions/{session_id}/revoke' },
     permission: 'keys:write',
     input: z.object({ session_id: idParameter }),
     output: writeResult(session),
-    errors: ['not_found'],
-    emits: [],
-    example: {},
   }),
 };

@@ -10,17 +10,14 @@ const approvalResult = writeResult(bankApproval);
 export const wireOperations = {
   wires: {
     create: defineOperation({
-      id: 'bank.wires.create',
-      kind: 'mutation',
       summary: 'Record a wire and request its approval',
       description:
         "Records the intent; no money is moved. A wire at or above the company's threshold, or in another currency than its base currency, is `pending` and emits `bank.approval.required`; any other is `approved` at once, without an event. A threshold that the requester set does not raise the limit for their own wires. A pending wire expires after 72 hours.",
       http: { method: 'POST', path: '/companies/{company_id}/bank/wires', success: 201 },
-      scopes: ['human'],
       permission: 'wires:write',
       input: z.object({ company_id: idParameter, ...wireFields }),
       output: approvalResult,
-      errors: ['company_not_found', 'company_dissolved', 'connection_disconnected'],
+      errors: ['company_dissolved', 'connection_disconnected'],
       emits: ['bank.approval.required'],
       example: {
         amount_cents: 2_500_000,
@@ -32,13 +29,10 @@ export const wireOperations = {
   },
   approvals: {
     list: defineOperation({
-      id: 'bank.approvals.list',
-      kind: 'query',
       summary: "List the company's wires with their approvals, newest first",
       description:
         'Includes wires that needed no approval. A pending wire whose `expires_at` has passed is returned, and selected by `status`, as `expired`.',
-      http: { method: 'GET', path: '/companies/{company_id}/bank/approvals', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/companies/{company_id}/bank/approvals' },
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
@@ -46,31 +40,19 @@ export const wireOperations = {
         status: approvalStatus.optional().describe('Only wires with this status.'),
       }),
       output: listOf(bankApproval),
-      errors: ['company_not_found', 'invalid_cursor'],
-      emits: [],
-      example: {},
     }),
     get: defineOperation({
-      id: 'bank.approvals.get',
-      kind: 'query',
       summary: 'Read a wire with its approval',
       description: 'A pending wire whose `expires_at` has passed is returned as `expired`.',
-      http: { method: 'GET', path: '/bank/approvals/{approval_id}', success: 200 },
-      scopes: ['human', 'agent', 'read'],
+      http: { method: 'GET', path: '/bank/approvals/{approval_id}' },
       input: z.object({ approval_id: idParameter }),
       output: bankApproval,
-      errors: ['not_found'],
-      emits: [],
-      example: {},
     }),
     decide: defineOperation({
-      id: 'bank.approvals.decide',
-      kind: 'mutation',
       summary: 'Approve or reject a pending wire',
       description:
         'One rejection ends the request; approvals count up to `required_approvals`. The person who requested the wire cannot decide it with any of their keys (409 `self_review`). Repeating your own decision changes nothing; any other later decision is 409 `invalid_state_transition`. Emits no event: decisions are in the activity log.',
-      http: { method: 'POST', path: '/bank/approvals/{approval_id}/decision', success: 200 },
-      scopes: ['human'],
+      http: { method: 'POST', path: '/bank/approvals/{approval_id}/decision' },
       permission: 'approvals:write',
       input: z.object({
         approval_id: idParameter,
@@ -78,24 +60,18 @@ export const wireOperations = {
         comment: optional(text(1, 2000)).describe('Comment of the reviewer.'),
       }),
       output: approvalResult,
-      errors: ['not_found', 'company_dissolved', 'invalid_state_transition', 'self_review'],
-      emits: [],
+      errors: ['company_dissolved', 'invalid_state_transition', 'self_review'],
       example: { decision: 'approve', comment: 'Matches the order' },
     }),
     cancel: defineOperation({
-      id: 'bank.approvals.cancel',
-      kind: 'mutation',
       summary: 'Cancel a pending wire',
       description:
         'A pending wire may also be cancelled by the person who requested it. Emits no event. A repeat changes nothing, and a wire that was decided or has expired is 409 `invalid_state_transition`.',
-      http: { method: 'POST', path: '/bank/approvals/{approval_id}/cancel', success: 200 },
-      scopes: ['human'],
+      http: { method: 'POST', path: '/bank/approvals/{approval_id}/cancel' },
       permission: 'approvals:write',
       input: z.object({ approval_id: idParameter }),
       output: approvalResult,
-      errors: ['not_found', 'company_dissolved', 'invalid_state_transition'],
-      emits: [],
-      example: {},
+      errors: ['company_dissolved', 'invalid_state_transition'],
     }),
   },
 };
