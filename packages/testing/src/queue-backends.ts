@@ -27,17 +27,23 @@ export interface QueueBackend {
   readonly close: () => Promise<void>;
 }
 
-/** The backends that can be tested on this machine: `describe.each(queueBackends())`. Says loudly what is left out. */
+/**
+ * The backends of this run that can be started on this machine: `describe.each(queueBackends())`. Warns of what is left
+ * out.
+ */
 export function queueBackends(): readonly QueueBackendName[] {
   const env = testEnv();
-  if (env.redisUrl !== null || redisServerBinary(env) !== null) return ['postgres', 'redis'];
+  const wanted = (['postgres', 'redis'] as const).filter((name) => env.queueBackends?.includes(name) ?? true);
+  if (env.redisUrl !== null || redisServerBinary(env) !== null || !wanted.includes('redis')) return wanted;
   console.warn('\n  !! There is no redis-server on the PATH and no REDIS_URL: this suite does NOT run on Redis. !!\n');
-  return ['postgres'];
+  return wanted.filter((name) => name !== 'redis');
 }
 
-/** Groups of Redis servers, where those can be started. Says loudly what is left out. */
+/** Groups of Redis servers, where Redis is tested and they can be started. Warns of what is left out. */
 export function redisGroups(): readonly RedisGroupName[] {
-  if (redisServerBinary() !== null) return ['redis-cluster', 'redis-sentinel'];
+  const env = testEnv();
+  if (env.queueBackends?.includes('redis') === false) return [];
+  if (redisServerBinary(env) !== null) return ['redis-cluster', 'redis-sentinel'];
   console.warn(
     '\n  !! There is no redis-server on the PATH: this suite does NOT run on Redis Cluster and Sentinel. !!\n',
   );
