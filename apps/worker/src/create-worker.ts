@@ -13,6 +13,7 @@ import { createBodyBudget } from './slice/body-budget.ts';
 import { createConnectionShares } from './slice/connection-shares.ts';
 import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { tellProxyFaults } from './tell-proxy-faults.ts';
+import { defaultTiming, type Timing } from './timing.ts';
 import { createTracker } from './tracker.ts';
 
 export interface WorkerOptions extends TelemetryOptions {
@@ -37,6 +38,7 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly poolSize?: number | undefined;
   /** The deadline of one request, in ms. */
   readonly timeoutMs?: number;
+  readonly timing?: Timing;
   readonly clock?: Clock;
   /** How long rows are kept; 90 days and seven years when absent. */
   readonly retention?: Retention;
@@ -51,19 +53,9 @@ export interface Worker extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A lease outlives a request's timeout by this, in ms: claims wait for their turn and results for their record. */
-const leaseMarginMs = 10_000;
-/** Kept back from the lease for recording the result. */
-const recordMarginMs = 2_000;
-/**
- * A connection to the database whose work is not over so long before a lease would end has fallen silent, in ms: it is
- * given up, or what waits behind it would stand still.
- */
-const silenceMarginMs = 5_000;
 /** Maintenance has more to do at once. */
 const maintenanceMs = 10 * 60 * 1000;
-const sliceLimits = { maxSends: 2_000, maxMs: 5_000, startWithinMs: leaseMarginMs - recordMarginMs };
-const closeMs = 8_000;
+const maxSliceSends = 2_000;
 /** A statement that is under way by then, of maintenance, would be waited for; it ends with the process. */
 const closeStoresMs = 1_000;
 /** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
@@ -77,26 +69,27 @@ const syncConcurrency = 4;
  * @throws OldServerError, NotMigratedError, RestoredIdsError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random } = options;
+  const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random, timing = defaultTiming } = options;
   await using opened = new AsyncDisposableStack();
   const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
   const telemetry = createTelemetry(logger, options);
   const patient = await openWorkerCore(options, producer, telemetry);
   opened.defer(() => patient.database.close());
   await patient.database.requireMigrated();
-  const core = bounded(patient, timeoutMs + leaseMarginMs - silenceMarginMs);
+  const core = bounded(patient, timeoutMs + timing.leaseMarginMs - timing.silenceMarginMs);
   const transport = openTransport(options, timeoutMs);
   const tracker = createTracker();
   const isActive = (endpointId: string): boolean => tracker.isActive(endpointId);
   const places = createAccountPlaces(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
   const syncPlaces = createAccountPlaces(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
-  const parts = createDeliveryParts({ ...options, timeoutMs, random }, core, telemetry);
+  const parts = createDeliveryParts({ ...options, timeoutMs, random, timing }, core, telemetry);
   const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
   const deliver = tracker.track(deliverEndpoint, () => places.resumeNext());
   const deliverOrTell = tellProxyFaults(deliver, logger);
   const sync = createSyncConnection({ core, logger, places: syncPlaces });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
+    timing: timing.queue,
     concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncPlaces.size, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliverOrTell(endpoint_id, signal),
@@ -107,6 +100,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const reconciler = startReconciler({
     core,
     logger,
+    everyMs: timing.reconcileMs,
     random,
     deliveries: {
       run: deliverOrTell,
@@ -121,6 +115,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   telemetry.start(core, producer);
   const stores = opened.move();
   const close = once(async () => {
+    const { closeMs } = timing;
     const others = [reconciler, replayer, telemetry].map((part) => within(closeMs, part.close()));
     await Promise.all([consumer.close({ timeoutMs: closeMs }), ...others]);
     // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
@@ -141,11 +136,12 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
 }
 
 type PartOptions = Pick<WorkerOptions, 'retryScale' | 'endpointConcurrency'> &
-  Required<Pick<WorkerOptions, 'timeoutMs' | 'random'>>;
+  Required<Pick<WorkerOptions, 'timeoutMs' | 'random' | 'timing'>>;
 
 /** What the deliveries of a process have in common. */
 function createDeliveryParts(options: PartOptions, core: Core, telemetry: Telemetry) {
   const { timeoutMs, random, retryScale = 1, endpointConcurrency = 64 } = options;
+  const { leaseMarginMs, recordMarginMs, sliceMs } = options.timing;
   const leaseMs = timeoutMs + leaseMarginMs;
   return {
     monotonicNow: () => performance.now(),
@@ -156,7 +152,14 @@ function createDeliveryParts(options: PartOptions, core: Core, telemetry: Teleme
     bodies: createBodyBudget(largeBodiesBytes),
     shares: createConnectionShares(defaultConnectionsPerOrigin),
     timing: { scale: retryScale, random },
-    limits: { ...sliceLimits, leaseMarginMs, timeoutMs, concurrency: endpointConcurrency },
+    limits: {
+      maxSends: maxSliceSends,
+      maxMs: sliceMs,
+      startWithinMs: leaseMarginMs - recordMarginMs,
+      leaseMarginMs,
+      timeoutMs,
+      concurrency: endpointConcurrency,
+    },
   };
 }
 

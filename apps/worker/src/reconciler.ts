@@ -18,6 +18,8 @@ export interface ReconcilerOptions {
   readonly deliveries: Sweep;
   /** By the ids of sync runs. */
   readonly syncs: Sweep;
+  /** How often to look, and how late a delivery has to be: before, a wake-up is on its way. In ms. */
+  readonly everyMs: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
@@ -31,18 +33,14 @@ export interface Reconciler {
   close(): Promise<void>;
 }
 
-const everyMs = 1_000;
-/** Deliveries that are late by less have a wake-up on its way. */
-const graceMs = 1_000;
-
 /**
- * Every second, at first at once, delivers to the endpoints that have something due and that nobody works on: their
+ * Every `everyMs`, at first at once, delivers to the endpoints that have something due and that nobody works on: their
  * wake-up was lost, or the queue's store was, or the queue is away. It hands nothing to the queue, so that a backlog
  * costs no job and an outage of the queue costs a second and no delivery. Sync runs that no worker has are taken on in
  * the same way. Logs the first failure and the recovery.
  */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
-  const { core, logger } = options;
+  const { core, logger, everyMs } = options;
   const closing = new AbortController();
   const deliveries = createSweep(options, options.deliveries, closing.signal);
   const syncs = createSweep(options, options.syncs, closing.signal);
@@ -52,7 +50,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
 
   const look = async () => {
     try {
-      deliveries.add(await findDueEndpoints(core, graceMs, { alone: true }));
+      deliveries.add(await findDueEndpoints(core, everyMs, { alone: true }));
       syncs.add(await findOpenSyncs(core));
       if (failing) logger.info({}, 'looking for forgotten deliveries works again');
       failing = false;

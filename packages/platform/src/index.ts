@@ -40,6 +40,7 @@ export {
 export { sampleRegularly } from './metrics/sample-regularly.ts';
 export { createServiceMetrics } from './metrics/service-metrics.ts';
 export { type Observability, type ObservabilityOptions, openObservability } from './open-observability.ts';
+export { defaultQueueTiming, type QueueTiming } from './queue/bullmq-options.ts';
 export {
   createQueueConsumer,
   type JobHandler,

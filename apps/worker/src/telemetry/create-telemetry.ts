@@ -7,6 +7,7 @@ import {
   serviceVersion,
   type Tracing,
 } from '@finhook/platform';
+import { defaultTiming, type Timing } from '../timing.ts';
 import { type AttemptWatch, createAttemptWatch } from './attempt-watch.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { sampleStores } from './sample-stores.ts';
@@ -18,6 +19,7 @@ export interface TelemetryOptions {
   readonly sendTraceparent?: boolean;
   /** How often database and queue are read for the metrics, in ms. */
   readonly sampleEveryMs?: number;
+  readonly timing?: Pick<Timing, 'heartbeatMs'>;
 }
 
 /** How this worker is observed; without metrics and tracing there are the log and its heartbeat. */
@@ -33,12 +35,27 @@ export interface Telemetry {
 }
 
 export function createTelemetry(logger: Logger, options: TelemetryOptions): Telemetry {
-  const { metrics, tracing, sendTraceparent = false, sampleEveryMs: everyMs = 15_000 } = options;
+  const {
+    metrics,
+    tracing,
+    sendTraceparent = false,
+    sampleEveryMs: everyMs = 15_000,
+    timing = defaultTiming,
+  } = options;
   const traced = tracing !== undefined;
   let heartbeat: Heartbeat | undefined;
+  const beat = (core: Core, watch: AttemptWatch): void => {
+    heartbeat = startHeartbeat(core, {
+      role: 'worker',
+      version: serviceVersion(),
+      inFlight: () => watch.inFlight(),
+      onError: (err) => logger.debug({ err }, 'the database was not told that this worker is alive'),
+      everyMs: timing.heartbeatMs,
+    });
+  };
   if (metrics === undefined) {
     const watch = createAttemptWatch({ logger, tracing, sendTraceparent });
-    const start = (core: Core) => void (heartbeat = beatOf(core, watch, logger));
+    const start = (core: Core) => beat(core, watch);
     const nothing = { onEvents: undefined, onRecorded: undefined };
     return { watch, traced, ...nothing, start, close: async () => heartbeat?.close() };
   }
@@ -53,7 +70,7 @@ export function createTelemetry(logger: Logger, options: TelemetryOptions): Tele
     onEvents: service.events,
     onRecorded: deliveries.recorded,
     start: (core, producer) => {
-      heartbeat = beatOf(core, watch, logger);
+      beat(core, watch);
       service.watchPool(core.database.usage);
       stop = sampleStores({ core, producer, metrics, onError, everyMs });
     },
@@ -61,13 +78,4 @@ export function createTelemetry(logger: Logger, options: TelemetryOptions): Tele
       await Promise.all([stop(), heartbeat?.close()]);
     },
   };
-}
-
-function beatOf(core: Core, watch: AttemptWatch, logger: Logger): Heartbeat {
-  return startHeartbeat(core, {
-    role: 'worker',
-    version: serviceVersion(),
-    inFlight: () => watch.inFlight(),
-    onError: (err) => logger.debug({ err }, 'the database was not told that this worker is alive'),
-  });
 }

@@ -1,5 +1,6 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '../create-logger.ts';
+import { defaultQueueTiming, type QueueTiming } from './bullmq-options.ts';
 import { openQueueDriver } from './open-queue-driver.ts';
 import type { JobToDo, JobWorker } from './queue-driver.ts';
 import { alarmName, createWakeBuffer } from './wake-buffer.ts';
@@ -18,6 +19,7 @@ export interface QueueConsumerOptions {
   readonly concurrency: Readonly<Record<JobName, number>>;
   /** `signal` aborts when the consumer is closed: finish the slice at hand and return. */
   readonly handlers: JobHandlers;
+  readonly timing?: QueueTiming;
 }
 
 export interface QueueConsumer {
@@ -32,7 +34,7 @@ export interface QueueConsumer {
  * away or loses all jobs. A handler that throws is logged; its job is gone, and the reconciler wakes it again.
  */
 export function createQueueConsumer(queueUrl: string, options: QueueConsumerOptions): QueueConsumer {
-  const { logger, handlers, concurrency } = options;
+  const { logger, handlers, concurrency, timing = defaultQueueTiming } = options;
   const driver = openQueueDriver(queueUrl, 'consumer', logger);
   const closing = new AbortController();
   const context = { signal: closing.signal };
@@ -58,11 +60,9 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
       if (!closing.signal.aborted) logger.error({ err, job, payload: todo.data }, 'a job failed');
     }
   };
-  const workers: readonly JobWorker[] = [
-    driver.openWorker('endpoint.deliver', logged('endpoint.deliver', deliver), concurrency['endpoint.deliver']),
-    driver.openWorker('connection.sync', logged('connection.sync', sync), concurrency['connection.sync']),
-    driver.openWorker('maintenance.run', logged('maintenance.run', maintain), concurrency['maintenance.run']),
-  ];
+  const work = (job: JobName, run: (todo: JobToDo) => Promise<void>): JobWorker =>
+    driver.openWorker(job, logged(job, run), { concurrency: concurrency[job], timing });
+  const workers = [work('endpoint.deliver', deliver), work('connection.sync', sync), work('maintenance.run', maintain)];
 
   return {
     isUp: driver.health.isUp,

@@ -48,8 +48,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     openBoardQueue: (job) => {
       return keepOpen(() => asBoardQueue(new Queue<unknown>(queueName(job), { connection, ...queueOptions })), health);
     },
-    openWorker: (job, process, concurrency) => {
-      const options = { connection, concurrency, ...workerOptions };
+    openWorker: (job, process, { concurrency, timing }) => {
+      const options = { connection, concurrency, ...workerOptions(timing) };
       return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
     },
     ping,

@@ -55,8 +55,8 @@ export function openRedisDriver(
       return wrapQueue(open, health);
     },
     openBoardQueue: (job) => keepOpen(() => new Queue(queueName(job), { connection, prefix, ...queueOptions }), health),
-    openWorker: (job, process, concurrency) => {
-      const options = { connection, prefix, concurrency, ...workerOptions };
+    openWorker: (job, process, { concurrency, timing }) => {
+      const options = { connection, prefix, concurrency, ...workerOptions(timing) };
       return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
     },
     ping: async () => void (await client.ping()),

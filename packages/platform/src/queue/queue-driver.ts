@@ -1,6 +1,7 @@
 import type { JobName } from '@finhook/contracts';
 import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
+import type { QueueTiming } from './bullmq-options.ts';
 
 export interface JobToAdd {
   readonly name: string;
@@ -36,6 +37,12 @@ export interface JobToDo {
   readonly data: unknown;
 }
 
+export interface JobWorkerOptions {
+  /** Jobs at once. */
+  readonly concurrency: number;
+  readonly timing: QueueTiming;
+}
+
 export interface JobWorker {
   /** Takes no more jobs and resolves when those at hand are done. */
   readonly close: () => Promise<void>;
@@ -56,7 +63,7 @@ export interface QueueDriver {
   readonly openQueue: (job: JobName) => JobQueue;
   /** The same, for somebody who looks at the jobs. */
   readonly openBoardQueue: (job: JobName) => KeptQueue;
-  openWorker(job: JobName, process: (job: JobToDo) => Promise<void>, concurrency: number): JobWorker;
+  openWorker(job: JobName, process: (job: JobToDo) => Promise<void>, options: JobWorkerOptions): JobWorker;
   /** One round trip. Rejects when the backend doesn't answer. */
   readonly ping: () => Promise<void>;
   /** The same, and rejects as well when the backend doesn't take what is to be queued. */
