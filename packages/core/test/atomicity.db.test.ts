@@ -51,6 +51,8 @@ import { openRawClient, waitForIdle } from './raw-client.ts';
 import { runIdempotent } from './run-idempotent.ts';
 import { changesBetween, readTables } from './table-state.ts';
 
+type Tables = Awaited<ReturnType<typeof readTables>>;
+
 /** More statements than any verb has. */
 const MAX_STATEMENTS = 40;
 
@@ -116,7 +118,7 @@ const makeConnection = async (secret?: string) => {
   return id;
 };
 const makeDelivery = async () => {
-  await createApiKey(fixture.context, { name: 'x', scope: 'read' });
+  await balance('2026-05-05', ++serial)(fixture.context);
   const { rows } = await raw.query<{ id: string; event_id: string }>(
     'SELECT id, event_id FROM delivery ORDER BY id DESC LIMIT 1',
   );
@@ -303,10 +305,9 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
   },
 };
 
-/** Cuts the verb at statement `n`; returns what it changed, and whether it got that far. */
-async function cutAt(act: Act, n: number, when: 'before' | 'after') {
+/** Cuts the verb at statement `n`; returns what changed since `before`, and whether it got that far. */
+async function cutAt(act: Act, n: number, when: 'before' | 'after', before: Tables) {
   await cutCore.database.query('SELECT 1');
-  const before = await readTables(raw);
   const woken: string[] = [];
   const context: Context = { ...fixture.context, ...cutCore, wake: (ids) => void woken.push(...ids) };
   proxy.arm({ statement: n, when });
@@ -317,7 +318,8 @@ async function cutAt(act: Act, n: number, when: 'before' | 'after') {
   const cut = proxy.wasCut();
   proxy.arm(undefined);
   await waitForIdle(raw);
-  return { cut, answered, woken, changes: changesBetween(before, await readTables(raw)) };
+  const tables = await readTables(raw);
+  return { cut, answered, woken, tables, changes: changesBetween(before, tables) };
 }
 
 const isKeyedScenario = (name: string) => name.includes('with a key');
@@ -340,26 +342,35 @@ function withoutLease(changes: Record<string, number>, isKeyed: boolean): Record
 test.each(Object.entries(scenarios))(
   'C20, C22, C26: %s, cut at every statement, leaves all of it or nothing',
   async (name, prepare) => {
+    const isKeyed = isKeyedScenario(name);
+    const prepared = async () => ({ act: await prepare(++serial), tables: await readTables(raw) });
     // How far it goes and what it changes when nothing breaks.
-    const whole = await cutAt(await prepare(++serial), MAX_STATEMENTS, 'before');
+    let { act, tables } = await prepared();
+    const whole = await cutAt(act, MAX_STATEMENTS, 'before', tables);
     expect([whole.cut, whole.answered]).toEqual([false, true]);
-    expect(Object.keys(whole.changes).length).toBeGreaterThan(1);
     const complete = Object.keys(whole.changes).length;
+    expect(complete).toBeGreaterThan(1);
+    ({ act, tables } = await prepared());
     let cuts = 0;
     let stored = 0;
     for (const when of ['before', 'after'] as const) {
-      for (let n = 1; n < MAX_STATEMENTS; n++) {
-        const result = await cutAt(await prepare(++serial), n, when);
+      // A cut before a later statement leaves in the database what one after the statement before it leaves. Only where
+      // the call is several transactions does the client go on differently.
+      const last = when === 'before' && !isKeyed ? 1 : MAX_STATEMENTS - 1;
+      for (let n = 1; n <= last; n++) {
+        const result = await cutAt(act, n, when, tables);
         if (!result.cut) break;
         cuts += 1;
-        const changes = withoutLease(result.changes, isKeyedScenario(name));
+        const changes = withoutLease(result.changes, isKeyed);
         const isAll = Object.keys(changes).length === complete;
         const expected = isAll ? whole.changes : {};
         expect(changes, `${when} statement ${n}`).toEqual(expected);
-        if (isKeyedScenario(name)) expect(await hasOutcome(serial), `${when} statement ${n}`).toBe(isAll);
+        if (isKeyed) expect(await hasOutcome(serial), `${when} statement ${n}`).toBe(isAll);
         if (isAll) stored += 1;
         // Nothing that was not answered wakes anybody: the reconciler finds it.
         if (!result.answered) expect(result.woken).toEqual([]);
+        // What left nothing can be asked again as it is, except with a key, which its lease still holds.
+        if (isAll || isKeyed) ({ act, tables } = await prepared());
       }
     }
     expect(cuts).toBeGreaterThanOrEqual(2);
@@ -370,7 +381,7 @@ test.each(Object.entries(scenarios))(
 test('C23: what was stored without its answer arriving is found by the reconciler', async () => {
   await raw.query('DELETE FROM due');
   const act = balance('2026-02-02', 1);
-  const lost = await cutAt(act, 2, 'after');
+  const lost = await cutAt(act, 2, 'after', await readTables(raw));
   expect([lost.cut, lost.answered, lost.changes['due'], lost.woken]).toEqual([true, false, 1, []]);
   expect(await findDueEndpoints(fixture.core, 0)).toEqual([endpoint]);
 });
