@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { PreparedRequest } from '../src/prepare-request.ts';
-import type { SendResponse, SendResult } from '../src/send-result.ts';
-import { createTransport, type Transport, type TransportOptions } from '../src/transport.ts';
+import type { PreparedRequest } from '../src/transport/prepare-request.ts';
+import type { SendResponse, SendResult } from '../src/transport/send-result.ts';
+import { createTransport, type Transport, type TransportOptions } from '../src/transport/transport.ts';
 
 /** A transport that may call loopback addresses and is closed when the test ends. */
 export function createTestTransport(options: Partial<TransportOptions> = {}): Transport {

@@ -1,17 +1,17 @@
 import { Agent, Pool } from 'undici';
-import type { UrlPolicy } from './address-policy.ts';
-import { isAllowedAddress } from './address-policy.ts';
+import { redactEcho } from '../redact/redact-echo.ts';
+import type { UrlPolicy } from '../ssrf/address-policy.ts';
+import { isAllowedAddress } from '../ssrf/address-policy.ts';
+import { createHostLookup, type HostLookup } from '../ssrf/host-lookup.ts';
+import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './create-connector.ts';
 import { EndpointClient } from './endpoint-client.ts';
 import { errorMessageOf } from './error-class.ts';
 import { evidenceOf } from './evidence.ts';
 import { Exchange } from './exchange.ts';
-import { createHostLookup, type HostLookup } from './host-lookup.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-server.ts';
-import { redactEcho } from './redact-echo.ts';
 import type { SendResult } from './send-result.ts';
-import { checkWebhookUrl } from './url-policy.ts';
 
 /** Connections to one scheme, host and port, where nothing else is asked for. */
 export const defaultConnectionsPerOrigin = 128;

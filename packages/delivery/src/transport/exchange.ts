@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import { bodySnippet } from './body-snippet.ts';
+import { bodySnippet } from '../redact/body-snippet.ts';
+import type { EchoRedaction } from '../redact/redact-echo.ts';
+import { responseHeaders } from '../redact/response-headers.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { ConnectTimings, Peer } from './peer.ts';
-import type { EchoRedaction } from './redact-echo.ts';
-import { responseHeaders } from './response-headers.ts';
 import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
 
 export type ExchangeEnd = {

@@ -1,10 +1,10 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { BlockedAddressError } from './blocked-address-error.ts';
+import { BlockedAddressError } from '../ssrf/blocked-address-error.ts';
+import { type AddressRule, resolveAllowed } from '../ssrf/resolve-allowed.ts';
 import { createTunnelConnector } from './create-tunnel-connector.ts';
 import type { OnConnectStep } from './peer.ts';
 import type { ProxyServer } from './proxy-server.ts';
-import { type AddressRule, resolveAllowed } from './resolve-allowed.ts';
 
 export type ConnectorOptions = AddressRule & {
   /** Milliseconds for DNS, TCP and TLS together. */

@@ -1,14 +1,14 @@
 import { Client, type Dispatcher } from 'undici';
-import type { UrlPolicy } from './address-policy.ts';
-import { isAllowedAddress } from './address-policy.ts';
-import { slowDownStatuses } from './classify.ts';
+import { slowDownStatuses } from '../policy/classify.ts';
+import { parseRetryAfter } from '../policy/parse-retry-after.ts';
+import type { UrlPolicy } from '../ssrf/address-policy.ts';
+import { isAllowedAddress } from '../ssrf/address-policy.ts';
+import { createHostLookup, type HostLookup } from '../ssrf/host-lookup.ts';
+import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './create-connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { FetchResult } from './fetch-result.ts';
-import { createHostLookup, type HostLookup } from './host-lookup.ts';
-import { parseRetryAfter } from './parse-retry-after.ts';
 import type { ProxyServer } from './proxy-server.ts';
-import { checkWebhookUrl } from './url-policy.ts';
 
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;

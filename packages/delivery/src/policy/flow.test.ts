@@ -1,6 +1,7 @@
 // Risk: an endpoint that is away is hammered, one that is back stays shut out, or one that asks for less gets no less.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SendResult } from '../transport/send-result.ts';
 import {
   defaultFlowConfig as config,
   type EndpointFlow,
@@ -8,7 +9,6 @@ import {
   type FlowOutcome,
   flowOutcomeOf,
 } from './flow.ts';
-import type { SendResult } from './send-result.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);

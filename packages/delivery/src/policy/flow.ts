@@ -1,5 +1,5 @@
+import type { SendResult } from '../transport/send-result.ts';
 import { type Outcome, retryAfterMs, slowDownStatuses } from './classify.ts';
-import type { SendResult } from './send-result.ts';
 
 /** How an endpoint is spared: its circuit breaker, the pause that it asked for, and the pace that it bears. */
 export type EndpointFlow = {

@@ -1,5 +1,5 @@
-import { redactText } from './redact-text.ts';
-import type { SendResult } from './send-result.ts';
+import { redactText } from '../redact/redact-text.ts';
+import type { SendResult } from '../transport/send-result.ts';
 
 /** Why an attempt failed: `http_<status>` or the class of the error, and one sentence for people, without secrets. */
 export type Failure = { readonly error: string; readonly message: string };

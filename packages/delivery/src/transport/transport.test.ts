@@ -1,8 +1,8 @@
 // Risk: a receiver's behaviour hangs the worker, exhausts it, throws, or is taken for something that it is not.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
-import { startHttp, startTcp } from '../test/loopback-server.ts';
+import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
+import { startHttp, startTcp } from '../../test/loopback-server.ts';
 
 const raw = (text: string) => startTcp((socket) => void socket.end(text));
 

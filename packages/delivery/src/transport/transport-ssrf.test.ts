@@ -1,8 +1,8 @@
 // Risk: a receiver or its DNS leads the service to another host, or makes it carry credentials there.
 import { hostileUrls } from '@finhook/testing';
 import { expect, test, vi } from 'vitest';
-import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
-import { startHttp, startTls } from '../test/loopback-server.ts';
+import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
+import { startHttp, startTls } from '../../test/loopback-server.ts';
 
 const strict = { allowInsecure: false };
 

@@ -1,7 +1,7 @@
+import type { SendResult } from '../transport/send-result.ts';
 import { isSuccess } from './failure-of.ts';
 import { parseRetryAfter } from './parse-retry-after.ts';
 import { nextDelayMs, type RetryTiming } from './retry-schedule.ts';
-import type { SendResult } from './send-result.ts';
 
 /** What an attempt means for its delivery. Only `retry` leaves the delivery open. */
 export type Outcome =

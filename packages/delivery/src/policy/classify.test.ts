@@ -1,8 +1,8 @@
 // Risk: a failure is taken for success, a final answer is retried, or a pause that was asked for is not kept.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ErrorClass, SendResult } from '../transport/send-result.ts';
 import { classify } from './classify.ts';
-import type { ErrorClass, SendResult } from './send-result.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const context = { attempt: 1, maxAttempts: 10, now, scale: 1, random: () => 0.5 };

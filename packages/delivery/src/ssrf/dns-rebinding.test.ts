@@ -1,8 +1,8 @@
 // Risk: a name that changes its answer between the check and the connection leads a request inside.
 import { type DnsRecords, startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
-import { startHttp } from '../test/loopback-server.ts';
+import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
+import { startHttp } from '../../test/loopback-server.ts';
 import { isAllowedAddress } from './address-policy.ts';
 import { checkWebhookHost } from './check-webhook-host.ts';
 import { createHostLookup } from './host-lookup.ts';

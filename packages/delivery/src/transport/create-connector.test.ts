@@ -2,9 +2,9 @@
 import { isIP, type Socket } from 'node:net';
 import { hostileUrls } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFull, startTcp } from '../test/loopback-server.ts';
-import { isPublicAddress } from './address-policy.ts';
-import { BlockedAddressError } from './blocked-address-error.ts';
+import { startFull, startTcp } from '../../test/loopback-server.ts';
+import { isPublicAddress } from '../ssrf/address-policy.ts';
+import { BlockedAddressError } from '../ssrf/blocked-address-error.ts';
 import { type ConnectorOptions, createConnector } from './create-connector.ts';
 
 const noLookup = async (hostname: string): Promise<never> => {

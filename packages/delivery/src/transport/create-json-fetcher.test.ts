@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { startHttp, startTcp } from '../test/loopback-server.ts';
+import { startHttp, startTcp } from '../../test/loopback-server.ts';
 import { createJsonFetcher, type JsonFetcherOptions } from './create-json-fetcher.ts';
 
 const never = new AbortController().signal;

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { asResponse, createTestTransport, requestTo } from '../test/create-test-transport.ts';
-import { startHttp, startTcp, startTls } from '../test/loopback-server.ts';
+import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
+import { startHttp, startTcp, startTls } from '../../test/loopback-server.ts';
 
 const ms = expect.any(Number);
 
