@@ -3,9 +3,7 @@
  * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
  * environment, and must not decide who receives what.
  */
-
-export { type ClassifyContext, classify, deservesSecondTry, type Outcome } from './policy/classify.ts';
-export { failureOf } from './policy/failure-of.ts';
+export { type ClassifyContext, classify, deservesSecondTry, failureOf, type Outcome } from './policy/classify.ts';
 export {
   defaultFlowConfig,
   type EndpointFlow,
@@ -27,20 +25,24 @@ export {
   type HealthVerdict,
   willDisableAt,
 } from './policy/health.ts';
-export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './policy/retry-schedule.ts';
-export { redactPath, redactUrl } from './redact/redact-url.ts';
+export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './policy/retry-delay.ts';
+export { redactPath, redactUrl } from './redact/redact-text.ts';
 export type { UrlPolicy } from './ssrf/address-policy.ts';
-export { checkWebhookHost } from './ssrf/check-webhook-host.ts';
-export { createHostLookup, type HostLookup } from './ssrf/host-lookup.ts';
-export type { UrlCheck } from './ssrf/url-policy.ts';
-export { createJsonFetcher, type FetchJson, type JsonRequest } from './transport/create-json-fetcher.ts';
+export { createHostLookup, type HostLookup } from './ssrf/resolve-host.ts';
+export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
 export {
   type AttemptFacts,
   maskedHeaderValue,
   maskSignatures,
   sentHeaders,
 } from './transport/evidence.ts';
-export type { FetchFault, FetchResult } from './transport/fetch-result.ts';
+export {
+  createJsonFetcher,
+  type FetchFault,
+  type FetchJson,
+  type FetchResult,
+  type JsonRequest,
+} from './transport/fetch-json.ts';
 export {
   type DeliveryTarget,
   type DeliveryToSend,
@@ -48,7 +50,7 @@ export {
   prepareRequest,
   signersOf,
 } from './transport/prepare-request.ts';
-export { type ProxyServer, parseProxyUrl } from './transport/proxy-server.ts';
+export { isProxyFault, type ProxyServer, parseProxyUrl } from './transport/proxy-tunnel.ts';
 export type {
   AttemptEvidence,
   ErrorClass,
@@ -64,4 +66,3 @@ export {
   type Transport,
   type TransportOptions,
 } from './transport/transport.ts';
-export { isProxyFault } from './transport/tunnel-error.ts';

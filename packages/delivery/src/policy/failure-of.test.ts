@@ -1,8 +1,7 @@
 // Risk: a receiver's developer is told the wrong reason, or that a delivery failed which was taken.
 import { describe, expect, test } from 'vitest';
 import type { SendResponse } from '../transport/send-result.ts';
-import { classify } from './classify.ts';
-import { failureOf } from './failure-of.ts';
+import { classify, failureOf } from './classify.ts';
 
 const response = (statusCode: number): SendResponse => ({
   kind: 'response',

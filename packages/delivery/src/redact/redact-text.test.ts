@@ -1,6 +1,7 @@
 // Risk: a receiver echoes a credential and it is stored where others read it.
+// Risk: a token in a webhook URL reaches events and logs.
 import { expect, test } from 'vitest';
-import { redactText } from './redact-text.ts';
+import { redactPath, redactText, redactUrl } from './redact-text.ts';
 
 // Put together here, so that secret scanners find nothing in the file itself.
 const canary = 'C4n4ryC4n4ryC4n4ry';
@@ -69,4 +70,20 @@ test.each([
   };
   // Eight times as long takes eight times as long, or 64 times where each place looks through the rest.
   expect(timeOf(32_000)).toBeLessThan(24 * timeOf(4_000) + 1);
+});
+
+test.each([
+  ['https://example.com/hook?token=abc', 'https://example.com/hook'],
+  ['https://user:pass@example.com:8443/a/b#x', 'https://example.com:8443/a/b'],
+  ['https://example.com', 'https://example.com/'],
+  ['not a url?token=abc', '[invalid url]'],
+])('%s becomes %s', (url, redacted) => {
+  expect(redactUrl(url)).toBe(redacted);
+});
+
+test.each([
+  ['https://user:pass@example.com:8443/hooks/T0/secret?token=abc', 'https://example.com:8443/[redacted]'],
+  ['not a url', '[invalid url]'],
+])('S-3: of %s the origin is left', (url, redacted) => {
+  expect(redactPath(url)).toBe(redacted);
 });

@@ -1,6 +1,6 @@
 // Risk: a name that resolves to a private address is saved as a webhook target.
 import { expect, test } from 'vitest';
-import { checkWebhookHost } from './check-webhook-host.ts';
+import { checkWebhookHost } from './url-policy.ts';
 
 const strict = { allowInsecure: false };
 const answering =

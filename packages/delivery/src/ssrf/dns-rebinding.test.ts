@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp } from '../../test/loopback-server.ts';
 import { isAllowedAddress } from './address-policy.ts';
-import { checkWebhookHost } from './check-webhook-host.ts';
-import { createHostLookup } from './host-lookup.ts';
+import { createHostLookup } from './resolve-host.ts';
+import { checkWebhookHost } from './url-policy.ts';
 
 // The one address that counts as public here; the rest of loopback stands for the inside.
 const policy = { allowInsecure: false, allowedCidrs: ['127.0.0.1/32'] };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isAllowedAddress, type UrlPolicy } from './address-policy.ts';
+import type { HostLookup } from './resolve-host.ts';
 
 type UrlRefusal = {
   readonly ok: false;
@@ -96,7 +97,7 @@ function nameRefusal(host: string, policy: UrlPolicy): UrlRefusal | undefined {
 }
 
 /** The URL's host without the brackets of an IPv6 literal. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
@@ -106,4 +107,18 @@ function invalid(reason: string): UrlRefusal {
 
 function refused(reason: string): UrlRefusal {
   return { ok: false, code: 'url_not_allowed', reason };
+}
+
+/**
+ * Checks a webhook URL and, when its host is a name, every address that it resolves to (S21). For use when the URL
+ * is saved: a name that does not resolve passes, because its DNS record may come later and each connection checks again.
+ */
+export async function checkWebhookHost(raw: string, policy: UrlPolicy, lookup: HostLookup): Promise<UrlCheck> {
+  const check = checkWebhookUrl(raw, policy);
+  if (!check.ok) return check;
+  const host = hostOf(new URL(check.url));
+  if (isIP(host) !== 0) return check;
+  const addresses = await lookup(host).catch(() => []);
+  if (addresses.every((address) => isAllowedAddress(address, policy))) return check;
+  return { ok: false, code: 'url_not_allowed', reason: 'must not resolve to an address that is not public' };
 }

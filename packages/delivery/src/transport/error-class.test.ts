@@ -1,6 +1,6 @@
 // Risk: a fault of this machine is blamed on an endpoint, or an endpoint's fault stops the worker.
 import { expect, test } from 'vitest';
-import { BlockedAddressError } from '../ssrf/blocked-address-error.ts';
+import { BlockedAddressError } from '../ssrf/resolve-host.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 
 const failing = (code?: string, message = 'connect to 10.0.0.1 failed') =>

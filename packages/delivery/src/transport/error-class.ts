@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { BlockedAddressError } from '../ssrf/blocked-address-error.ts';
+import { BlockedAddressError } from '../ssrf/resolve-host.ts';
 import type { ErrorClass } from './send-result.ts';
 
 const classByCode: ReadonlyMap<string, ErrorClass> = new Map([

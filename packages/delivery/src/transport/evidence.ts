@@ -1,4 +1,4 @@
-import { isOwnHeader } from '../redact/own-headers.ts';
+import { isOwnHeader } from '../redact/redact-echo.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { AttemptEvidence, SendResult } from './send-result.ts';
 

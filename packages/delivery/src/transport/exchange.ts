@@ -1,12 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { bodySnippet } from '../redact/body-snippet.ts';
 import type { EchoRedaction } from '../redact/redact-echo.ts';
-import { responseHeaders } from '../redact/response-headers.ts';
+import { bodySnippet, responseHeaders } from '../redact/response-excerpt.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { ConnectTimings, Peer } from './peer.ts';
 import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
 
-export type ExchangeEnd = {
+type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
   /** Called for faults of this process only. */
   readonly reject: (error: Error) => void;

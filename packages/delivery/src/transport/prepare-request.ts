@@ -13,7 +13,7 @@ export type DeliveryToSend = {
 };
 
 /** Who signs the deliveries of an endpoint. */
-export type TargetSigners = {
+type TargetSigners = {
   /** Signs both schemes. While a rotation overlaps this is the old secret's, so that no receiver breaks (D44). */
   readonly signer: Signer;
   /** Further signatures in `webhook-signature`, which is a list: those of the new secret while a rotation overlaps, and `v1a`. */

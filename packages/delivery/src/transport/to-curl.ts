@@ -1,5 +1,5 @@
 /** One request to repeat by hand. */
-export type CurlRequest = {
+type CurlRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -5,9 +5,9 @@ import { type ConnectProxy, makeCertificate, startConnectProxy } from '@finhook/
 import { expect, onTestFinished, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp, startTcp, startTls } from '../../test/loopback-server.ts';
-import { createJsonFetcher } from './create-json-fetcher.ts';
-import type { ProxyServer } from './proxy-server.ts';
-import { parseProxyUrl } from './proxy-server.ts';
+import { createJsonFetcher } from './fetch-json.ts';
+import type { ProxyServer } from './proxy-tunnel.ts';
+import { parseProxyUrl } from './proxy-tunnel.ts';
 
 const lookup = async () => ['127.0.0.1'];
 

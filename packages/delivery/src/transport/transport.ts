@@ -1,16 +1,16 @@
-import { Agent, Pool } from 'undici';
+import { isIP } from 'node:net';
+import { Agent, type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { redactEcho } from '../redact/redact-echo.ts';
-import type { UrlPolicy } from '../ssrf/address-policy.ts';
-import { isAllowedAddress } from '../ssrf/address-policy.ts';
-import { createHostLookup, type HostLookup } from '../ssrf/host-lookup.ts';
+import { isAllowedAddress, type UrlPolicy } from '../ssrf/address-policy.ts';
+import { createHostLookup, type HostLookup } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
-import { createConnector } from './create-connector.ts';
-import { EndpointClient } from './endpoint-client.ts';
+import { type Connector, createConnector } from './connector.ts';
 import { errorMessageOf } from './error-class.ts';
 import { evidenceOf } from './evidence.ts';
 import { Exchange } from './exchange.ts';
+import { Peer } from './peer.ts';
 import type { PreparedRequest } from './prepare-request.ts';
-import type { ProxyServer } from './proxy-server.ts';
+import type { ProxyServer } from './proxy-tunnel.ts';
 import type { SendResult } from './send-result.ts';
 
 /** Connections to one scheme, host and port, where nothing else is asked for. */
@@ -127,5 +127,35 @@ function blocked(): SendResult {
     message: errorMessageOf('blocked_address'),
     durationMs: 0,
     sentBytes: 0,
+  };
+}
+
+/** An undici client, which is one connection, that tells each exchange how the connection was made and where it leads. */
+class EndpointClient extends Client {
+  readonly #peer: Peer;
+
+  constructor(origin: URL, options: Client.Options, connect: Connector, now: () => number) {
+    const peer = new Peer(now);
+    super(origin, { ...options, connect: rememberPeer(connect, peer) });
+    this.#peer = peer;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.peer = this.#peer;
+    return super.dispatch(options, handler);
+  }
+}
+
+function rememberPeer(connect: Connector, peer: Peer): buildConnector.connector {
+  return (options, callback) => {
+    const onStep = peer.begin(isIP(options.hostname) === 0 ? undefined : options.hostname);
+    connect(
+      options,
+      (...result) => {
+        peer.address = result[1]?.remoteAddress ?? peer.address;
+        callback(...result);
+      },
+      onStep,
+    );
   };
 }

@@ -1,6 +1,6 @@
 // Risk: a proxy's address is misread, so that deliveries go astray, or its password is sent wrongly.
 import { expect, test } from 'vitest';
-import { parseProxyUrl } from './proxy-server.ts';
+import { parseProxyUrl } from './proxy-tunnel.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 

@@ -1,14 +1,30 @@
 import { Client, type Dispatcher } from 'undici';
 import { slowDownStatuses } from '../policy/classify.ts';
-import { parseRetryAfter } from '../policy/parse-retry-after.ts';
-import type { UrlPolicy } from '../ssrf/address-policy.ts';
-import { isAllowedAddress } from '../ssrf/address-policy.ts';
-import { createHostLookup, type HostLookup } from '../ssrf/host-lookup.ts';
+import { parseRetryAfter } from '../policy/retry-delay.ts';
+import { isAllowedAddress, type UrlPolicy } from '../ssrf/address-policy.ts';
+import { createHostLookup, type HostLookup } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
-import { createConnector } from './create-connector.ts';
+import { createConnector } from './connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
-import type { FetchResult } from './fetch-result.ts';
-import type { ProxyServer } from './proxy-server.ts';
+import type { ProxyServer } from './proxy-tunnel.ts';
+import type { ErrorClass } from './send-result.ts';
+
+/** Why a document could not be had: what stopped the request, or what was wrong with the answer. */
+export type FetchFault = ErrorClass | 'status' | 'too_large' | 'not_text';
+
+/**
+ * A fetched document, or one plain sentence without secrets or addresses. `statusCode` is set when it answered, and
+ * `retryAfterMs` (at most 24 h) when it asked by Retry-After to be left alone for so long.
+ */
+export type FetchResult =
+  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: false;
+      readonly fault: FetchFault;
+      readonly statusCode?: number;
+      readonly retryAfterMs?: number | undefined;
+      readonly message: string;
+    };
 
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;

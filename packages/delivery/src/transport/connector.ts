@@ -1,10 +1,9 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { BlockedAddressError } from '../ssrf/blocked-address-error.ts';
-import { type AddressRule, resolveAllowed } from '../ssrf/resolve-allowed.ts';
-import { createTunnelConnector } from './create-tunnel-connector.ts';
+import { type AddressRule, BlockedAddressError, resolveAllowed } from '../ssrf/resolve-host.ts';
 import type { OnConnectStep } from './peer.ts';
-import type { ProxyServer } from './proxy-server.ts';
+import type { ProxyServer } from './proxy-tunnel.ts';
+import { createTunnelConnector } from './tunnel-connector.ts';
 
 export type ConnectorOptions = AddressRule & {
   /** Milliseconds for DNS, TCP and TLS together. */

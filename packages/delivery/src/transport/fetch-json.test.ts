@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { startHttp, startTcp } from '../../test/loopback-server.ts';
-import { createJsonFetcher, type JsonFetcherOptions } from './create-json-fetcher.ts';
+import { createJsonFetcher, type JsonFetcherOptions } from './fetch-json.ts';
 
 const never = new AbortController().signal;
 const token = 'token-of-the-provider';

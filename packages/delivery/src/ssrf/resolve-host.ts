@@ -1,4 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import type { UrlPolicy } from './address-policy.ts';
 
 /** All addresses of a host name, A and AAAA together. Rejects (with an errno `code`) when there is none. */
@@ -23,4 +24,29 @@ export function createHostLookup(policy: UrlPolicy, dnsServers?: readonly string
     if (addresses.length === 0 && failure !== undefined) throw failure.reason;
     return addresses;
   };
+}
+
+export type AddressRule = {
+  readonly isAllowed: (address: string) => boolean;
+  readonly lookup: HostLookup;
+};
+
+/**
+ * The addresses of a host, asked for once; an address stands for itself. One that is not allowed among them refuses
+ * them all. Rejects with BlockedAddressError, ENODATA when there is none, or the lookup's error.
+ */
+export async function resolveAllowed(hostname: string, { isAllowed, lookup }: AddressRule): Promise<readonly string[]> {
+  const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname];
+  if (addresses.length === 0) throw Object.assign(new Error(`no address for ${hostname}`), { code: 'ENODATA' });
+  if (!addresses.every(isAllowed)) throw new BlockedAddressError();
+  return addresses;
+}
+
+/** Thrown inside the connector when a host is, or resolves to, a forbidden address. Never names the address. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+
+  constructor() {
+    super('the host is, or resolves to, an address that is not allowed');
+  }
 }

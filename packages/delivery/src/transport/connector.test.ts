@@ -4,8 +4,8 @@ import { hostileUrls } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFull, startTcp } from '../../test/loopback-server.ts';
 import { isPublicAddress } from '../ssrf/address-policy.ts';
-import { BlockedAddressError } from '../ssrf/blocked-address-error.ts';
-import { type ConnectorOptions, createConnector } from './create-connector.ts';
+import { BlockedAddressError } from '../ssrf/resolve-host.ts';
+import { type ConnectorOptions, createConnector } from './connector.ts';
 
 const noLookup = async (hostname: string): Promise<never> => {
   throw new Error(`asked for ${hostname}`);

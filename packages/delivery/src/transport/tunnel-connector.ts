@@ -1,10 +1,9 @@
 import { isIP, type Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
-import { type AddressRule, resolveAllowed } from '../ssrf/resolve-allowed.ts';
-import { openTunnel } from './open-tunnel.ts';
+import { type AddressRule, resolveAllowed } from '../ssrf/resolve-host.ts';
 import type { OnConnectStep } from './peer.ts';
-import type { ProxyServer } from './proxy-server.ts';
-import { TunnelError } from './tunnel-error.ts';
+import type { ProxyServer } from './proxy-tunnel.ts';
+import { openTunnel, TunnelError } from './proxy-tunnel.ts';
 
 /** Addresses of one host that are tried, one after the other, within the connect timeout. */
 const maxAddresses = 3;

@@ -1,7 +1,7 @@
 // Risk: a name with A records only, or whose AAAA question fails, counts as unreachable, or a hosts-file name resolves.
 import { startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { createHostLookup } from './host-lookup.ts';
+import { createHostLookup } from './resolve-host.ts';
 
 const strict = { allowInsecure: false };
 

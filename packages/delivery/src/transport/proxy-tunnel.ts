@@ -1,9 +1,69 @@
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { ProxyServer } from './proxy-server.ts';
-import { TunnelError } from './tunnel-error.ts';
 
-export type TunnelTarget = { readonly address: string; readonly port: string };
+/** An HTTP proxy that tunnels (CONNECT). `authorization` is the header's value: it must be in no log and no error. */
+export type ProxyServer = {
+  readonly protocol: 'http:' | 'https:';
+  readonly hostname: string;
+  readonly port: string;
+  readonly authorization: string | undefined;
+};
+
+/** Reads `http[s]://[user:password@]host[:port]`. @throws Error, which does not repeat the text. */
+export function parseProxyUrl(text: string): ProxyServer {
+  const url = URL.parse(text);
+  const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
+  if (!bare || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw malformed();
+  const credentials = decode(`${url.username}:${url.password}`);
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port,
+    authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): Error {
+  return new Error(
+    'The outgoing proxy must be given as http://user:password@host:port, percent-encoded, without a path.',
+  );
+}
+
+/**
+ * Why there is no tunnel. PROXY_UNREACHABLE and PROXY_AUTH are faults of this installation; PROXY_REFUSED and
+ * PROXY_TIMEOUT are what the proxy says of the target. Names neither the proxy nor the target.
+ */
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError';
+  readonly code: 'PROXY_UNREACHABLE' | 'PROXY_AUTH' | 'PROXY_REFUSED' | 'PROXY_TIMEOUT';
+
+  constructor(code: TunnelError['code'], cause?: unknown) {
+    super(
+      code === 'PROXY_UNREACHABLE'
+        ? 'the outgoing proxy can not be reached: check WEBHOOK_PROXY_URL'
+        : code === 'PROXY_AUTH'
+          ? 'the outgoing proxy wants other credentials: check WEBHOOK_PROXY_URL'
+          : 'the outgoing proxy did not connect to the target',
+      cause === undefined ? undefined : { cause },
+    );
+    this.code = code;
+  }
+}
+
+/** Whether the proxy lets nothing through: it is away, or wants other credentials. */
+export function isProxyFault(error: unknown): boolean {
+  return error instanceof TunnelError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'PROXY_AUTH');
+}
+
+type TunnelTarget = { readonly address: string; readonly port: string };
 
 const maxAnswerBytes = 16 * 1024;
 
