@@ -2,10 +2,9 @@
 import { sign, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAsymmetricSigner } from './create-asymmetric-signer.ts';
-import { parsePrivateKey, parsePublicKey } from './ed25519-key.ts';
-import { generateSigningKeyPair } from './generate-signing-key-pair.ts';
-import { verifyStandardWebhook } from './verify-standard-webhook.ts';
+import { generateSigningKeyPair, parsePrivateKey, parsePublicKey } from './keys.ts';
+import { createAsymmetricSigner } from './sign.ts';
+import { verifyStandardWebhook } from './verify.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 /** RFC 8032, section 7.1, test 3. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readVectors, type SignatureVector } from '../vectors/read-vectors.ts';
-import { createSigner } from './create-signer.ts';
+import { createSigner } from './sign.ts';
 
 interface Language {
   readonly name: string;

@@ -1,9 +1,8 @@
 // Risk removed: some change to a delivery goes unnoticed, because only hand-picked changes were tried.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSigner } from './create-signer.ts';
-import { verifyServiceSignature } from './verify-service-signature.ts';
-import { verifyStandardWebhook } from './verify-standard-webhook.ts';
+import { createSigner } from './sign.ts';
+import { verifyServiceSignature, verifyStandardWebhook } from './verify.ts';
 
 const secret = fc
   .uint8Array({ minLength: 24, maxLength: 64 })

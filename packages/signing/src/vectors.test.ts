@@ -3,11 +3,8 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readVectors, type SignatureVector } from '../vectors/read-vectors.ts';
-import { signServiceSignature } from './sign-service-signature.ts';
-import { signStandardWebhook } from './sign-standard-webhook.ts';
-import { signatureRefusalHints } from './signature-refusal-hints.ts';
-import { verifyServiceSignature } from './verify-service-signature.ts';
-import { verifyStandardWebhook } from './verify-standard-webhook.ts';
+import { signServiceSignature, signStandardWebhook } from './sign.ts';
+import { signatureRefusalHints, verifyServiceSignature, verifyStandardWebhook } from './verify.ts';
 
 const service = readVectors('service');
 const standard = readVectors('standard');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SignatureRefusal } from '../src/signature-refusal-hints.ts';
+import type { SignatureRefusal } from '../src/verify.ts';
 
 /** One row of vectors.json: a delivery as received, and what a receiver must make of it. */
 export interface SignatureVector {

@@ -1,11 +1,9 @@
 // Risk: somebody who looks for a mistake is sent the wrong way, or a wrong signature is called right.
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createAsymmetricSigner } from './create-asymmetric-signer.ts';
-import { createSigner } from './create-signer.ts';
-import { type DiagnosisInput, diagnoseServiceSignature, diagnoseStandardWebhook } from './diagnose-signature.ts';
-import { generateSigningKeyPair } from './generate-signing-key-pair.ts';
-import { generateWebhookSecret } from './generate-webhook-secret.ts';
+import { type DiagnosisInput, diagnoseServiceSignature, diagnoseStandardWebhook } from './diagnose.ts';
+import { generateSigningKeyPair, generateWebhookSecret } from './keys.ts';
+import { createAsymmetricSigner, createSigner } from './sign.ts';
 
 const secret = generateWebhookSecret();
 const previousSecret = generateWebhookSecret();

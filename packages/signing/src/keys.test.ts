@@ -1,8 +1,8 @@
 // Risk removed: two endpoints share a secret, or a secret holds fewer random bytes than it looks.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSigner } from './create-signer.ts';
-import { generateWebhookSecret } from './generate-webhook-secret.ts';
+import { generateWebhookSecret } from './keys.ts';
+import { createSigner } from './sign.ts';
 
 test('S26: a secret is whsec_ and the standard base64 of exactly the 32 bytes drawn', () => {
   const bytes = randomBytes(32);

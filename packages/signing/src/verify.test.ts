@@ -1,6 +1,6 @@
 // Risk removed: a replay passes because the window is NaN, one-sided, or fixed when the caller changed it.
 import { expect, test } from 'vitest';
-import { checkTimestamp } from './check-timestamp.ts';
+import { checkTimestamp } from './verify.ts';
 
 test.for([
   [0, undefined],

@@ -1,9 +1,7 @@
 // Risk removed: the sender signs with a broken secret, a wrong unit of time, or a clock of its own.
 import { describe, expect, test } from 'vitest';
-import { createSigner } from './create-signer.ts';
-import { generateWebhookSecret } from './generate-webhook-secret.ts';
-import { signServiceSignature } from './sign-service-signature.ts';
-import { signStandardWebhook } from './sign-standard-webhook.ts';
+import { generateWebhookSecret } from './keys.ts';
+import { createSigner, signServiceSignature, signStandardWebhook } from './sign.ts';
 
 const secret = generateWebhookSecret((size) => new Uint8Array(size).fill(7));
 const body = Buffer.from('{"a":1}');

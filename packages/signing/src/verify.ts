@@ -1,0 +1,199 @@
+import { timingSafeEqual, verify } from 'node:crypto';
+import { decodeBase64, parseVerificationKeys, parseWebhookSecrets, type VerificationKeys } from './keys.ts';
+import { serviceHmac, standardContent, standardHmac, webhookIdPattern } from './sign.ts';
+
+/** Why a signature was refused, and one plain sentence for the person who has to mend it. Order = order of the checks. */
+export const signatureRefusalHints = {
+  invalid_secret:
+    'A secret or public key is empty or incomplete: copy the whole value (whsec_… or whpk_…), without line breaks.',
+  missing_header: 'A signature header is absent: check that the request is a webhook and that no proxy drops headers.',
+  malformed_header: 'The signature header does not have the expected form, or it was sent more than once.',
+  malformed_id: 'The webhook-id header is not a plain id of printable characters without a full stop.',
+  malformed_timestamp: 'The timestamp is not a whole number of seconds since 1970 in plain digits.',
+  unsupported_version:
+    'No signature in the header can be checked with what was given: v1 needs the secret (whsec_), v1a the public key (whpk_).',
+  malformed_signature: 'The signature has the wrong length or alphabet: check that the header arrives uncut.',
+  timestamp_too_old: 'The delivery was signed too long ago: refuse it as a replay, or check this machine’s clock.',
+  timestamp_in_future:
+    'The delivery was signed in the future: check this machine’s clock, and that its time is given in the right unit.',
+  no_matching_signature:
+    'No signature matches: check that the secret is this endpoint’s, and that the body is the raw bytes as received.',
+} as const satisfies Record<string, string>;
+
+/** The closed list of reasons for which a signature is refused. */
+export type SignatureRefusal = keyof typeof signatureRefusalHints;
+
+/** Outcome of a verification. `timestamp`: when the attempt was signed, in unix seconds. */
+export type SignatureCheck =
+  | { readonly ok: true; readonly timestamp: number }
+  | { readonly ok: false; readonly reason: SignatureRefusal };
+
+interface ServiceSignatureInput extends TimestampWindow {
+  /** Value of `x-service-signature`, as received. */
+  readonly header: string | null | undefined;
+  /** The raw body, before any parsing. */
+  readonly body: Uint8Array;
+  /** The endpoint's secrets; more than one during a rotation. All must be well-formed. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Verifies `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<body>`, keyed by the UTF-8 bytes of the whole secret.
+ * Any of the secrets may match. Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ */
+export function verifyServiceSignature(input: ServiceSignatureInput): SignatureCheck {
+  const keys = parseWebhookSecrets(input.secrets);
+  if (keys === undefined) return { ok: false, reason: 'invalid_secret' };
+  const parsed = parseHeader(input.header);
+  if (typeof parsed === 'string') return { ok: false, reason: parsed };
+  const outside = checkTimestamp(parsed.timestamp, input);
+  if (outside !== undefined) return { ok: false, reason: outside };
+  const expected = keys.map(({ service }) => serviceHmac(service, parsed.timestamp, input.body).digest());
+  if (!matchesAny([parsed.signature], expected)) return { ok: false, reason: 'no_matching_signature' };
+  return { ok: true, timestamp: parsed.timestamp };
+}
+
+interface ServiceHeader {
+  readonly timestamp: number;
+  readonly signature: Uint8Array;
+}
+
+function parseHeader(header: string | null | undefined): ServiceHeader | SignatureRefusal {
+  if (header === null || header === undefined || header === '') return 'missing_header';
+  const [, seconds, version, hex] = /^t=([^,=]*),([a-z0-9]+)=([^,=]*)$/.exec(header) ?? [];
+  if (seconds === undefined || hex === undefined) return 'malformed_header';
+  const timestamp = parseTimestamp(seconds);
+  if (timestamp === undefined) return 'malformed_timestamp';
+  if (version !== 'v1') return 'unsupported_version';
+  if (!/^[0-9a-f]{64}$/.test(hex)) return 'malformed_signature';
+  return { timestamp, signature: Buffer.from(hex, 'hex') };
+}
+
+/** Values of `webhook-id`, `webhook-timestamp` and `webhook-signature`, as received. */
+export interface StandardWebhookHeaders {
+  readonly id: string | null | undefined;
+  readonly timestamp: string | null | undefined;
+  readonly signature: string | null | undefined;
+}
+
+interface StandardWebhookInput extends TimestampWindow {
+  readonly headers: StandardWebhookHeaders;
+  /** The raw body, before any parsing. */
+  readonly body: Uint8Array;
+  /** The endpoint's secrets (`whsec_…`) and public keys (`whpk_…`); several during a rotation, all well-formed. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Verifies a delivery as Standard Webhooks 1.0.0 says, over `<id>.<t>.<body>`: `v1` is HMAC-SHA256 keyed by a decoded
+ * secret, `v1a` Ed25519 by a public key. Any key may match any entry of its version; other versions are passed over.
+ * Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ */
+export function verifyStandardWebhook(input: StandardWebhookInput): SignatureCheck {
+  const keys = parseVerificationKeys(input.secrets);
+  if (keys === undefined) return { ok: false, reason: 'invalid_secret' };
+  const parsed = parseHeaders(input.headers, keys);
+  if (typeof parsed === 'string') return { ok: false, reason: parsed };
+  const outside = checkTimestamp(parsed.timestamp, input);
+  if (outside !== undefined) return { ok: false, reason: outside };
+  if (!matches(parsed, keys, input.body)) return { ok: false, reason: 'no_matching_signature' };
+  return { ok: true, timestamp: parsed.timestamp };
+}
+
+type Version = 'v1' | 'v1a';
+/** Bytes of a signature of each version. */
+const signatureLength: Readonly<Record<Version, number>> = { v1: 32, v1a: 64 };
+
+interface ParsedHeaders {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly signatures: Readonly<Record<Version, readonly Uint8Array[]>>;
+}
+
+function matches({ id, timestamp, signatures }: ParsedHeaders, keys: VerificationKeys, body: Uint8Array): boolean {
+  const expected = keys.shared.map((key) => standardHmac(key, id, timestamp, body).digest());
+  if (matchesAny(signatures.v1, expected)) return true;
+  if (signatures.v1a.length === 0) return false;
+  const content = standardContent(id, timestamp, body);
+  return signatures.v1a.some((signature) => keys.public.some((key) => verify(null, content, key, signature)));
+}
+
+function parseHeaders(headers: StandardWebhookHeaders, keys: VerificationKeys): ParsedHeaders | SignatureRefusal {
+  if (!headers.id || !headers.timestamp || !headers.signature) return 'missing_header';
+  if (!webhookIdPattern.test(headers.id)) return 'malformed_id';
+  const timestamp = parseTimestamp(headers.timestamp);
+  if (timestamp === undefined) return 'malformed_timestamp';
+  const signatures = parseSignatures(headers.signature, keys);
+  return typeof signatures === 'string' ? signatures : { id: headers.id, timestamp, signatures };
+}
+
+function isVersion(text: string): text is Version {
+  return Object.hasOwn(signatureLength, text);
+}
+
+// A sender may put hundreds of signatures before the server has to check any: no honest one needs more than these.
+const maxEntries = 16;
+
+function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders['signatures'] | SignatureRefusal {
+  const signatures: Record<Version, Uint8Array[]> = { v1: [], v1a: [] };
+  const usable = { v1: keys.shared.length > 0, v1a: keys.public.length > 0 };
+  let usableVersion = false;
+  const entries = header.split(' ');
+  if (entries.length > maxEntries) return 'malformed_header';
+  for (const entry of entries) {
+    const [, version, base64] = /^([a-z0-9]+),([^,]*)$/.exec(entry) ?? [];
+    if (version === undefined || base64 === undefined) return 'malformed_header';
+    if (!isVersion(version) || !usable[version]) continue;
+    usableVersion = true;
+    const bytes = decodeBase64(base64);
+    // One cut entry beside a whole one must not stop a rotation.
+    if (bytes?.length === signatureLength[version]) signatures[version].push(bytes);
+  }
+  if (signatures.v1.length + signatures.v1a.length > 0) return signatures;
+  return usableVersion ? 'malformed_signature' : 'unsupported_version';
+}
+
+/** The clock of the receiver and how far a delivery's timestamp may be from it. */
+export interface TimestampWindow {
+  /** Unix seconds, may have a fraction. */
+  readonly now: number;
+  /** Seconds to either side; 300 (5 minutes) when absent. */
+  readonly toleranceSeconds?: number | undefined;
+}
+
+/**
+ * Says why a timestamp is outside the window, or undefined when it is inside; the edges are inside. Throws RangeError
+ * when the window itself is not made of finite numbers, because every comparison with NaN would let a replay pass.
+ */
+export function checkTimestamp(timestamp: number, window: TimestampWindow): SignatureRefusal | undefined {
+  const { now, toleranceSeconds = 300 } = window;
+  if (!Number.isFinite(now)) throw new RangeError('now must be finite unix seconds');
+  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
+    throw new RangeError('toleranceSeconds must be finite and not negative');
+  }
+  if (now - timestamp > toleranceSeconds) return 'timestamp_too_old';
+  if (timestamp - now > toleranceSeconds) return 'timestamp_in_future';
+  return undefined;
+}
+
+/**
+ * Reads unix seconds strictly: digits only, no sign, no leading zero, no exponent, at most 15 digits, so that the text
+ * and the number are the same thing; undefined otherwise.
+ */
+function parseTimestamp(text: string): number | undefined {
+  return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * True when any offered signature equals any expected one. Each comparison takes constant time and none is left out,
+ * so that the time taken tells neither how much of a signature is right nor which secret is in use.
+ */
+export function matchesAny(offered: readonly Uint8Array[], expected: readonly Uint8Array[]): boolean {
+  let matched = false;
+  for (const signature of offered) {
+    for (const digest of expected) {
+      matched = (signature.length === digest.length && timingSafeEqual(signature, digest)) || matched;
+    }
+  }
+  return matched;
+}
