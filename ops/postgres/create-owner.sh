@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the volume of PostgreSQL is empty: the service owns its database and is no superuser.
+# Runs once, on an empty PostgreSQL volume. The service's role owns its database and is not a superuser.
 set -eu
 psql --set ON_ERROR_STOP=1 --set password="$FINHOOK_PASSWORD" --username "$POSTGRES_USER" --dbname postgres <<'SQL'
 CREATE ROLE finhook LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD :'password';
