@@ -5,10 +5,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LiveFeedContext } from './data/live.ts';
 import { createLiveFeed } from './data/live-feed.ts';
-import { pollWhileBroken } from './data/poll-while-broken.ts';
+import { pollWhenDisconnected } from './data/poll-when-disconnected.ts';
+import { pollQueries } from './data/polled-queries.ts';
 import { createQueryClient } from './data/query-client.ts';
-import { createReadAgain } from './data/read-again.ts';
-import { followSilentReads } from './data/silent-reads.ts';
+import { createRefetchChanged } from './data/refetch-changed.ts';
 import { createTrpc, TRPCProvider } from './data/trpc.ts';
 import { createDashboardRouter } from './routes.tsx';
 import { createSessionStore } from './session/session-store.ts';
@@ -32,7 +32,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') lookAtSession();
 });
 const queryClient = createQueryClient({ onSignedOut: () => session.lost(), onOtherSession: lookAtSession });
-followSilentReads(queryClient);
+pollQueries(queryClient);
 // Who signs in next in this tab may be of another account.
 session.subscribe(() => {
   if (session.current() === null) queryClient.clear();
@@ -43,15 +43,15 @@ const router = createDashboardRouter({ session });
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
   void router.loadRouteChunk(route)?.catch(() => undefined);
 }
-const readAgain = createReadAgain(queryClient);
+const refetchChanged = createRefetchChanged(queryClient);
 const feed = createLiveFeed({
-  onChange: (types) => void readAgain(types),
+  onChange: (types) => void refetchChanged(types),
   onGap: () => void queryClient.invalidateQueries(),
   onSignedOut: () => session.lost(),
   sessionId: () => session.current()?.id,
   isSignedIn: () => session.ask().then((state) => state !== null),
 });
-pollWhileBroken(feed, queryClient);
+pollWhenDisconnected(feed, queryClient);
 
 createRoot(root).render(
   <StrictMode>

@@ -96,11 +96,11 @@ test('settings of the figures: what was typed stays, and only it is changed, wha
   const panel = page.getByRole('region', { name: 'Exclusions' });
   const categories = panel.getByLabel('Categories excluded from money in and out');
   await categories.fill('internal_transfer');
-  const readAgain = page.waitForResponse(
+  const refetchChanged = page.waitForResponse(
     async (response) => response.url().includes('settings.get') && (await response.text()).includes('escrow'),
   );
   await dash.api('PATCH', settings, { excluded_connections: ['escrow'] });
-  await readAgain;
+  await refetchChanged;
   expect(await categories.inputValue()).toBe('internal_transfer');
   await press('Save settings');
   await page.getByText('Settings saved. Figures are recalculated.').waitFor();

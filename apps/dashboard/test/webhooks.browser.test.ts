@@ -174,7 +174,7 @@ test('a secret is rotated with an overlap, which is then ended early', async () 
 test('what was given up is counted first, then recovered', async () => {
   receiver.script('/broken', { status: 500 });
   const { id } = await openEndpoint('/broken', { retry_schedule: [], events: ['bank.balance.updated'] });
-  await postBalance('broken');
+  await postBalance('disconnected');
   await expect
     .poll(async () => (await dash.api('GET', `/deliveries?endpoint_id=${id}&status=failed`)).data.length)
     .toBe(1);

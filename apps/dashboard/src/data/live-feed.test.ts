@@ -82,7 +82,7 @@ test('a page waits a moment for its stream, so that it need not read twice', () 
 test('what was read before a late stream stood is read again, once', () => {
   const { last, seen, feed } = openFeed();
   vi.advanceTimersByTime(500);
-  expect(feed.state()).toBe('broken');
+  expect(feed.state()).toBe('disconnected');
   last().say('ready', '{}', 'c0');
   last().say('ready', '{}', 'c0');
   expect(seen.gaps).toBe(1);
@@ -93,7 +93,7 @@ test('an answer that is no stream is not the end: it is opened again where it wa
   last().say('ready', '{}', 'c0');
   last().say('change', change('a'), 'c+1');
   last().fail(true);
-  expect(feed.state()).toBe('broken');
+  expect(feed.state()).toBe('disconnected');
   await vi.advanceTimersByTimeAsync(2_000);
   expect(streams).toHaveLength(2);
   expect(last().url).toBe('/dashboard/stream?after=c%2B1');
@@ -123,7 +123,7 @@ test('U-8: a stream that is silent for 8 s is broken, and opened again where it 
   await vi.advanceTimersByTimeAsync(7_000);
   expect([feed.state(), streams.length]).toEqual(['live', 1]);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect([feed.state(), streams.length, streams[0]?.readyState]).toEqual(['broken', 2, 2]);
+  expect([feed.state(), streams.length, streams[0]?.readyState]).toEqual(['disconnected', 2, 2]);
   expect(last().url).toBe('/dashboard/stream?after=c1');
   last().say('ready', '{}', 'c1');
   expect(feed.state()).toBe('live');
@@ -143,7 +143,7 @@ test('the end of the session is the end of the stream', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   expect(streams).toHaveLength(1);
   expect(seen.signedOut).toBe(1);
-  expect(feed.state()).toBe('broken');
+  expect(feed.state()).toBe('disconnected');
 });
 
 test('a closed feed opens nothing more', async () => {

@@ -1,5 +1,5 @@
-/** `opening` for a moment at first; `broken` while there is no stream, which is then opened again and again. */
-type LiveState = 'opening' | 'live' | 'broken';
+/** `opening` for a moment at first; `disconnected` while there is no stream, which is then opened again and again. */
+type LiveState = 'opening' | 'live' | 'disconnected';
 
 export interface LiveFeed {
   state: () => LiveState;
@@ -90,9 +90,9 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
   let seen: string | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
-  const opening = setTimeout(() => state() === 'opening' && put('broken'), OPENING_MS);
+  const opening = setTimeout(() => state() === 'opening' && put('disconnected'), OPENING_MS);
   const silence = createSilenceWatch(() => {
-    put('broken');
+    put('disconnected');
     source?.close();
     void tryAgain();
   });
@@ -105,7 +105,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
     source?.close();
     for (const timer of [again, opening]) clearTimeout(timer);
     for (const part of [gathering, silence]) part.stop();
-    put('broken');
+    put('disconnected');
   };
   const signOut = (): void => {
     end();
@@ -133,7 +133,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
     stream.addEventListener('reset', () => onGap());
     stream.addEventListener('end', signOut);
     stream.addEventListener('error', () => {
-      put('broken');
+      put('disconnected');
       if (stream.readyState !== stream.CLOSED || closed) return;
       silence.stop();
       again = setTimeout(() => void tryAgain(), AGAIN_MS);

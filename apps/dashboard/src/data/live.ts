@@ -9,7 +9,7 @@ function useLiveFeed(): LiveFeed {
   return feed;
 }
 
-/** Whether changes arrive by themselves at this moment. Where not, what is in view is polled (`pollWhileBroken`). */
+/** Whether changes arrive by themselves at this moment. Where not, what is in view is polled (`pollWhenDisconnected`). */
 export function useIsLive(): boolean {
   const feed = useLiveFeed();
   return useSyncExternalStore(feed.subscribe, feed.state) === 'live';

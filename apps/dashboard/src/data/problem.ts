@@ -2,7 +2,7 @@ import { TRPCClientError } from '@trpc/client';
 import { fieldOf } from './field-of.ts';
 
 /** A fault of one field; `pointer` is a JSON pointer into the input. */
-export interface FieldFault {
+export interface FieldError {
   pointer: string;
   code: string;
   message: string;
@@ -17,7 +17,7 @@ export interface Problem {
   /** Whether the same request, sent again later, may succeed: of some it is not known whether they took effect. */
   retryable: boolean;
   request_id?: string;
-  errors?: FieldFault[];
+  errors?: FieldError[];
   current_status?: string;
   allowed?: string[];
 }
@@ -50,7 +50,7 @@ export function explain(error: unknown): string {
 }
 
 /** The fault of a field by its name; faults inside it (`/events/2`) are its own. */
-export function faultOf(error: unknown, field: string): string | undefined {
+export function fieldError(error: unknown, field: string): string | undefined {
   const place = `/${field}`;
   const fault = problemOf(error)?.errors?.find(({ pointer }) => pointer === place || pointer.startsWith(`${place}/`));
   return fault?.message;

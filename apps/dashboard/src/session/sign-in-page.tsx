@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { explain } from '../data/problem.ts';
 import { TextField } from '../ui/field.tsx';
-import { Form, textOf } from '../ui/form.tsx';
+import { Form, formText } from '../ui/form.tsx';
 import { useSessionStore } from './use-session.ts';
 
 /** Only addresses of this dashboard are led back to. */
@@ -38,7 +38,7 @@ export function SignInPage(): React.JSX.Element {
     setBusy(true);
     setError(undefined);
     try {
-      await store.signIn(textOf(data, 'api_key') ?? '');
+      await store.signIn(formText(data, 'api_key') ?? '');
       await navigate({ href: place.current, replace: true });
     } catch (refusal) {
       setError(new Error(explain(refusal)));

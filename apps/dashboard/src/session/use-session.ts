@@ -22,7 +22,7 @@ export function useSession(): SessionState {
  * Whether the signed-in key may do what `permission` names (an entry of the operations table). Buttons that it may not
  * use are not shown; the server refuses all the same.
  */
-export function useMay(): (permission: string) => boolean {
+export function usePermission(): (permission: string) => boolean {
   const { role, api_key: key } = useSession();
   return (permission) => role !== 'viewer' && (key.permissions === null || key.permissions.includes(permission));
 }

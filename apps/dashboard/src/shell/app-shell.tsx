@@ -111,7 +111,7 @@ function PhoneNavigation(): React.JSX.Element {
       </Button>
       {open !== undefined && (
         <Suspense fallback={null}>
-          <Dialog open={open} onClose={() => setOpen(false)} title="finhook" place="side">
+          <Dialog open={open} onClose={() => setOpen(false)} title="finhook" variant="side">
             <Navigation onGo={() => setOpen(false)} />
           </Dialog>
         </Suspense>

@@ -4,7 +4,7 @@ import { useIsLive } from '../data/live.ts';
 import { useSessionStore } from '../session/use-session.ts';
 import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
-import { isLostFile, mayBeginAnew } from './lost-file.ts';
+import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
 
 /** An address of the dashboard that leads nowhere. */
 export function NotFoundPage(): React.JSX.Element {
@@ -73,7 +73,7 @@ function useFilesAnew(error: unknown): boolean {
   const store = useSessionStore();
   const [isGone, setGone] = useState(false);
   useEffect(() => {
-    if (!isLostFile(error)) return;
+    if (!isChunkLoadError(error)) return;
     void store.ask().then(
       () => (mayBeginAnew(sessionStorage, import.meta.url, location.pathname) ? location.reload() : setGone(true)),
       () => undefined,

@@ -1,22 +1,22 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type Variant = 'primary' | 'plain' | 'quiet' | 'danger';
 
-const looks: Record<Look, string> = {
+const variants: Record<Variant, string> = {
   primary: 'border-accent bg-accent text-on-accent hover:brightness-90',
   plain: 'border-line-strong bg-surface text-text hover:bg-sunken',
   quiet: 'border-transparent text-text hover:bg-sunken',
   danger: 'border-bad bg-surface text-bad hover:bg-bad-soft',
 };
 
-/** The one look of everything that is pressed; also for links that look like buttons. */
-export function buttonClass(look: Look = 'plain', size: 'normal' | 'small' = 'normal'): string {
+/** Classes of a button, also for links styled as buttons. */
+export function buttonClass(variant: Variant = 'plain', size: 'normal' | 'small' = 'normal'): string {
   const room = size === 'small' ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4 text-sm';
-  return `inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${room} ${looks[look]} disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50`;
+  return `inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${room} ${variants[variant]} disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50`;
 }
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
-  look?: Look;
+  variant?: Variant;
   size?: 'normal' | 'small';
   /** Under way: it can't be pressed again, and says so. */
   busy?: boolean;
@@ -38,7 +38,7 @@ function once(onClick: ButtonProps['onClick']): ButtonProps['onClick'] {
 }
 
 export function Button({
-  look,
+  variant,
   size,
   busy = false,
   repeats = false,
@@ -55,7 +55,7 @@ export function Button({
       aria-disabled={busy || undefined}
       onClick={busy ? refuse : repeats ? onClick : once(onClick)}
       aria-busy={busy || undefined}
-      className={`${buttonClass(look, size)} ${className}`}
+      className={`${buttonClass(variant, size)} ${className}`}
     >
       {busy && (
         <span aria-hidden className="size-3 animate-spin rounded-full border-2 border-current border-r-transparent" />

@@ -122,7 +122,7 @@ function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: 
   return (
     <div role="status" className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
       {news.count > 0 && (
-        <Button look="primary" size="small" onClick={onShow} className="pointer-events-auto rounded-full shadow-lg">
+        <Button variant="primary" size="small" onClick={onShow} className="pointer-events-auto rounded-full shadow-lg">
           {news.count}
           {news.isMore && '+'} new
         </Button>

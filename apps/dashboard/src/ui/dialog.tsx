@@ -11,12 +11,12 @@ export interface DialogProps {
   description?: ReactNode;
   children: ReactNode;
   /** `side` is a panel at the edge for looking at something beside the page; `centre` asks for something. */
-  place?: 'centre' | 'side';
+  variant?: 'centre' | 'side';
   /** Asks before Escape or a press beside it closes it: for a secret that is shown once. */
   stays?: boolean;
 }
 
-const places = {
+const variants = {
   centre: 'inset-x-4 top-[8vh] mx-auto max-h-[84vh] max-w-lg rounded-xl',
   side: 'inset-y-0 right-0 w-full max-w-2xl border-l',
 } as const;
@@ -69,7 +69,7 @@ export function Dialog({
   title,
   description,
   children,
-  place = 'centre',
+  variant = 'centre',
   stays = false,
 }: DialogProps): React.JSX.Element {
   const { isDirty, onInput } = useTyped();
@@ -88,8 +88,8 @@ export function Dialog({
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
         <Base.Popup
           // The first control of a record may be below the fold: reading begins at the top.
-          initialFocus={place === 'side' ? heading : undefined}
-          className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${places[place]}`}
+          initialFocus={variant === 'side' ? heading : undefined}
+          className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${variants[variant]}`}
         >
           <header className="border-b py-4 pr-14 pl-5">
             <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
 import { sentenceCase } from './badge.tsx';
-import { FormFaults } from './form-faults.ts';
+import { FormErrors } from './form-errors.ts';
 
 const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-sm text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';
@@ -29,7 +29,7 @@ function Field({
   children,
 }: FieldProps & { children: (props: Described) => ReactNode }) {
   const id = useId();
-  const own = useContext(FormFaults).get(id);
+  const own = useContext(FormErrors).get(id);
   const error = own ?? refusal;
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
   return (

@@ -20,7 +20,7 @@ export function FilterBar({ label, isSet, onClear, children }: FilterBarProps): 
     <div role="search" aria-label={label} className="flex flex-wrap items-end gap-3">
       {children}
       {isSet && (
-        <Button look="quiet" onClick={onClear}>
+        <Button variant="quiet" onClick={onClear}>
           Clear filters
         </Button>
       )}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { explain, type FieldFault, problemOf } from '../data/problem.ts';
+import { explain, type FieldError, problemOf } from '../data/problem.ts';
 import { Button } from './button.tsx';
-import { FormFaults, faultsOf, focusFirstFault } from './form-faults.ts';
+import { FormErrors, fieldErrorsOf, focusFirstError } from './form-errors.ts';
 
 export interface FormProps {
   /** What the button says: a verb with its object. */
@@ -11,16 +11,16 @@ export interface FormProps {
   onCancel?: () => void;
   busy?: boolean;
   danger?: boolean;
-  /** Why the last try was refused; faults of single fields stand at the fields (`faultOf`). */
+  /** Why the last try was refused; faults of single fields stand at the fields (`fieldError`). */
   error?: unknown;
   children?: ReactNode;
 }
 
 const none: ReadonlyMap<string, string> = new Map();
-const noFaults: readonly FieldFault[] = [];
+const noFaults: readonly FieldError[] = [];
 
 /** What a field holds, without the spaces around it; undefined when it is empty. */
-export function textOf(data: FormData, name: string): string | undefined {
+export function formText(data: FormData, name: string): string | undefined {
   const value = data.get(name);
   const text = typeof value === 'string' ? value.trim() : '';
   return text === '' ? undefined : text;
@@ -51,7 +51,7 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
   useEffect(() => {
     if (!form.current || (own.size === 0 && error == null)) return;
     // The button that was pressed may be far below.
-    if (!focusFirstFault(form.current)) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
+    if (!focusFirstError(form.current)) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
   }, [own, error, id]);
   return (
     <form
@@ -62,23 +62,23 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
       onSubmit={(event) => {
         event.preventDefault();
         if (busy) return;
-        const found = faultsOf(event.currentTarget);
+        const found = fieldErrorsOf(event.currentTarget);
         setOwn(found.size === 0 ? none : found);
         if (found.size === 0) onSubmit(new FormData(event.currentTarget), event.currentTarget);
       }}
     >
       {isRefused && <Refusal id={id} error={own.size > 0 ? undefined : error} />}
-      <FormFaults value={own}>{children}</FormFaults>
+      <FormErrors value={own}>{children}</FormErrors>
       <div className="flex flex-wrap justify-end gap-2">
         <p role="status" className={isSlow ? 'basis-full text-right text-sm text-muted' : ''}>
           {isSlow && 'Still waiting for the service…'}
         </p>
         {onCancel && (
-          <Button look="quiet" onClick={onCancel}>
+          <Button variant="quiet" onClick={onCancel}>
             Cancel
           </Button>
         )}
-        <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy}>
+        <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
           {submit}
         </Button>
       </div>
@@ -87,7 +87,7 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
 }
 
 /** The faults that no field of the form tells: those that none has, or more of them than fields tell. */
-function untold(faults: readonly FieldFault[], box: HTMLElement): readonly FieldFault[] {
+function untold(faults: readonly FieldError[], box: HTMLElement): readonly FieldError[] {
   const texts = [...(box.closest('form')?.querySelectorAll('p') ?? [])]
     .filter((text) => !box.contains(text))
     .map(({ textContent }) => textContent);
@@ -99,7 +99,7 @@ function untold(faults: readonly FieldFault[], box: HTMLElement): readonly Field
 function Refusal({ id, error }: { id: string; error: unknown }): React.JSX.Element {
   const faults = problemOf(error)?.errors ?? noFaults;
   const box = useRef<HTMLDivElement>(null);
-  const [rest, setRest] = useState<readonly FieldFault[]>(noFaults);
+  const [rest, setRest] = useState<readonly FieldError[]>(noFaults);
   useLayoutEffect(() => {
     if (box.current) setRest(untold(faults, box.current));
   }, [faults]);

@@ -1,9 +1,9 @@
 import { numberFault } from '@finhook/contracts/number-fault';
-import type { FieldFault } from '../data/problem.ts';
-import { findJsonPlaces } from './json-places.ts';
+import type { FieldError } from '../data/problem.ts';
+import { mapJsonSource } from './json-source-map.ts';
 
 /** What a text holds as JSON; or why it is not sent, in a sentence and by its places. */
-export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldFault[] };
+export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };
 
 /**
  * Reads what a person typed. Empty text holds nothing: `value` is undefined. A key that stands twice and a number that a
@@ -26,8 +26,8 @@ export function parseJson(text: string | undefined): ReadJson {
 }
 
 /** What parsing a valid JSON text loses without a word. */
-function faultsIn(text: string): FieldFault[] {
-  const { at, twice } = findJsonPlaces(text);
+function faultsIn(text: string): FieldError[] {
+  const { at, twice } = mapJsonSource(text);
   const repeated = twice.map((pointer) => ({
     pointer,
     code: 'duplicate_json_key',

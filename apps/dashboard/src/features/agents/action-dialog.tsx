@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Options, SelectField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatDuration } from '../../ui/format-duration.ts';
@@ -20,12 +20,12 @@ import { OutcomeFields, outcomeOf } from './outcome-fields.tsx';
 /** One action, and how it ended; tells its end where it has none yet. */
 export function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const query = useQuery(trpc.agentActions.get.queryOptions({ action_id: id }));
   const action = query.data;
   const outcomes = action === undefined ? [] : outcomesOf(action.status);
   return (
-    <Dialog open onClose={onClose} place="side" title={action?.title ?? 'Action'}>
+    <Dialog open onClose={onClose} variant="side" title={action?.title ?? 'Action'}>
       {query.isLoading && <Loading label="Loading the action" />}
       {query.error && action === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {action && (
@@ -46,7 +46,7 @@ function ActionFacts({ action }: { action: Action }): React.JSX.Element {
   const { nameOf } = useCompanies([action.company_id]);
   const { blocked, cost } = action;
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={action.status} />],
         ['Error', action.error && `${action.error.code}: ${action.error.message}`],
@@ -95,7 +95,7 @@ function OutcomeForm({ action, outcomes }: OutcomeFormProps): React.JSX.Element 
   const queryClient = useQueryClient();
   const [status, setStatus] = useState<keyof typeof verbs>('completed');
   const [fault, setFault] = useState<string>();
-  const update = useAction((ctx) => trpc.agentActions.update.mutationOptions(ctx), {
+  const update = useOperation((ctx) => trpc.agentActions.update.mutationOptions(ctx), {
     done: (stored) => `The action is ${stored.status}.`,
     quiet: true,
     onDone: () => void queryClient.invalidateQueries(trpc.agentActions.pathFilter()),

@@ -4,7 +4,7 @@ import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -22,7 +22,7 @@ import { LogActionDialog } from './log-action-dialog.tsx';
 /** What the agent did and does. */
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const navigate = useNavigate({ from: '/agents/$agentId' });
   const { status, type, open } = useSearch({ from: '/shell/agents/$agentId' });
   const [logging, setLogging] = useState(false);

@@ -1,27 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { dirtyFields } from '../../data/dirty-fields.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useReachesAll } from '../../session/use-session.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { OlderCompanies } from '../../ui/older-companies.tsx';
 import { type Agent, type AgentFields, metadataText, readMetadata } from './agent.view.ts';
 
 function fieldsOf(data: FormData): AgentFields | { fault: string } {
-  const read = readMetadata(textOf(data, 'metadata') ?? '');
+  const read = readMetadata(formText(data, 'metadata') ?? '');
   if ('fault' in read) return read;
   return {
-    name: textOf(data, 'name') ?? '',
-    provider: textOf(data, 'provider') ?? '',
-    model: textOf(data, 'model') ?? null,
-    email: textOf(data, 'email') ?? null,
-    phone: textOf(data, 'phone') ?? null,
+    name: formText(data, 'name') ?? '',
+    provider: formText(data, 'provider') ?? '',
+    model: formText(data, 'model') ?? null,
+    email: formText(data, 'email') ?? null,
+    phone: formText(data, 'phone') ?? null,
     metadata: read.metadata,
   };
 }
@@ -34,7 +34,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
   const { all, hasMore } = useCompanies();
   const reachesAll = useReachesAll();
   const [fault, setFault] = useState<string>();
-  const create = useAction((ctx) => trpc.agents.create.mutationOptions(ctx), {
+  const create = useOperation((ctx) => trpc.agents.create.mutationOptions(ctx), {
     done: ({ name }) => `${name} is created.`,
     quiet: true,
     onDone(agent) {
@@ -45,7 +45,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
   function submit(data: FormData): void {
     const fields = fieldsOf(data);
     setFault('fault' in fields ? fields.fault : undefined);
-    if (!('fault' in fields)) create.mutate({ ...fields, company_id: textOf(data, 'company_id') });
+    if (!('fault' in fields)) create.mutate({ ...fields, company_id: formText(data, 'company_id') });
   }
   return (
     <Dialog open onClose={onClose} title="Create an agent" description="A program that acts for your companies.">
@@ -55,7 +55,7 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
           label="Attach to company"
           name="company_id"
           defaultValue={company?.status === 'dissolved' ? '' : (company?.id ?? '')}
-          error={faultOf(create.error, 'company_id')}
+          error={fieldError(create.error, 'company_id')}
         >
           {reachesAll && <option value="">No company yet</option>}
           {all
@@ -79,7 +79,7 @@ export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () 
   // As the fields show it: it may change while they are open.
   const [shown] = useState(agent);
   const [fault, setFault] = useState<string>();
-  const update = useAction((ctx) => trpc.agents.update.mutationOptions(ctx), {
+  const update = useOperation((ctx) => trpc.agents.update.mutationOptions(ctx), {
     done: 'The agent is saved.',
     quiet: true,
     onDone() {
@@ -113,22 +113,22 @@ interface AgentInputsProps {
 function AgentInputs({ agent, error, metadataFault }: AgentInputsProps): React.JSX.Element {
   return (
     <>
-      <TextField label="Name" name="name" required defaultValue={agent?.name} error={faultOf(error, 'name')} />
+      <TextField label="Name" name="name" required defaultValue={agent?.name} error={fieldError(error, 'name')} />
       <TextField
         label="Provider"
         name="provider"
         required
         defaultValue={agent?.provider}
         hint="Who runs it, such as the name of a vendor or of your own team."
-        error={faultOf(error, 'provider')}
+        error={fieldError(error, 'provider')}
       />
-      <TextField label="Model" name="model" defaultValue={agent?.model ?? ''} error={faultOf(error, 'model')} />
+      <TextField label="Model" name="model" defaultValue={agent?.model ?? ''} error={fieldError(error, 'model')} />
       <TextField
         label="Email"
         name="email"
         type="email"
         defaultValue={agent?.email ?? ''}
-        error={faultOf(error, 'email')}
+        error={fieldError(error, 'email')}
       />
       <TextField
         label="Phone"
@@ -136,7 +136,7 @@ function AgentInputs({ agent, error, metadataFault }: AgentInputsProps): React.J
         type="tel"
         defaultValue={agent?.phone ?? ''}
         hint="In the international form, like +14155550123."
-        error={faultOf(error, 'phone')}
+        error={fieldError(error, 'phone')}
       />
       <TextArea
         label="Metadata"
@@ -145,7 +145,7 @@ function AgentInputs({ agent, error, metadataFault }: AgentInputsProps): React.J
         className="[&_textarea]:font-mono"
         defaultValue={agent === undefined ? '' : metadataText(agent.metadata)}
         hint="Your own notes, one per line, as key: value."
-        error={metadataFault ?? faultOf(error, 'metadata')}
+        error={metadataFault ?? fieldError(error, 'metadata')}
       />
     </>
   );

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay, useReachesAll } from '../../session/use-session.ts';
+import { usePermission, useReachesAll } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { PendingPage } from '../../ui/pending-page.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -34,7 +34,7 @@ export function AgentPage(): React.JSX.Element {
 }
 
 function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   // Everywhere at once is more than a key of some companies reaches.
   const reachesAll = useReachesAll();
   const [doing, setDoing] = useState<'edit' | 'move'>();
@@ -73,7 +73,7 @@ function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
 function AgentFacts({ agent }: { agent: Agent }): React.JSX.Element {
   const metadata = Object.entries(agent.metadata);
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Paused because', agent.status === 'paused' ? (agent.paused_reason ?? 'No reason was given') : null],
         ['Provider', agent.provider],

@@ -4,7 +4,7 @@ import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +19,7 @@ import { CreateAgentDialog } from './agent-form-dialog.tsx';
 
 /** The agents of the account. */
 export function AgentsPage(): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   return (
@@ -28,7 +28,7 @@ export function AgentsPage(): React.JSX.Element {
       intro="Programs that act for your companies: their activity, and their requests for approval."
       actions={
         may('agents:write') && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             Create agent
           </Button>
         )

@@ -1,13 +1,13 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { OlderCompanies } from '../../ui/older-companies.tsx';
 import type { Agent } from './agent.view.ts';
 
@@ -28,7 +28,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
       trpc.cases.list.queryOptions({ company_id: companyId, status, limit: 200 }, { enabled: companyId !== '' }),
     ),
   });
-  const attach = useAction((ctx) => trpc.agents.attach.mutationOptions(ctx), {
+  const attach = useOperation((ctx) => trpc.agents.attach.mutationOptions(ctx), {
     done: `${agent.name} is attached.`,
     quiet: true,
     onDone() {
@@ -40,8 +40,8 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
     attach.mutate({
       agent_id: agent.id,
       company_id: companyId,
-      case_id: textOf(data, 'case_id'),
-      role: textOf(data, 'role'),
+      case_id: formText(data, 'case_id'),
+      role: formText(data, 'role'),
     });
   return (
     <Dialog
@@ -55,7 +55,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
           label="Company"
           value={companyId}
           onChange={(event) => setPicked(event.target.value)}
-          error={faultOf(attach.error, 'company_id')}
+          error={fieldError(attach.error, 'company_id')}
         >
           {open.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -69,7 +69,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
           label="Case"
           name="case_id"
           hint="The newest two hundred that are open, and as many that wait."
-          error={faultOf(attach.error, 'case_id')}
+          error={fieldError(attach.error, 'case_id')}
         >
           <option value="">The whole company</option>
           {cases
@@ -85,7 +85,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
           name="role"
           placeholder="bookkeeper"
           hint="What it does there. Attaching again where it is attached changes only this."
-          error={faultOf(attach.error, 'role')}
+          error={fieldError(attach.error, 'role')}
         />
       </Form>
     </Dialog>

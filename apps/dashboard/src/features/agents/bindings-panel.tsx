@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
@@ -15,7 +15,7 @@ import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';
 
 /** Where an agent works: attach, pause, resume and detach. */
 export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const { nameOf } = useCompanies();
   const [attaching, setAttaching] = useState(false);
   const [move, setMove] = useState<AgentMove>();
@@ -123,7 +123,7 @@ function BindingActions({ binding, place, onMove }: BindingActionsProps): React.
       </Button>
       <Button
         size="small"
-        look="danger"
+        variant="danger"
         aria-label={`Detach from ${place}`}
         onClick={() => onMove({ kind: 'detach', binding })}
       >

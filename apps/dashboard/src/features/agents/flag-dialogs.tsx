@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { actorName } from '../../data/actor-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import type { Agent, Flag } from './agent.view.ts';
@@ -21,7 +21,7 @@ const severities = ['info', 'warning', 'critical'] as const;
 export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const raise = useAction((ctx) => trpc.agentFlags.create.mutationOptions(ctx), {
+  const raise = useOperation((ctx) => trpc.agentFlags.create.mutationOptions(ctx), {
     done: 'The flag is raised.',
     quiet: true,
     onDone() {
@@ -33,27 +33,27 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
   const submit = (data: FormData): void =>
     raise.mutate({
       agent_id: agent.id,
-      company_id: textOf(data, 'company_id') ?? '',
-      title: textOf(data, 'title') ?? '',
-      body: textOf(data, 'body'),
+      company_id: formText(data, 'company_id') ?? '',
+      title: formText(data, 'title') ?? '',
+      body: formText(data, 'body'),
       severity: severities.find((severity) => severity === data.get('severity')),
-      action_id: textOf(data, 'action_id'),
+      action_id: formText(data, 'action_id'),
     });
   return (
     <Dialog open onClose={onClose} title="Raise flag" description={`About something that ${agent.name} did.`}>
       <Form submit="Raise flag" busy={raise.isPending} error={error} onSubmit={submit} onCancel={onClose}>
         <CompanyOfAgent agent={agent} error={error} ended />
-        <TextField label="Title" name="title" required error={faultOf(error, 'title')} />
+        <TextField label="Title" name="title" required error={fieldError(error, 'title')} />
         <SelectField label="Severity" name="severity" defaultValue="warning">
           <Options values={severities} />
         </SelectField>
-        <TextArea label="What happened" name="body" error={faultOf(error, 'body')} />
+        <TextArea label="What happened" name="body" error={fieldError(error, 'body')} />
         <TextField
           label="Action"
           name="action_id"
           placeholder="act_…"
           hint="The id of the action that it is about."
-          error={faultOf(error, 'action_id')}
+          error={fieldError(error, 'action_id')}
         />
       </Form>
     </Dialog>
@@ -63,11 +63,11 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
 /** One flag; resolves it while it is open. */
 export function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const query = useQuery(trpc.agentFlags.get.queryOptions({ flag_id: id }));
   const flag = query.data;
   return (
-    <Dialog open onClose={onClose} place="side" title={flag?.title ?? 'Flag'}>
+    <Dialog open onClose={onClose} variant="side" title={flag?.title ?? 'Flag'}>
       {query.isLoading && <Loading label="Loading the flag" />}
       {query.error && flag === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {flag && (
@@ -84,7 +84,7 @@ export function FlagDialog({ id, onClose }: { id: string; onClose: () => void })
 function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
   const { nameOf } = useCompanies([flag.company_id]);
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={flag.status} />],
         ['Severity', <StatusBadge key="severity" status={flag.severity} />],
@@ -104,7 +104,7 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
 function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const resolve = useAction((ctx) => trpc.agentFlags.resolve.mutationOptions(ctx), {
+  const resolve = useOperation((ctx) => trpc.agentFlags.resolve.mutationOptions(ctx), {
     done: 'The flag is resolved.',
     quiet: true,
     onDone: () => void queryClient.invalidateQueries(trpc.agentFlags.pathFilter()),
@@ -115,9 +115,9 @@ function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
         submit="Resolve flag"
         busy={resolve.isPending}
         error={resolve.error}
-        onSubmit={(data) => resolve.mutate({ flag_id: flag.id, note: textOf(data, 'note') })}
+        onSubmit={(data) => resolve.mutate({ flag_id: flag.id, note: formText(data, 'note') })}
       >
-        <TextArea label="What was done" name="note" error={faultOf(resolve.error, 'note')} />
+        <TextArea label="What was done" name="note" error={fieldError(resolve.error, 'note')} />
       </Form>
     </section>
   );

@@ -5,7 +5,7 @@ import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -21,7 +21,7 @@ import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 /** What people found wrong with the agent's work. */
 export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const navigate = useNavigate({ from: '/agents/$agentId' });
   const { status, severity, open } = useSearch({ from: '/shell/agents/$agentId' });
   const [raising, setRaising] = useState(false);

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import type { Action, Agent } from './agent.view.ts';
 import { OutcomeFields, outcomeOf } from './outcome-fields.tsx';
@@ -29,7 +29,7 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
   const queryClient = useQueryClient();
   const [status, setStatus] = useState<Action['status']>('logged');
   const [faults, setFaults] = useState<Faults>({});
-  const log = useAction((ctx) => trpc.agentActions.create.mutationOptions(ctx), {
+  const log = useOperation((ctx) => trpc.agentActions.create.mutationOptions(ctx), {
     done: ({ result }) => (result === 'created' ? 'The action is logged.' : 'It was logged before: nothing changed.'),
     quiet: true,
     onDone() {
@@ -38,7 +38,7 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
     },
   });
   function submit(data: FormData): void {
-    const input = parseJson(textOf(data, 'input'));
+    const input = parseJson(formText(data, 'input'));
     const outcome = outcomeOf(data, status);
     setFaults({
       ...('fault' in input ? { input: input.fault } : {}),
@@ -47,11 +47,11 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
     if ('fault' in input || 'fault' in outcome) return;
     log.mutate({
       agent_id: agent.id,
-      company_id: textOf(data, 'company_id') ?? '',
-      type: textOf(data, 'type') ?? '',
-      title: textOf(data, 'title'),
-      run_id: textOf(data, 'run_id'),
-      external_id: textOf(data, 'external_id'),
+      company_id: formText(data, 'company_id') ?? '',
+      type: formText(data, 'type') ?? '',
+      title: formText(data, 'title'),
+      run_id: formText(data, 'run_id'),
+      external_id: formText(data, 'external_id'),
       risk: riskOf(data),
       input: input.value,
       status,
@@ -63,8 +63,8 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
     <Dialog open onClose={onClose} title="Log action" description={`Something that ${agent.name} does or did.`}>
       <Form submit="Log action" busy={log.isPending} error={error} onSubmit={submit} onCancel={onClose}>
         <CompanyOfAgent agent={agent} error={error} />
-        <TextField label="Type" name="type" required placeholder="email.send" error={faultOf(error, 'type')} />
-        <TextField label="Title" name="title" hint="The type, when left out." error={faultOf(error, 'title')} />
+        <TextField label="Type" name="type" required placeholder="email.send" error={fieldError(error, 'type')} />
+        <TextField label="Title" name="title" hint="The type, when left out." error={fieldError(error, 'title')} />
         <SelectField
           label="How it stands"
           value={status}
@@ -83,14 +83,14 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
           name="input"
           className="[&_textarea]:font-mono"
           hint="JSON of at most 16 KiB. Values that look like secrets are not stored."
-          error={faults.input ?? faultOf(error, 'input')}
+          error={faults.input ?? fieldError(error, 'input')}
         />
-        <TextField label="Run" name="run_id" error={faultOf(error, 'run_id')} />
+        <TextField label="Run" name="run_id" error={fieldError(error, 'run_id')} />
         <TextField
           label="External id"
           name="external_id"
           hint="Your own id of it: the same one is never logged twice."
-          error={faultOf(error, 'external_id')}
+          error={fieldError(error, 'external_id')}
         />
       </Form>
     </Dialog>

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import type { Agent, Binding } from './agent.view.ts';
 
 export interface AgentMove {
@@ -49,14 +49,14 @@ export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialog
       onClose();
     },
   };
-  const pause = useAction((ctx) => trpc.agents.pause.mutationOptions(ctx), options);
-  const resume = useAction((ctx) => trpc.agents.resume.mutationOptions(ctx), options);
-  const detach = useAction((ctx) => trpc.agents.detach.mutationOptions(ctx), options);
+  const pause = useOperation((ctx) => trpc.agents.pause.mutationOptions(ctx), options);
+  const resume = useOperation((ctx) => trpc.agents.resume.mutationOptions(ctx), options);
+  const detach = useOperation((ctx) => trpc.agents.detach.mutationOptions(ctx), options);
   const { error, isPending } = { pause, resume, detach }[move.kind];
 
   function confirm(data: FormData): void {
     const { binding } = move;
-    const base = { agent_id: agent.id, reason: textOf(data, 'reason') };
+    const base = { agent_id: agent.id, reason: formText(data, 'reason') };
     const at = binding ? { company_id: binding.company_id, case_id: binding.case_id } : undefined;
     if (move.kind === 'pause') pause.mutate({ ...base, ...at });
     else if (move.kind === 'resume') resume.mutate({ ...base, ...at });
@@ -78,7 +78,7 @@ export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialog
         label="Reason"
         name="reason"
         hint="Told to whoever follows the log."
-        error={faultOf(error, 'reason')}
+        error={fieldError(error, 'reason')}
       />
     </ConfirmDialog>
   );

@@ -1,7 +1,7 @@
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import type { Inputs } from '../../data/trpc.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import type { Action } from './agent.view.ts';
 
@@ -20,14 +20,14 @@ export function OutcomeFields({ status, error, fault }: OutcomeFieldsProps): Rea
   if (status === 'blocked') {
     return (
       <>
-        <TextField label="What blocks it" name="blocked_reason" required error={faultOf(error, 'blocked/reason')} />
-        <TextField label="Policy" name="blocked_policy" error={faultOf(error, 'blocked/policy')} />
+        <TextField label="What blocks it" name="blocked_reason" required error={fieldError(error, 'blocked/reason')} />
+        <TextField label="Policy" name="blocked_policy" error={fieldError(error, 'blocked/policy')} />
         <TextField
           label="Approval"
           name="blocked_approval"
           placeholder="aap_…"
           hint="The id of the approval that it waits for."
-          error={faultOf(error, 'blocked/approval_id')}
+          error={fieldError(error, 'blocked/approval_id')}
         />
       </>
     );
@@ -41,9 +41,9 @@ export function OutcomeFields({ status, error, fault }: OutcomeFieldsProps): Rea
             name="error_code"
             required
             placeholder="smtp_refused"
-            error={faultOf(error, 'error/code')}
+            error={fieldError(error, 'error/code')}
           />
-          <TextField label="Error message" name="error_message" required error={faultOf(error, 'error/message')} />
+          <TextField label="Error message" name="error_message" required error={fieldError(error, 'error/message')} />
         </>
       )}
       <TextArea
@@ -51,7 +51,7 @@ export function OutcomeFields({ status, error, fault }: OutcomeFieldsProps): Rea
         name="output"
         className="[&_textarea]:font-mono"
         hint="JSON of at most 16 KiB. Values that look like secrets are not stored."
-        error={fault ?? faultOf(error, 'output')}
+        error={fault ?? fieldError(error, 'output')}
       />
     </>
   );
@@ -63,17 +63,17 @@ export function outcomeOf(data: FormData, status: Action['status']): Outcome | {
   if (status === 'blocked') {
     return {
       blocked: {
-        reason: textOf(data, 'blocked_reason') ?? '',
-        policy: textOf(data, 'blocked_policy'),
-        approval_id: textOf(data, 'blocked_approval'),
+        reason: formText(data, 'blocked_reason') ?? '',
+        policy: formText(data, 'blocked_policy'),
+        approval_id: formText(data, 'blocked_approval'),
       },
     };
   }
-  const output = parseJson(textOf(data, 'output'));
+  const output = parseJson(formText(data, 'output'));
   if ('fault' in output) return output;
   const failure =
     status === 'failed'
-      ? { error: { code: textOf(data, 'error_code') ?? '', message: textOf(data, 'error_message') ?? '' } }
+      ? { error: { code: formText(data, 'error_code') ?? '', message: formText(data, 'error_message') ?? '' } }
       : {};
   return { output: output.value, ...failure };
 }

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { SelectField } from '../../ui/field.tsx';
@@ -24,7 +24,7 @@ export function CompanyOfAgent({ agent, error, ended = false }: CompanyOfAgentPr
       required
       defaultValue={ids.find((id) => id === chosen?.id) ?? ids[0]}
       hint={ids.length === 0 ? 'Attach the agent to a company first.' : undefined}
-      error={faultOf(error, 'company_id')}
+      error={fieldError(error, 'company_id')}
     >
       {ids.map((id) => (
         <option key={id} value={id}>

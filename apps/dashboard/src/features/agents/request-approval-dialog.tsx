@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import type { Agent } from './agent.view.ts';
 import { CompanyOfAgent, RiskField, riskOf } from './place-fields.tsx';
@@ -24,7 +24,7 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [fault, setFault] = useState<string>();
-  const request = useAction((ctx) => trpc.agentApprovals.request.mutationOptions(ctx), {
+  const request = useOperation((ctx) => trpc.agentApprovals.request.mutationOptions(ctx), {
     done: 'Approval requested.',
     quiet: true,
     onDone() {
@@ -33,18 +33,18 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
     },
   });
   function submit(data: FormData): void {
-    const payload = parseJson(textOf(data, 'payload'));
+    const payload = parseJson(formText(data, 'payload'));
     setFault('fault' in payload ? payload.fault : undefined);
     if ('fault' in payload) return;
-    const hours = textOf(data, 'hours');
+    const hours = formText(data, 'hours');
     request.mutate({
       agent_id: agent.id,
-      company_id: textOf(data, 'company_id') ?? '',
-      title: textOf(data, 'title') ?? '',
-      description: textOf(data, 'description'),
-      action_id: textOf(data, 'action_id'),
+      company_id: formText(data, 'company_id') ?? '',
+      title: formText(data, 'title') ?? '',
+      description: formText(data, 'description'),
+      action_id: formText(data, 'action_id'),
       risk: riskOf(data),
-      options: (textOf(data, 'options') ?? '')
+      options: (formText(data, 'options') ?? '')
         .split('\n')
         .map((line) => line.trim())
         .filter(Boolean),
@@ -62,14 +62,14 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
     >
       <Form submit="Request approval" busy={request.isPending} error={error} onSubmit={submit} onCancel={onClose}>
         <CompanyOfAgent agent={agent} error={error} />
-        <TextField label="Title" name="title" required error={faultOf(error, 'title')} />
-        <TextArea label="Description" name="description" rows={3} error={faultOf(error, 'description')} />
+        <TextField label="Title" name="title" required error={fieldError(error, 'title')} />
+        <TextArea label="Description" name="description" rows={3} error={fieldError(error, 'description')} />
         <TextArea
           label="Payload"
           name="payload"
           className="[&_textarea]:font-mono"
           hint="JSON of at most 16 KiB: what is to be approved."
-          error={fault ?? faultOf(error, 'payload')}
+          error={fault ?? fieldError(error, 'payload')}
         />
         <RiskField />
         <TextArea
@@ -77,16 +77,16 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
           name="options"
           rows={2}
           hint="What can be chosen between, one per line."
-          error={faultOf(error, 'options')}
+          error={fieldError(error, 'options')}
         />
         <TextField
           label="Action"
           name="action_id"
           placeholder="act_…"
           hint="The id of the logged action that waits for it."
-          error={faultOf(error, 'action_id')}
+          error={fieldError(error, 'action_id')}
         />
-        <SelectField label="Expires" name="hours" defaultValue="24" error={faultOf(error, 'expires_at')}>
+        <SelectField label="Expires" name="hours" defaultValue="24" error={fieldError(error, 'expires_at')}>
           {spans.map(([hours, label]) => (
             <option key={hours} value={hours}>
               {label}

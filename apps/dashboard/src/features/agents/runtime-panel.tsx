@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultOf, problemOf } from '../../data/problem.ts';
+import { fieldError, problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
@@ -24,7 +24,7 @@ const states = ['idle', 'running', 'waiting_approval', 'error', 'stopped'] as co
 /** Where the agent's runtime stands, as it told last. */
 export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const [storing, setStoring] = useState(false);
   const query = useQuery(trpc.runtimeSnapshots.get.queryOptions({ agent_id: agent.id }));
   const isNone = problemOf(query.error)?.status === 404;
@@ -61,7 +61,7 @@ function SnapshotFacts({ snapshot }: { snapshot: Snapshot }): React.JSX.Element 
   const cost = metrics?.cost_micros_24h ?? null;
   return (
     <div className="flex flex-col gap-4">
-      <Facts
+      <DescriptionList
         entries={[
           ['State', <StatusBadge key="state" status={snapshot.state} />],
           [
@@ -93,7 +93,7 @@ interface StoreCheckpointDialogProps {
 }
 
 function countOf(data: FormData, name: string): number | undefined {
-  const text = textOf(data, name);
+  const text = formText(data, name);
   return text === undefined ? undefined : Number(text);
 }
 
@@ -103,7 +103,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
   const queryClient = useQueryClient();
   const { nameOf } = useCompanies();
   const [fault, setFault] = useState<string>();
-  const put = useAction((ctx) => trpc.runtimeSnapshots.put.mutationOptions(ctx), {
+  const put = useOperation((ctx) => trpc.runtimeSnapshots.put.mutationOptions(ctx), {
     done: ({ version }) => `Version ${version} is stored.`,
     quiet: true,
     onDone() {
@@ -112,14 +112,14 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
     },
   });
   function submit(data: FormData): void {
-    const checkpoint = parseJson(textOf(data, 'checkpoint'));
+    const checkpoint = parseJson(formText(data, 'checkpoint'));
     setFault('fault' in checkpoint ? checkpoint.fault : undefined);
     if ('fault' in checkpoint) return;
     put.mutate({
       agent_id: agent.id,
-      company_id: textOf(data, 'company_id'),
-      runtime: textOf(data, 'runtime') ?? '',
-      state: states.find((state) => state === textOf(data, 'state')) ?? 'idle',
+      company_id: formText(data, 'company_id'),
+      runtime: formText(data, 'runtime') ?? '',
+      state: states.find((state) => state === formText(data, 'state')) ?? 'idle',
       checkpoint: checkpoint.value,
       metrics: {
         actions_24h: countOf(data, 'actions_24h'),
@@ -144,7 +144,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
           required
           defaultValue={snapshot?.runtime}
           placeholder="example-runtime/2.1"
-          error={faultOf(error, 'runtime')}
+          error={fieldError(error, 'runtime')}
         />
         <SelectField label="State" name="state" defaultValue={snapshot?.state ?? 'idle'}>
           <Options values={states} />
@@ -153,7 +153,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
           label="Company"
           name="company_id"
           defaultValue={snapshot?.company_id ?? ''}
-          error={faultOf(error, 'company_id')}
+          error={fieldError(error, 'company_id')}
         >
           <option value="">All that it works for</option>
           {companiesOf(agent).map((id) => (
@@ -169,7 +169,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
           className="[&_textarea]:font-mono"
           defaultValue={snapshot?.checkpoint == null ? '' : JSON.stringify(snapshot.checkpoint, null, 2)}
           hint="JSON of at most 64 KiB: what the runtime needs to go on."
-          error={fault ?? faultOf(error, 'checkpoint')}
+          error={fault ?? fieldError(error, 'checkpoint')}
         />
         <MetricsInputs snapshot={snapshot} error={error} />
       </Form>
@@ -195,7 +195,7 @@ function MetricsInputs({ snapshot, error }: { snapshot: Snapshot | undefined; er
           min={0}
           step={1}
           defaultValue={snapshot?.metrics?.[name] ?? ''}
-          error={faultOf(error, `metrics/${name}`)}
+          error={fieldError(error, `metrics/${name}`)}
         />
       ))}
     </div>

@@ -2,17 +2,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -26,7 +26,7 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
   const query = useQuery(trpc.agentApprovals.get.queryOptions({ agent_approval_id: id }));
   const approval = query.data;
   return (
-    <Dialog open onClose={onClose} place="side" title={approval?.title ?? 'Approval'}>
+    <Dialog open onClose={onClose} variant="side" title={approval?.title ?? 'Approval'}>
       {query.isLoading && <Loading label="Loading the approval" />}
       {query.error && approval === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {approval && (
@@ -46,7 +46,7 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
 
 function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Element {
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={approval.status} />],
         ['Time left', approval.status === 'pending' ? <TimeLeft approval={approval} /> : null],
@@ -92,7 +92,7 @@ type Choice = 'approve' | 'deny' | 'cancel';
 
 /** The buttons for a decision, and the form of the one that was pressed. */
 function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const [choice, setChoice] = useState<Choice>();
   if (choice !== undefined) {
     return <DecisionForm key={choice} approval={approval} choice={choice} onCancel={() => setChoice(undefined)} />;
@@ -101,16 +101,16 @@ function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element 
     <div className="flex flex-wrap gap-2">
       {may('approvals:write') && (
         <>
-          <Button look="primary" onClick={() => setChoice('approve')}>
+          <Button variant="primary" onClick={() => setChoice('approve')}>
             Approve…
           </Button>
-          <Button look="danger" onClick={() => setChoice('deny')}>
+          <Button variant="danger" onClick={() => setChoice('deny')}>
             Deny…
           </Button>
         </>
       )}
       {may('runtime:write') && (
-        <Button look="quiet" onClick={() => setChoice('cancel')}>
+        <Button variant="quiet" onClick={() => setChoice('cancel')}>
           Withdraw request…
         </Button>
       )}
@@ -150,13 +150,13 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
     done: ({ status }: AgentApproval) => `The request is ${status}.`,
     onDone: () => void queryClient.invalidateQueries(trpc.agentApprovals.pathFilter()),
   };
-  const decide = useAction((ctx) => trpc.agentApprovals.decide.mutationOptions(ctx), options);
-  const cancel = useAction((ctx) => trpc.agentApprovals.cancel.mutationOptions(ctx), options);
+  const decide = useOperation((ctx) => trpc.agentApprovals.decide.mutationOptions(ctx), options);
+  const cancel = useOperation((ctx) => trpc.agentApprovals.cancel.mutationOptions(ctx), options);
   const { error, isPending } = choice === 'cancel' ? cancel : decide;
   function submit(data: FormData): void {
     const agent_approval_id = approval.id;
     if (choice === 'cancel') return cancel.mutate({ agent_approval_id });
-    const text = textOf(data, 'edited_payload');
+    const text = formText(data, 'edited_payload');
     // What nobody changed is no edit.
     const edited = parseJson(text === payload ? undefined : text);
     setFault('fault' in edited ? edited.fault : undefined);
@@ -164,8 +164,8 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
     return decide.mutate({
       agent_approval_id,
       decision: choice,
-      comment: textOf(data, 'comment'),
-      option: approval.options[Number(textOf(data, 'option'))],
+      comment: formText(data, 'comment'),
+      option: approval.options[Number(formText(data, 'option'))],
       edited_payload: edited.value,
     });
   }
@@ -180,7 +180,7 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
         onCancel={onCancel}
       >
         {choice === 'approve' && approval.options.length > 0 && (
-          <SelectField label="Option" name="option" required defaultValue="" error={faultOf(error, 'option')}>
+          <SelectField label="Option" name="option" required defaultValue="" error={fieldError(error, 'option')}>
             <option value="">Choose an option</option>
             {approval.options.map((option, index) => (
               <option key={option} value={index}>
@@ -192,7 +192,7 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
         {choice === 'cancel' ? (
           <p className="text-sm">The request can no longer be approved. The agent can request again.</p>
         ) : (
-          <TextArea label="Comment" name="comment" rows={2} error={faultOf(error, 'comment')} />
+          <TextArea label="Comment" name="comment" rows={2} error={fieldError(error, 'comment')} />
         )}
         {choice === 'approve' && (
           <TextArea
@@ -202,7 +202,7 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
             className="[&_textarea]:font-mono"
             defaultValue={payload}
             hint="Change it to approve something else than was asked. Values that were redacted stay so."
-            error={fault ?? faultOf(error, 'edited_payload')}
+            error={fault ?? fieldError(error, 'edited_payload')}
           />
         )}
       </Form>

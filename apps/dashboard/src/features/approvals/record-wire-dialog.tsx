@@ -3,13 +3,13 @@ import { formatMoney } from '@finhook/contracts/format-money';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { type Company, useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { parseMoney } from '../../ui/parse-money.ts';
 import { approvalNeed, type Wire, wireAmount } from './approval.view.ts';
@@ -28,7 +28,7 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
   const [amount, setAmount] = useState('');
   const [fault, setFault] = useState<string>();
   const code = normalizeCurrency(currency);
-  const record = useAction((ctx) => trpc.bank.wires.create.mutationOptions(ctx), {
+  const record = useOperation((ctx) => trpc.bank.wires.create.mutationOptions(ctx), {
     done: ({ status }) => (status === 'pending' ? 'The wire waits for another person.' : 'The wire is recorded.'),
     quiet: true,
     onDone(wire) {
@@ -47,13 +47,13 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
       amount_cents: parsed.cents,
       currency,
       beneficiary: {
-        name: textOf(data, 'name') ?? '',
-        bank_name: textOf(data, 'bank_name'),
-        account_last4: textOf(data, 'account_last4') ?? '',
-        country: textOf(data, 'country')?.toUpperCase(),
+        name: formText(data, 'name') ?? '',
+        bank_name: formText(data, 'bank_name'),
+        account_last4: formText(data, 'account_last4') ?? '',
+        country: formText(data, 'country')?.toUpperCase(),
       },
-      memo: textOf(data, 'memo'),
-      connection_id: textOf(data, 'connection_id'),
+      memo: formText(data, 'memo'),
+      connection_id: formText(data, 'connection_id'),
     });
   }
   return (
@@ -67,20 +67,20 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
             currency={code ?? ''}
             value={amount}
             onChange={({ target }) => setAmount(target.value)}
-            error={fault ?? faultOf(error, 'amount_cents')}
+            error={fault ?? fieldError(error, 'amount_cents')}
           />
           <TextField
             label="Currency"
             value={currency}
             maxLength={3}
             onChange={(event) => setCurrency(event.target.value.trim().toUpperCase())}
-            error={faultOf(error, 'currency')}
+            error={fieldError(error, 'currency')}
           />
         </div>
         <Need amount={amount} currency={code ?? company.base_currency} company={company} />
         <BeneficiaryInputs error={error} />
-        <TextField label="Memo" name="memo" placeholder="Invoice 1042" error={faultOf(error, 'memo')} />
-        <ConnectionField company={company} error={faultOf(error, 'connection_id')} />
+        <TextField label="Memo" name="memo" placeholder="Invoice 1042" error={fieldError(error, 'memo')} />
+        <ConnectionField company={company} error={fieldError(error, 'connection_id')} />
       </Form>
     </Dialog>
   );
@@ -108,8 +108,8 @@ function BeneficiaryInputs({ error }: { error: unknown }): React.JSX.Element {
   return (
     <fieldset className="flex flex-col gap-4 rounded-lg border p-4">
       <legend className="px-1 text-sm font-semibold">Beneficiary</legend>
-      <TextField label="Name" name="name" required error={faultOf(error, 'beneficiary/name')} />
-      <TextField label="Bank" name="bank_name" error={faultOf(error, 'beneficiary/bank_name')} />
+      <TextField label="Name" name="name" required error={fieldError(error, 'beneficiary/name')} />
+      <TextField label="Bank" name="bank_name" error={fieldError(error, 'beneficiary/bank_name')} />
       <div className="grid grid-cols-2 gap-3">
         <TextField
           label="Last 4 of account"
@@ -118,14 +118,14 @@ function BeneficiaryInputs({ error }: { error: unknown }): React.JSX.Element {
           inputMode="numeric"
           maxLength={4}
           placeholder="4321"
-          error={faultOf(error, 'beneficiary/account_last4')}
+          error={fieldError(error, 'beneficiary/account_last4')}
         />
         <TextField
           label="Country"
           name="country"
           maxLength={2}
           placeholder="US"
-          error={faultOf(error, 'beneficiary/country')}
+          error={fieldError(error, 'beneficiary/country')}
         />
       </div>
     </fieldset>

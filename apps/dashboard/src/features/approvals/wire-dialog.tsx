@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay, useSession } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission, useSession } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -25,7 +25,7 @@ export function WireDialog({ id, onClose }: { id: string; onClose: () => void })
   const query = useQuery(trpc.bank.approvals.get.queryOptions({ approval_id: id }));
   const wire = query.data;
   return (
-    <Dialog open onClose={onClose} place="side" title={wire ? `Wire to ${wire.beneficiary.name}` : 'Wire'}>
+    <Dialog open onClose={onClose} variant="side" title={wire ? `Wire to ${wire.beneficiary.name}` : 'Wire'}>
       {query.isLoading && <Loading label="Loading the wire" />}
       {query.error && wire === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {wire && (
@@ -48,7 +48,7 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
   const company = useQuery(trpc.companies.get.queryOptions({ company_id: wire.company_id }));
   const { beneficiary } = wire;
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={wire.status} />],
         ['Time left', wire.status === 'pending' ? <TimeLeft approval={wire} /> : null],
@@ -99,7 +99,7 @@ type Choice = 'approve' | 'reject' | 'cancel';
 
 /** The buttons for a decision, or why they are not offered; and the form of the one that was pressed. */
 function Decision({ wire }: { wire: Wire }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const { api_key: key } = useSession();
   const [choice, setChoice] = useState<Choice>();
   const why = whyNotDecide(wire, { keyId: key.id, mayDecide: may('approvals:write') });
@@ -116,16 +116,16 @@ function Decision({ wire }: { wire: Wire }): React.JSX.Element {
       <div className="flex flex-wrap gap-2">
         {why === undefined && (
           <>
-            <Button look="primary" onClick={() => setChoice('approve')}>
+            <Button variant="primary" onClick={() => setChoice('approve')}>
               Approve…
             </Button>
-            <Button look="danger" onClick={() => setChoice('reject')}>
+            <Button variant="danger" onClick={() => setChoice('reject')}>
               Reject…
             </Button>
           </>
         )}
         {wire.status === 'pending' && may('approvals:write') && (
-          <Button look="quiet" onClick={() => setChoice('cancel')}>
+          <Button variant="quiet" onClick={() => setChoice('cancel')}>
             Cancel wire…
           </Button>
         )}
@@ -160,12 +160,12 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
     // No event tells of the end of a wire.
     onDone: () => void queryClient.invalidateQueries(trpc.bank.approvals.pathFilter()),
   };
-  const decide = useAction((ctx) => trpc.bank.approvals.decide.mutationOptions(ctx), options);
-  const cancel = useAction((ctx) => trpc.bank.approvals.cancel.mutationOptions(ctx), options);
+  const decide = useOperation((ctx) => trpc.bank.approvals.decide.mutationOptions(ctx), options);
+  const cancel = useOperation((ctx) => trpc.bank.approvals.cancel.mutationOptions(ctx), options);
   const { error, isPending } = choice === 'cancel' ? cancel : decide;
   function submit(data: FormData): void {
     if (choice === 'cancel') cancel.mutate({ approval_id: wire.id });
-    else decide.mutate({ approval_id: wire.id, decision: choice, comment: textOf(data, 'comment') });
+    else decide.mutate({ approval_id: wire.id, decision: choice, comment: formText(data, 'comment') });
   }
   return (
     <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
@@ -186,7 +186,7 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
         {choice === 'cancel' ? (
           <p className="text-sm">The wire can no longer be approved. You can record it again.</p>
         ) : (
-          <TextArea label="Comment" name="comment" rows={2} error={faultOf(error, 'comment')} />
+          <TextArea label="Comment" name="comment" rows={2} error={fieldError(error, 'comment')} />
         )}
       </Form>
     </section>

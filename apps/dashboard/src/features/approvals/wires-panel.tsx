@@ -4,7 +4,7 @@ import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -77,7 +77,7 @@ const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
 /** The company's wires: those that wait for approval first of all, or every one. */
 export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const company = useCompany();
   const navigate = useNavigate({ from: '/approvals' });
   const { status, open } = useSearch({ from: '/shell/approvals' });
@@ -112,7 +112,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
         actions={
           may('wires:write') &&
           isOpen && (
-            <Button size="small" look={kind === 'wires' ? 'primary' : 'plain'} onClick={() => setRecording(true)}>
+            <Button size="small" variant={kind === 'wires' ? 'primary' : 'plain'} onClick={() => setRecording(true)}>
               Record wire
             </Button>
           )

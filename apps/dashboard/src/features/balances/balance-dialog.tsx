@@ -5,13 +5,13 @@ import { actorName } from '../../data/actor-name.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useConnectionNames } from '../../data/use-connection-names.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { useMayHere } from '../../shell/use-may-here.ts';
+import { usePermissionHere } from '../../shell/use-permission-here.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { CopyId } from '../../ui/copy-id.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
@@ -23,7 +23,7 @@ import type { Balance } from './balances.view.ts';
 /** One balance with everything that is stored of it, and what it was before. */
 export function BalanceDialog({ id, onClose }: { id: string | undefined; onClose: () => void }): React.JSX.Element {
   return (
-    <Dialog open={id !== undefined} onClose={onClose} title="Cash balance" place="side">
+    <Dialog open={id !== undefined} onClose={onClose} title="Cash balance" variant="side">
       {id !== undefined && <Content id={id} />}
     </Dialog>
   );
@@ -32,7 +32,7 @@ export function BalanceDialog({ id, onClose }: { id: string | undefined; onClose
 function Content({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const mayCorrect = useMayHere('cash:write');
+  const mayCorrect = usePermissionHere('cash:write');
   const [correcting, setCorrecting] = useState(false);
   const names = useConnectionNames(company.id);
   const found = useQuery(trpc.cash.balances.get.queryOptions({ company_id: company.id, balance_id: id }));
@@ -52,7 +52,7 @@ function Content({ id }: { id: string }): React.JSX.Element {
         </div>
         {mayCorrect && <Button onClick={() => setCorrecting(true)}>Correct balance</Button>}
       </div>
-      <Facts
+      <DescriptionList
         entries={[
           ['Connection', <ConnectionName key="connection" id={balance.connection_id} names={names} />],
           ['Currency', balance.currency],

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { ConnectionList } from '../../ui/connection-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { formatDay } from '../../ui/format-time.ts';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { moneyText, parseMoney } from '../../ui/parse-money.ts';
@@ -54,7 +54,7 @@ function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>)
   const list = useId();
   const [currency, setCurrency] = useState(balance?.currency ?? company.base_currency);
   const [fault, setFault] = useState<string>();
-  const post = useAction((context) => trpc.cash.balances.upsert.mutationOptions(context), {
+  const post = useOperation((context) => trpc.cash.balances.upsert.mutationOptions(context), {
     quiet: true,
     onDone({ result, warnings }) {
       toast.good([said[result], ...warnings.map(({ message }) => message)].join(' '));
@@ -63,17 +63,17 @@ function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>)
       onClose();
     },
   });
-  const refused = (field: string): string | undefined => faultOf(post.error, field);
+  const refused = (field: string): string | undefined => fieldError(post.error, field);
   function submit(data: FormData): void {
-    const amount = parseMoney(textOf(data, 'balance') ?? '', currency);
+    const amount = parseMoney(formText(data, 'balance') ?? '', currency);
     setFault('fault' in amount ? amount.fault : undefined);
     if ('fault' in amount) return;
     post.mutate({
       company_id: company.id,
-      as_of: balance?.as_of ?? textOf(data, 'as_of') ?? '',
+      as_of: balance?.as_of ?? formText(data, 'as_of') ?? '',
       balance_cents: amount.cents,
       currency,
-      connection_id: balance ? balance.connection_id : textOf(data, 'connection_id'),
+      connection_id: balance ? balance.connection_id : formText(data, 'connection_id'),
       source: 'dashboard',
     });
   }

@@ -6,7 +6,7 @@ import { type NamedConnection, useConnectionNames } from '../../data/use-connect
 import { useCompany } from '../../shell/company-context.ts';
 import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { useMayHere } from '../../shell/use-may-here.ts';
+import { usePermissionHere } from '../../shell/use-permission-here.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
@@ -25,14 +25,14 @@ import { type Balance, type BalanceFilters, balanceFilters } from './balances.vi
 /** What stood on each account, day by day. */
 export function BalancesPage(): React.JSX.Element {
   const [adding, setAdding] = useState(false);
-  const mayAdd = useMayHere('cash:write');
+  const mayAdd = usePermissionHere('cash:write');
   return (
     <Page
       title="Balances"
       intro="End-of-day balance per account. Cash on hand is the sum of the latest balances per currency."
       actions={
         mayAdd && (
-          <Button look="primary" onClick={() => setAdding(true)}>
+          <Button variant="primary" onClick={() => setAdding(true)}>
             Add balance
           </Button>
         )

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { CheckField, Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import type { Case } from './case-moves.ts';
 
 const priorities = ['low', 'normal', 'high', 'urgent'] as const;
@@ -18,13 +18,13 @@ export interface CaseFields {
 
 /** What the form holds; empty fields are `null`, which empties them in the record. */
 function readFields(data: FormData): CaseFields {
-  const id = textOf(data, 'assignee_id');
-  const type = assignees.find((name) => name === textOf(data, 'assignee_type')) ?? 'user';
-  const called = textOf(data, 'assignee_name');
+  const id = formText(data, 'assignee_id');
+  const type = assignees.find((name) => name === formText(data, 'assignee_type')) ?? 'user';
+  const called = formText(data, 'assignee_name');
   return {
-    title: textOf(data, 'title') ?? '',
-    description: textOf(data, 'description') ?? null,
-    priority: priorities.find((name) => name === textOf(data, 'priority')) ?? 'normal',
+    title: formText(data, 'title') ?? '',
+    description: formText(data, 'description') ?? null,
+    priority: priorities.find((name) => name === formText(data, 'priority')) ?? 'normal',
     assignee: id === undefined ? null : { type, id, ...(called === undefined ? {} : { name: called }) },
     agent_ids: data.getAll('agent_ids').filter((value) => typeof value === 'string'),
   };
@@ -56,13 +56,13 @@ export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, 
         required
         maxLength={200}
         defaultValue={record?.title}
-        error={faultOf(error, 'title')}
+        error={fieldError(error, 'title')}
       />
       <TextArea
         label="Description (optional)"
         name="description"
         defaultValue={record?.description ?? ''}
-        error={faultOf(error, 'description')}
+        error={fieldError(error, 'description')}
       />
       <SelectField label="Priority" name="priority" defaultValue={record?.priority ?? 'normal'}>
         <Options values={priorities} />
@@ -77,7 +77,7 @@ export function CaseForm({ companyId, record, submit, onSubmit, onCancel, busy, 
           name="assignee_id"
           defaultValue={record?.assignee?.id ?? ''}
           hint="Agent ID, or your own ID for the person. Leave empty for nobody."
-          error={faultOf(error, 'assignee')}
+          error={fieldError(error, 'assignee')}
         />
         <TextField label="Name (optional)" name="assignee_name" defaultValue={record?.assignee?.name ?? ''} />
       </fieldset>

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { PendingPage } from '../../ui/pending-page.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -43,7 +43,7 @@ function AllCases(): React.JSX.Element {
 }
 
 function CaseDetails({ record }: { record: Case }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const [editing, setEditing] = useState(false);
   return (
     <Page
@@ -85,7 +85,7 @@ function Assignee({ assignee }: Pick<Case, 'assignee'>): React.JSX.Element {
 
 function CaseFacts({ record }: { record: Case }): React.JSX.Element {
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={record.status} />],
         ['Priority', record.priority],
@@ -113,7 +113,7 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
 function useUpdateCase(done: string, onDone?: () => void) {
   const trpc = useTRPC();
   const client = useQueryClient();
-  return useAction((ctx) => trpc.cases.update.mutationOptions(ctx), {
+  return useOperation((ctx) => trpc.cases.update.mutationOptions(ctx), {
     done,
     quiet: onDone !== undefined,
     onDone: () => {

@@ -4,7 +4,7 @@ import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -57,7 +57,7 @@ export function CasesPage(): React.JSX.Element {
 function Cases(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const may = useMay();
+  const may = usePermission();
   const navigate = useNavigate({ from: '/cases' });
   const { status, priority, q } = route.useSearch();
   const [creating, setCreating] = useState(false);
@@ -77,7 +77,7 @@ function Cases(): React.JSX.Element {
       actions={
         may('cases:write') &&
         company.status !== 'dissolved' && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             Open case
           </Button>
         )

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 
@@ -74,24 +74,24 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
 export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const post = useAction((ctx) => trpc.cases.comments.create.mutationOptions(ctx), {
+  const post = useOperation((ctx) => trpc.cases.comments.create.mutationOptions(ctx), {
     done: 'Comment posted.',
     quiet: true,
     onDone: () => void client.invalidateQueries(trpc.cases.pathFilter()),
   });
   function submit(data: FormData, form: HTMLFormElement): void {
-    const url = textOf(data, 'attachment_url');
+    const url = formText(data, 'attachment_url');
     const attachments =
-      url === undefined ? {} : { attachments: [{ name: textOf(data, 'attachment_name') ?? url, url }] };
-    const visibility = textOf(data, 'visibility') === 'internal' ? 'internal' : 'public';
+      url === undefined ? {} : { attachments: [{ name: formText(data, 'attachment_name') ?? url, url }] };
+    const visibility = formText(data, 'visibility') === 'internal' ? 'internal' : 'public';
     post.mutate(
-      { case_id: caseId, body: textOf(data, 'body') ?? '', visibility, ...attachments },
+      { case_id: caseId, body: formText(data, 'body') ?? '', visibility, ...attachments },
       { onSuccess: () => form.reset() },
     );
   }
   return (
     <Form submit="Post comment" onSubmit={submit} busy={post.isPending} error={post.error}>
-      <TextArea label="Comment" name="body" required maxLength={10_000} error={faultOf(post.error, 'body')} />
+      <TextArea label="Comment" name="body" required maxLength={10_000} error={fieldError(post.error, 'body')} />
       <SelectField
         label="Visibility"
         name="visibility"
@@ -108,7 +108,7 @@ export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
             name="attachment_url"
             type="url"
             placeholder="https://…"
-            error={faultOf(post.error, 'attachments')}
+            error={fieldError(post.error, 'attachments')}
           />
           <TextField label="Name (optional)" name="attachment_name" />
         </div>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CaseForm } from './case-form.tsx';
@@ -10,7 +10,7 @@ export function CreateCaseDialog({ onClose }: { onClose: () => void }): React.JS
   const trpc = useTRPC();
   const client = useQueryClient();
   const company = useCompany();
-  const create = useAction((ctx) => trpc.cases.create.mutationOptions(ctx), {
+  const create = useOperation((ctx) => trpc.cases.create.mutationOptions(ctx), {
     done: 'Case opened.',
     quiet: true,
     onDone: () => {

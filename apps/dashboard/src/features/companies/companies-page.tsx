@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay, useReachesAll } from '../../session/use-session.ts';
+import { usePermission, useReachesAll } from '../../session/use-session.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -43,7 +43,7 @@ const columns: readonly Column<Company>[] = [
 /** The companies of the account. */
 export function CompaniesPage(): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const reachesAll = useReachesAll();
   const navigate = useNavigate({ from: '/companies' });
   const { status, q } = route.useSearch();
@@ -59,7 +59,7 @@ export function CompaniesPage(): React.JSX.Element {
       actions={
         may('companies:write') &&
         reachesAll && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             Create company
           </Button>
         )

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
@@ -15,7 +15,7 @@ export interface CompanyFieldsProps {
 /** The fields of a company, for a new one and for one that is changed. */
 export function CompanyFieldset({ record, error, thresholdFault }: CompanyFieldsProps): React.JSX.Element {
   const [currency, setCurrency] = useState(record?.base_currency ?? 'USD');
-  const of = (name: string) => ({ name, error: faultOf(error, name) });
+  const of = (name: string) => ({ name, error: fieldError(error, name) });
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField label="Name" required maxLength={200} defaultValue={record?.name} {...of('name')} />
@@ -76,7 +76,7 @@ export function CompanyFieldset({ record, error, thresholdFault }: CompanyFields
         name="threshold"
         currency={currency}
         defaultValue={record ? moneyText(record.wire_approval_threshold_cents, record.base_currency) : ''}
-        error={thresholdFault ?? faultOf(error, 'wire_approval_threshold_cents')}
+        error={thresholdFault ?? fieldError(error, 'wire_approval_threshold_cents')}
       />
     </div>
   );

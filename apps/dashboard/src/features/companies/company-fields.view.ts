@@ -1,5 +1,5 @@
 import type { Inputs } from '../../data/trpc.ts';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import { parseMoney } from '../../ui/parse-money.ts';
 
 export const entityTypes = ['c_corp', 's_corp', 'llc', 'lp', 'nonprofit', 'sole_prop', 'other'] as const;
@@ -19,8 +19,8 @@ export function offeredZone(zone: string): string {
 /** Reads the fields, or says what is wrong with the only one that is not sent as it was typed. */
 export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields | { thresholdFault: string } {
   const empty = isNew ? defaults : none;
-  const currency = textOf(data, 'base_currency')?.toUpperCase() ?? empty.base_currency;
-  const typed = textOf(data, 'threshold');
+  const currency = formText(data, 'base_currency')?.toUpperCase() ?? empty.base_currency;
+  const typed = formText(data, 'threshold');
   // It can't be taken away, and nothing would come of an empty field.
   if (!isNew && typed === undefined)
     return { thresholdFault: 'Enter an amount. Use 0 to require approval for every wire.' };
@@ -28,15 +28,15 @@ export function readCompanyFields(data: FormData, isNew: boolean): CompanyFields
   const threshold = typed === undefined || currency === '' ? undefined : parseMoney(typed, currency);
   if (threshold && 'fault' in threshold) return { thresholdFault: threshold.fault };
   return {
-    name: textOf(data, 'name') ?? '',
-    legal_name: textOf(data, 'legal_name') ?? null,
-    entity_type: entityTypes.find((name) => name === textOf(data, 'entity_type')) ?? null,
-    country: textOf(data, 'country')?.toUpperCase() ?? empty.country,
-    jurisdiction: textOf(data, 'jurisdiction')?.toUpperCase() ?? null,
-    tax_id_last4: textOf(data, 'tax_id_last4') ?? null,
+    name: formText(data, 'name') ?? '',
+    legal_name: formText(data, 'legal_name') ?? null,
+    entity_type: entityTypes.find((name) => name === formText(data, 'entity_type')) ?? null,
+    country: formText(data, 'country')?.toUpperCase() ?? empty.country,
+    jurisdiction: formText(data, 'jurisdiction')?.toUpperCase() ?? null,
+    tax_id_last4: formText(data, 'tax_id_last4') ?? null,
     base_currency: currency,
-    timezone: textOf(data, 'timezone') ?? empty.timezone,
-    fiscal_year_end: textOf(data, 'fiscal_year_end') ?? null,
+    timezone: formText(data, 'timezone') ?? empty.timezone,
+    fiscal_year_end: formText(data, 'fiscal_year_end') ?? null,
     ...(threshold ? { wire_approval_threshold_cents: threshold.cents } : {}),
   };
 }

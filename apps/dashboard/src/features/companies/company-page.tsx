@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { PendingPage } from '../../ui/pending-page.tsx';
@@ -42,7 +42,7 @@ export function CompanyPage(): React.JSX.Element {
 }
 
 function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const [open, setOpen] = useState<'edit' | 'dissolve' | undefined>();
   const isOver = company.status === 'dissolved';
   const mayChange = may('companies:write') && !isOver;
@@ -57,7 +57,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
             {company.status === 'forming' && <EndFormationButton company={company} />}
             <Button onClick={() => setOpen('edit')}>Edit company</Button>
             {company.status === 'active' && (
-              <Button look="danger" onClick={() => setOpen('dissolve')}>
+              <Button variant="danger" onClick={() => setOpen('dissolve')}>
                 Dissolve company
               </Button>
             )}
@@ -81,7 +81,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
 function EndFormationButton({ company }: { company: Company }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const end = useAction((ctx) => trpc.companies.update.mutationOptions(ctx), {
+  const end = useOperation((ctx) => trpc.companies.update.mutationOptions(ctx), {
     done: 'The company is active.',
     onDone: () => void client.invalidateQueries(trpc.companies.pathFilter()),
   });
@@ -94,7 +94,7 @@ function EndFormationButton({ company }: { company: Company }): React.JSX.Elemen
 
 function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={company.status} />],
         ['Legal name', company.legal_name],

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -15,7 +15,7 @@ export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React
   const client = useQueryClient();
   const navigate = useNavigate();
   const [thresholdFault, setThresholdFault] = useState<string | undefined>();
-  const create = useAction((ctx) => trpc.companies.create.mutationOptions(ctx), {
+  const create = useOperation((ctx) => trpc.companies.create.mutationOptions(ctx), {
     done: 'Company created.',
     quiet: true,
     onDone: ({ id }) => {

@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 
 /** Dissolves a company for good; its name has to be typed, because nothing brings it back. */
 export function DissolveCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useQueryClient();
   const [wrongName, setWrongName] = useState<string | undefined>();
-  const dissolve = useAction((ctx) => trpc.companies.dissolve.mutationOptions(ctx), {
+  const dissolve = useOperation((ctx) => trpc.companies.dissolve.mutationOptions(ctx), {
     done: 'Company dissolved.',
     quiet: true,
     onDone: () => {
@@ -22,9 +22,9 @@ export function DissolveCompanyDialog({ company, onClose }: { company: Company; 
     },
   });
   function submit(data: FormData): void {
-    const same = textOf(data, 'name') === company.name.trim();
+    const same = formText(data, 'name') === company.name.trim();
     setWrongName(same ? undefined : `Type the name exactly: ${company.name}`);
-    if (same) dissolve.mutate({ company_id: company.id, reason: textOf(data, 'reason') });
+    if (same) dissolve.mutate({ company_id: company.id, reason: formText(data, 'reason') });
   }
   return (
     <ConfirmDialog
@@ -42,7 +42,12 @@ export function DissolveCompanyDialog({ company, onClose }: { company: Company; 
         be undone.
       </p>
       <TextField label="Name of the company" name="name" error={wrongName} />
-      <TextField label="Reason (optional)" name="reason" maxLength={1000} error={faultOf(dissolve.error, 'reason')} />
+      <TextField
+        label="Reason (optional)"
+        name="reason"
+        maxLength={1000}
+        error={fieldError(dissolve.error, 'reason')}
+      />
     </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -16,7 +16,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   // As the fields show it: it may change while they are open.
   const [shown] = useState(company);
   const [thresholdFault, setThresholdFault] = useState<string | undefined>();
-  const update = useAction((ctx) => trpc.companies.update.mutationOptions(ctx), {
+  const update = useOperation((ctx) => trpc.companies.update.mutationOptions(ctx), {
     done: 'Company changed.',
     quiet: true,
     onDone: () => {

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dirtyFields } from '../../data/dirty-fields.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { CheckField, TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -45,7 +45,7 @@ function SettingsEditor({ settings }: { settings: Settings }): React.JSX.Element
 function SettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const update = useAction((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
+  const update = useOperation((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
     done: 'Settings saved. Figures are recalculated.',
     quiet: true,
     onDone(saved) {
@@ -94,7 +94,7 @@ function SettingsFields({ settings, error, disabled = false }: SettingsFieldsPro
           name={name}
           hint={hint}
           defaultValue={settings[name].join('\n')}
-          error={faultOf(error, name)}
+          error={fieldError(error, name)}
         />
       ))}
       <CheckField

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Instant } from '../../ui/time.tsx';
 
@@ -66,7 +66,7 @@ function StepText({ step }: { step: Step }): React.JSX.Element {
 function CompleteDialog({ company, step, onClose }: { company: Company; step: Step; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const complete = useAction((ctx) => trpc.companies.formation.completeStep.mutationOptions(ctx), {
+  const complete = useOperation((ctx) => trpc.companies.formation.completeStep.mutationOptions(ctx), {
     done: 'Step completed.',
     quiet: true,
     onDone: () => {
@@ -86,18 +86,18 @@ function CompleteDialog({ company, step, onClose }: { company: Company; step: St
         complete.mutate({
           company_id: company.id,
           step_key: step.key,
-          note: textOf(data, 'note'),
-          evidence_url: textOf(data, 'evidence_url'),
+          note: formText(data, 'note'),
+          evidence_url: formText(data, 'evidence_url'),
         })
       }
     >
-      <TextArea label="Note (optional)" name="note" maxLength={2000} error={faultOf(complete.error, 'note')} />
+      <TextArea label="Note (optional)" name="note" maxLength={2000} error={fieldError(complete.error, 'note')} />
       <TextField
         label="Address of the evidence (optional)"
         name="evidence_url"
         type="url"
         placeholder="https://…"
-        error={faultOf(complete.error, 'evidence_url')}
+        error={fieldError(complete.error, 'evidence_url')}
       />
     </ConfirmDialog>
   );

@@ -47,7 +47,7 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
         <Button size="small" repeats onClick={() => onMonth(monthAfter(month, 1))} aria-label="Month after">
           →
         </Button>
-        <Button size="small" look="quiet" onClick={() => onMonth(today.slice(0, 7))}>
+        <Button size="small" variant="quiet" onClick={() => onMonth(today.slice(0, 7))}>
           This month
         </Button>
       </div>

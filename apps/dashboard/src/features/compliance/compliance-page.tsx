@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -29,7 +29,7 @@ export function CompliancePage(): React.JSX.Element {
 
 function Compliance(): React.JSX.Element {
   const company = useCompany();
-  const may = useMay();
+  const may = usePermission();
   const navigate = useNavigate({ from: '/compliance' });
   const { tab = 'calendar', month, status, type, filing } = route.useSearch();
   const [creating, setCreating] = useState(false);
@@ -45,7 +45,7 @@ function Compliance(): React.JSX.Element {
         mayWrite && (
           <>
             <ResyncButton />
-            <Button look="primary" onClick={() => setCreating(true)}>
+            <Button variant="primary" onClick={() => setCreating(true)}>
               Open filing
             </Button>
           </>

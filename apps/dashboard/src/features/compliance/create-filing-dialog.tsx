@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { filingTypes, typeWords } from './filing-words.ts';
 
 /** Opens a filing by hand, beside those that the matrix opens. */
@@ -13,7 +13,7 @@ export function CreateFilingDialog({ onClose }: { onClose: () => void }): React.
   const trpc = useTRPC();
   const client = useQueryClient();
   const company = useCompany();
-  const create = useAction((ctx) => trpc.filings.create.mutationOptions(ctx), {
+  const create = useOperation((ctx) => trpc.filings.create.mutationOptions(ctx), {
     done: 'Filing opened.',
     quiet: true,
     onDone: () => {
@@ -24,33 +24,33 @@ export function CreateFilingDialog({ onClose }: { onClose: () => void }): React.
   function submit(data: FormData): void {
     create.mutate({
       company_id: company.id,
-      type: filingTypes.find((name) => name === textOf(data, 'type')) ?? 'other',
-      title: textOf(data, 'title'),
-      jurisdiction: textOf(data, 'jurisdiction'),
-      due_date: textOf(data, 'due_date') ?? '',
-      notes: textOf(data, 'notes'),
+      type: filingTypes.find((name) => name === formText(data, 'type')) ?? 'other',
+      title: formText(data, 'title'),
+      jurisdiction: formText(data, 'jurisdiction'),
+      due_date: formText(data, 'due_date') ?? '',
+      notes: formText(data, 'notes'),
     });
   }
   const { error } = create;
   return (
     <Dialog open onClose={onClose} title="Open a filing">
       <Form submit="Open filing" onSubmit={submit} onCancel={onClose} busy={create.isPending} error={error}>
-        <SelectField label="Type" name="type" error={faultOf(error, 'type')}>
+        <SelectField label="Type" name="type" error={fieldError(error, 'type')}>
           {filingTypes.map((name) => (
             <option key={name} value={name}>
               {typeWords(name)}
             </option>
           ))}
         </SelectField>
-        <TextField label="Due date" name="due_date" type="date" required error={faultOf(error, 'due_date')} />
-        <TextField label="Title (optional)" name="title" maxLength={200} error={faultOf(error, 'title')} />
+        <TextField label="Due date" name="due_date" type="date" required error={fieldError(error, 'due_date')} />
+        <TextField label="Title (optional)" name="title" maxLength={200} error={fieldError(error, 'title')} />
         <TextField
           label="Jurisdiction (optional)"
           name="jurisdiction"
           hint="ISO 3166, like US or US-DE"
-          error={faultOf(error, 'jurisdiction')}
+          error={fieldError(error, 'jurisdiction')}
         />
-        <TextArea label="Notes (optional)" name="notes" error={faultOf(error, 'notes')} />
+        <TextArea label="Notes (optional)" name="notes" error={fieldError(error, 'notes')} />
       </Form>
     </Dialog>
   );

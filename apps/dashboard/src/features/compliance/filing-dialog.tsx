@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { actorName } from '../../data/actor-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Day, Instant } from '../../ui/time.tsx';
@@ -18,10 +18,10 @@ import { typeWords } from './filing-words.ts';
 /** One filing beside the page, and the way to mark it submitted. */
 export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const filing = useQuery(trpc.filings.get.queryOptions({ filing_id: id }));
   return (
-    <Dialog open onClose={onClose} title={filing.data?.title ?? 'Filing'} place="side">
+    <Dialog open onClose={onClose} title={filing.data?.title ?? 'Filing'} variant="side">
       <Loaded query={filing} label="Loading the filing">
         {(data) => (
           <div className="flex flex-col gap-6">
@@ -37,7 +37,7 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
 function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
   const { period_start: from, period_end: to, fee_cents: fee, currency } = filing;
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={filing.overdue ? 'overdue' : filing.status} />],
         ['Due', <Day key="due" day={filing.due_date} />],
@@ -66,7 +66,7 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
 function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const submit = useAction((ctx) => trpc.filings.submit.mutationOptions(ctx), {
+  const submit = useOperation((ctx) => trpc.filings.submit.mutationOptions(ctx), {
     done: 'Filing marked submitted.',
     quiet: true,
     onDone: () => {
@@ -83,8 +83,8 @@ function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
         onSubmit={(data) =>
           submit.mutate({
             filing_id: filing.id,
-            confirmation_number: textOf(data, 'confirmation_number'),
-            notes: textOf(data, 'notes'),
+            confirmation_number: formText(data, 'confirmation_number'),
+            notes: formText(data, 'notes'),
           })
         }
       >
@@ -95,7 +95,7 @@ function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
           label="Confirmation number (optional)"
           name="confirmation_number"
           maxLength={200}
-          error={faultOf(submit.error, 'confirmation_number')}
+          error={fieldError(submit.error, 'confirmation_number')}
         />
         <TextArea label="Notes (optional)" name="notes" defaultValue={filing.notes ?? ''} />
       </Form>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -19,7 +19,7 @@ export function ResyncButton(): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
   const company = useCompany();
-  const resync = useAction((ctx) => trpc.compliance.resync.mutationOptions(ctx), {
+  const resync = useOperation((ctx) => trpc.compliance.resync.mutationOptions(ctx), {
     done: summaryOf,
     onDone: () => {
       void client.invalidateQueries(trpc.compliance.pathFilter());

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import type { Connection } from './connection.view.ts';
 
 const kinds = [
@@ -31,7 +31,7 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
   const company = useCompany();
   const provider = replaced?.provider ?? 'sandbox';
   const [kind, setKind] = useState<Kind>(kinds.find(([id]) => id === provider)?.[0] ?? 'other');
-  const create = useAction((ctx) => trpc.bank.connections.create.mutationOptions(ctx), {
+  const create = useOperation((ctx) => trpc.bank.connections.create.mutationOptions(ctx), {
     done: 'The bank is connected.',
     quiet: true,
     onDone(connection) {
@@ -44,14 +44,14 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
   function submit(data: FormData): void {
     create.mutate({
       company_id: replaced?.company_id ?? company.id,
-      provider: kind === 'other' ? (textOf(data, 'provider') ?? '') : kind,
-      institution_name: textOf(data, 'institution_name'),
-      account_name: textOf(data, 'account_name'),
-      account_last4: textOf(data, 'account_last4'),
-      currency: textOf(data, 'currency'),
-      external_ref: textOf(data, 'external_ref'),
-      config: kind === 'http' ? { url: textOf(data, 'url') ?? '' } : undefined,
-      replaces: replaced?.id ?? textOf(data, 'replaces'),
+      provider: kind === 'other' ? (formText(data, 'provider') ?? '') : kind,
+      institution_name: formText(data, 'institution_name'),
+      account_name: formText(data, 'account_name'),
+      account_last4: formText(data, 'account_last4'),
+      currency: formText(data, 'currency'),
+      external_ref: formText(data, 'external_ref'),
+      config: kind === 'http' ? { url: formText(data, 'url') ?? '' } : undefined,
+      replaces: replaced?.id ?? formText(data, 'replaces'),
     });
   }
   return (
@@ -68,7 +68,7 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
           label="Provider"
           value={kind}
           onChange={({ target }) => setKind(kinds.find(([id]) => id === target.value)?.[0] ?? 'sandbox')}
-          error={kind === 'other' ? undefined : faultOf(error, 'provider')}
+          error={kind === 'other' ? undefined : fieldError(error, 'provider')}
         >
           {kinds.map(([id, label]) => (
             <option key={id} value={id}>
@@ -83,7 +83,7 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
             required
             defaultValue={kinds.some(([id]) => id === provider) ? '' : provider}
             hint="It posts balances and transactions with the connection’s id as connection_id."
-            error={faultOf(error, 'provider')}
+            error={fieldError(error, 'provider')}
           />
         )}
         {kind === 'http' && (
@@ -95,11 +95,11 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
             defaultValue={replaced?.config?.url}
             placeholder="https://bank.example.com/pages"
             hint="Answers GET with balances and transactions as JSON; the token is sent as bearer."
-            error={faultOf(error, 'config/url')}
+            error={fieldError(error, 'config/url')}
           />
         )}
         <AccountInputs connection={replaced} currency={company.base_currency} error={error} />
-        {replaced === undefined && <ReplacesField error={faultOf(error, 'replaces')} />}
+        {replaced === undefined && <ReplacesField error={fieldError(error, 'replaces')} />}
       </Form>
     </Dialog>
   );
@@ -118,14 +118,14 @@ function AccountInputs({ connection, currency, error }: AccountInputsProps): Rea
         label="Bank"
         name="institution_name"
         defaultValue={connection?.institution_name ?? ''}
-        error={faultOf(error, 'institution_name')}
+        error={fieldError(error, 'institution_name')}
       />
       <TextField
         label="Account"
         name="account_name"
         defaultValue={connection?.account_name ?? ''}
         placeholder="Operating"
-        error={faultOf(error, 'account_name')}
+        error={fieldError(error, 'account_name')}
       />
       <div className="grid grid-cols-2 gap-3">
         <TextField
@@ -134,7 +134,7 @@ function AccountInputs({ connection, currency, error }: AccountInputsProps): Rea
           inputMode="numeric"
           maxLength={4}
           defaultValue={connection?.account_last4 ?? ''}
-          error={faultOf(error, 'account_last4')}
+          error={fieldError(error, 'account_last4')}
         />
         <TextField
           label="Currency"
@@ -142,7 +142,7 @@ function AccountInputs({ connection, currency, error }: AccountInputsProps): Rea
           maxLength={3}
           defaultValue={connection?.currency ?? currency}
           hint="For rows that name none."
-          error={faultOf(error, 'currency')}
+          error={fieldError(error, 'currency')}
         />
       </div>
       <TextField
@@ -150,7 +150,7 @@ function AccountInputs({ connection, currency, error }: AccountInputsProps): Rea
         name="external_ref"
         defaultValue={connection?.external_ref ?? ''}
         hint="Your own id of the account at the provider."
-        error={faultOf(error, 'external_ref')}
+        error={fieldError(error, 'external_ref')}
       />
     </>
   );

@@ -5,11 +5,11 @@ import { actorName } from '../../data/actor-name.ts';
 import { connectionName } from '../../data/connection-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { PendingPage } from '../../ui/pending-page.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -80,21 +80,21 @@ interface ConnectionActionsProps {
 }
 
 function ConnectionActions({ connection, onDo }: ConnectionActionsProps): React.JSX.Element | null {
-  const may = useMay();
+  const may = usePermission();
   if (!may('connections:write')) return null;
   if (connection.status === 'disconnected') {
     return (
-      <Button look="primary" onClick={() => onDo('reconnect')}>
+      <Button variant="primary" onClick={() => onDo('reconnect')}>
         Reconnect bank
       </Button>
     );
   }
   return (
     <>
-      <Button look={connection.has_secret ? 'plain' : 'primary'} onClick={() => onDo('token')}>
+      <Button variant={connection.has_secret ? 'plain' : 'primary'} onClick={() => onDo('token')}>
         {connection.has_secret ? 'Replace token' : 'Store token'}
       </Button>
-      <Button look="danger" onClick={() => onDo('disconnect')}>
+      <Button variant="danger" onClick={() => onDo('disconnect')}>
         Disconnect
       </Button>
     </>
@@ -118,7 +118,7 @@ function AboutFacts({ connection }: { connection: Connection }): React.JSX.Eleme
   const { nameOf } = useCompanies([connection.company_id]);
   const { secret_configured_at: storedAt, secret_last4: last4 } = connection;
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Company', nameOf(connection.company_id)],
         ['Provider', connection.provider],
@@ -174,7 +174,7 @@ function FreshnessFacts({ connection }: { connection: Connection }): React.JSX.E
   const { freshness, history_from: from, backfill_status: backfill } = connection;
   const arrival = (at: string | null): React.ReactNode => (at === null ? 'Never received' : <Ago at={at} />);
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Balance', arrival(freshness.balance)],
         ['Transactions', arrival(freshness.transactions)],

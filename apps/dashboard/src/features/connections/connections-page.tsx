@@ -5,7 +5,7 @@ import { asFilter } from '../../data/as-filter.ts';
 import { connectionName } from '../../data/connection-name.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -30,7 +30,7 @@ export function ConnectionsPage(): React.JSX.Element {
 }
 
 function CompanyConnections(): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const company = useCompany();
   const navigate = useNavigate({ from: '/connections' });
   const { status } = useSearch({ from: '/shell/connections' });
@@ -44,7 +44,7 @@ function CompanyConnections(): React.JSX.Element {
       actions={
         may('connections:write') &&
         company.status !== 'dissolved' && (
-          <Button look="primary" onClick={() => setConnecting(true)}>
+          <Button variant="primary" onClick={() => setConnecting(true)}>
             Connect bank
           </Button>
         )

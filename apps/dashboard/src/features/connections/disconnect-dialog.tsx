@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { connectionName } from '../../data/connection-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import type { Connection } from './connection.view.ts';
 
 /** Asks before a connection is ended for good. */
 export function DisconnectDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const disconnect = useAction((ctx) => trpc.bank.connections.disconnect.mutationOptions(ctx), {
+  const disconnect = useOperation((ctx) => trpc.bank.connections.disconnect.mutationOptions(ctx), {
     done: 'The bank is disconnected.',
     quiet: true,
     onDone() {
@@ -31,13 +31,13 @@ export function DisconnectDialog({ connection, onClose }: { connection: Connecti
       danger
       busy={disconnect.isPending}
       error={disconnect.error}
-      onConfirm={(data) => disconnect.mutate({ connection_id: connection.id, reason: textOf(data, 'reason') })}
+      onConfirm={(data) => disconnect.mutate({ connection_id: connection.id, reason: formText(data, 'reason') })}
     >
       <p>
         Deletes the token and stops new data. Existing data stays, but the balance no longer counts as cash on hand.
         This can’t be undone: reconnecting creates a new connection that continues this one.
       </p>
-      <TextField label="Reason" name="reason" error={faultOf(disconnect.error, 'reason')} />
+      <TextField label="Reason" name="reason" error={fieldError(disconnect.error, 'reason')} />
     </ConfirmDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
@@ -47,10 +47,10 @@ function useSyncRuns(connectionId: string) {
 /** Syncs now, shows how far it is, and what earlier runs did. */
 export function SyncPanel({ connection }: { connection: Connection }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const queryClient = useQueryClient();
   const { query, running } = useSyncRuns(connection.id);
-  const sync = useAction((ctx) => trpc.bank.connections.sync.mutationOptions(ctx), {
+  const sync = useOperation((ctx) => trpc.bank.connections.sync.mutationOptions(ctx), {
     onDone() {
       void queryClient.invalidateQueries(trpc.bank.syncs.pathFilter());
       void queryClient.invalidateQueries(trpc.bank.connections.pathFilter());
@@ -68,7 +68,7 @@ export function SyncPanel({ connection }: { connection: Connection }): React.JSX
         why === undefined && (
           <Button
             size="small"
-            look="primary"
+            variant="primary"
             busy={sync.isPending || running}
             onClick={() => sync.mutate({ connection_id: connection.id })}
           >

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -14,7 +14,7 @@ export function TokenDialog({ connection, onClose }: { connection: Connection; o
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
-  const store = useAction(
+  const store = useOperation(
     // No memory of what was sent is kept beside the dialog.
     (ctx) => ({ ...trpc.bank.connections.setSecret.mutationOptions(ctx), gcTime: 0 }),
     {
@@ -49,7 +49,7 @@ export function TokenDialog({ connection, onClose }: { connection: Connection; o
           autoComplete="off"
           spellCheck={false}
           hint={connection.provider === 'sandbox' ? 'The sandbox takes any text.' : 'As the provider gave it to you.'}
-          error={faultOf(store.error, 'secret')}
+          error={fieldError(store.error, 'secret')}
         />
       </Form>
     </Dialog>

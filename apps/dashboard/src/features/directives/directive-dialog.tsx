@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
@@ -21,7 +21,7 @@ export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => vo
   const trpc = useTRPC();
   const directive = useQuery(trpc.directives.get.queryOptions({ directive_id: id }));
   return (
-    <Dialog open onClose={onClose} title={directive.data?.title ?? 'Directive'} place="side">
+    <Dialog open onClose={onClose} title={directive.data?.title ?? 'Directive'} variant="side">
       <Loaded query={directive} label="Loading the directive">
         {(data) => <DirectiveDetails directive={data} />}
       </Loaded>
@@ -30,12 +30,12 @@ export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => vo
 }
 
 function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const [move, setMove] = useState<DirectiveMove | undefined>();
   return (
     <div className="flex flex-col gap-5">
       {directive.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{directive.body}</p>}
-      <Facts
+      <DescriptionList
         entries={[
           ['Status', <StatusBadge key="status" status={directive.status} />],
           ['Priority', directive.priority],
@@ -62,7 +62,7 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
       {may('directives:write') && (
         <div className="flex flex-wrap gap-2">
           {movesOf(directive.status).map((name) => (
-            <Button key={name} look={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>
+            <Button key={name} variant={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>
               {words[name]}
             </Button>
           ))}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -51,7 +51,7 @@ export function DirectivesPage(): React.JSX.Element {
 function Directives(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const may = useMay();
+  const may = usePermission();
   const navigate = useNavigate({ from: '/directives' });
   const { open, status, priority } = route.useSearch();
   const [issuing, setIssuing] = useState(false);
@@ -77,7 +77,7 @@ function Directives(): React.JSX.Element {
       actions={
         may('directives:write') &&
         company.status !== 'dissolved' && (
-          <Button look="primary" onClick={() => setIssuing(true)}>
+          <Button variant="primary" onClick={() => setIssuing(true)}>
             Issue directive
           </Button>
         )

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { instantOf } from '../../ui/zoned-time.ts';
 
 const priorities = ['low', 'normal', 'high', 'critical'] as const;
@@ -16,20 +16,20 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
   const company = useCompany();
   const cases = useQuery(trpc.cases.list.queryOptions({ company_id: company.id, limit: 200 }));
   const agents = useQuery(trpc.agents.list.queryOptions({ company_id: company.id, limit: 200 }));
-  const issue = useAction((ctx) => trpc.directives.create.mutationOptions(ctx), {
+  const issue = useOperation((ctx) => trpc.directives.create.mutationOptions(ctx), {
     done: 'Directive issued.',
     onDone: onClose,
     quiet: true,
   });
   function submit(data: FormData): void {
-    const due = textOf(data, 'due_at');
+    const due = formText(data, 'due_at');
     issue.mutate({
       company_id: company.id,
-      title: textOf(data, 'title') ?? '',
-      body: textOf(data, 'body'),
-      priority: priorities.find((name) => name === textOf(data, 'priority')),
-      case_id: textOf(data, 'case_id'),
-      agent_id: textOf(data, 'agent_id'),
+      title: formText(data, 'title') ?? '',
+      body: formText(data, 'body'),
+      priority: priorities.find((name) => name === formText(data, 'priority')),
+      case_id: formText(data, 'case_id'),
+      agent_id: formText(data, 'agent_id'),
       due_at: due === undefined ? undefined : (instantOf(due, company.timezone) ?? due),
     });
   }
@@ -37,12 +37,12 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
   return (
     <Dialog open onClose={onClose} title="Issue a directive" description="In force until suspended or resolved.">
       <Form submit="Issue directive" onSubmit={submit} onCancel={onClose} busy={issue.isPending} error={error}>
-        <TextField label="Title" name="title" required maxLength={200} error={faultOf(error, 'title')} />
-        <TextArea label="Instructions (optional)" name="body" error={faultOf(error, 'body')} />
-        <SelectField label="Priority" name="priority" defaultValue="normal" error={faultOf(error, 'priority')}>
+        <TextField label="Title" name="title" required maxLength={200} error={fieldError(error, 'title')} />
+        <TextArea label="Instructions (optional)" name="body" error={fieldError(error, 'body')} />
+        <SelectField label="Priority" name="priority" defaultValue="normal" error={fieldError(error, 'priority')}>
           <Options values={priorities} />
         </SelectField>
-        <SelectField label="Case (optional)" name="case_id" error={faultOf(error, 'case_id')}>
+        <SelectField label="Case (optional)" name="case_id" error={fieldError(error, 'case_id')}>
           <option value="">The whole company</option>
           {cases.data?.data.map(({ id, title }) => (
             <option key={id} value={id}>
@@ -50,7 +50,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
             </option>
           ))}
         </SelectField>
-        <SelectField label="Agent (optional)" name="agent_id" error={faultOf(error, 'agent_id')}>
+        <SelectField label="Agent (optional)" name="agent_id" error={fieldError(error, 'agent_id')}>
           <option value="">Every agent</option>
           {agents.data?.data.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -63,7 +63,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
           name="due_at"
           type="datetime-local"
           hint={`In the time of the company, ${company.timezone}.`}
-          error={faultOf(error, 'due_at')}
+          error={fieldError(error, 'due_at')}
         />
       </Form>
     </Dialog>

@@ -1,9 +1,9 @@
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import type { Directive, DirectiveMove } from './directive-moves.ts';
 
 interface MoveProps {
@@ -13,7 +13,7 @@ interface MoveProps {
 
 function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
   const trpc = useTRPC();
-  const suspend = useAction((ctx) => trpc.directives.suspend.mutationOptions(ctx), {
+  const suspend = useOperation((ctx) => trpc.directives.suspend.mutationOptions(ctx), {
     done: 'Directive suspended.',
     onDone: onClose,
     quiet: true,
@@ -26,17 +26,17 @@ function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
       confirm="Suspend directive"
       busy={suspend.isPending}
       error={suspend.error}
-      onConfirm={(data) => suspend.mutate({ directive_id: directive.id, reason: textOf(data, 'reason') })}
+      onConfirm={(data) => suspend.mutate({ directive_id: directive.id, reason: formText(data, 'reason') })}
     >
       <p>The directive is not in force until resumed. Sends a directive.suspended event.</p>
-      <TextField label="Reason (optional)" name="reason" maxLength={500} error={faultOf(suspend.error, 'reason')} />
+      <TextField label="Reason (optional)" name="reason" maxLength={500} error={fieldError(suspend.error, 'reason')} />
     </ConfirmDialog>
   );
 }
 
 function ResumeDialog({ directive, onClose }: MoveProps): React.JSX.Element {
   const trpc = useTRPC();
-  const resume = useAction((ctx) => trpc.directives.resume.mutationOptions(ctx), {
+  const resume = useOperation((ctx) => trpc.directives.resume.mutationOptions(ctx), {
     done: 'Directive resumed.',
     onDone: onClose,
     quiet: true,
@@ -60,7 +60,7 @@ const resolutions = ['completed', 'cancelled', 'superseded'] as const;
 
 function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
   const trpc = useTRPC();
-  const resolve = useAction((ctx) => trpc.directives.resolve.mutationOptions(ctx), {
+  const resolve = useOperation((ctx) => trpc.directives.resolve.mutationOptions(ctx), {
     done: 'Directive resolved.',
     onDone: onClose,
     quiet: true,
@@ -77,8 +77,8 @@ function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
       onConfirm={(data) =>
         resolve.mutate({
           directive_id: directive.id,
-          resolution: resolutions.find((name) => name === textOf(data, 'resolution')),
-          note: textOf(data, 'note'),
+          resolution: resolutions.find((name) => name === formText(data, 'resolution')),
+          note: formText(data, 'note'),
         })
       }
     >
@@ -86,7 +86,7 @@ function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
       <SelectField label="Resolution" name="resolution" defaultValue="completed">
         <Options values={resolutions} />
       </SelectField>
-      <TextArea label="Note (optional)" name="note" maxLength={2000} error={faultOf(resolve.error, 'note')} />
+      <TextArea label="Note (optional)" name="note" maxLength={2000} error={fieldError(resolve.error, 'note')} />
     </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ import { useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { useMayHere } from '../../shell/use-may-here.ts';
+import { usePermissionHere } from '../../shell/use-permission-here.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -82,7 +82,7 @@ const PERIODS = 25;
 function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | undefined }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const mayPost = useMayHere('financials:write');
+  const mayPost = usePermissionHere('financials:write');
   const [posting, setPosting] = useState(false);
   const rows = useKeysetRows(
     (page) => trpc.financials.snapshots.list.queryOptions({ company_id: company.id, statement_type: type, ...page }),
@@ -100,7 +100,7 @@ function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | un
         flush
         actions={
           mayPost && (
-            <Button size="small" look="primary" onClick={() => setPosting(true)}>
+            <Button size="small" variant="primary" onClick={() => setPosting(true)}>
               Post a snapshot
             </Button>
           )

@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { type FieldFault, problemOf } from '../../data/problem.ts';
+import { type FieldError, problemOf } from '../../data/problem.ts';
 import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { findJsonPlaces, placeOf } from '../../ui/json-places.ts';
+import { mapJsonSource, rangeOf } from '../../ui/json-source-map.ts';
 import { parseJson } from '../../ui/parse-json.ts';
 import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
@@ -31,7 +31,7 @@ export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogP
     <Dialog
       open={open}
       onClose={onClose}
-      place="side"
+      variant="side"
       title={isCorrection ? 'Post a correction' : 'Post a snapshot'}
       description={
         isCorrection
@@ -50,7 +50,7 @@ function asInput(value: object): Input {
 }
 
 /** The statement that a text holds, or what keeps it from being sent. */
-function readBody(text: string): { body: object } | { faults: readonly FieldFault[] } {
+function readBody(text: string): { body: object } | { faults: readonly FieldError[] } {
   const parsed = parseJson(text);
   if ('fault' in parsed) return parsed;
   const { value } = parsed;
@@ -67,7 +67,7 @@ function readBody(text: string): { body: object } | { faults: readonly FieldFaul
 function usePostSnapshot() {
   const trpc = useTRPC();
   const client = useQueryClient();
-  return useAction((context) => trpc.financials.snapshots.upsert.mutationOptions(context), {
+  return useOperation((context) => trpc.financials.snapshots.upsert.mutationOptions(context), {
     quiet: true,
     onDone: () => void client.invalidateQueries(trpc.financials.pathFilter()),
   });
@@ -78,7 +78,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
   const post = usePostSnapshot();
   const [text, setText] = useState(() => snapshotText(begin, company.base_currency));
   const [sent, setSent] = useState(text);
-  const [unsent, setUnsent] = useState<readonly FieldFault[]>([]);
+  const [unsent, setUnsent] = useState<readonly FieldError[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const isExample = typeof begin === 'string';
   const refused = problemOf(post.error)?.errors ?? [];
@@ -115,7 +115,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
 }
 
 interface FaultsProps {
-  faults: readonly FieldFault[];
+  faults: readonly FieldError[];
   /** The text that was sent, in which the faults are. */
   text: string;
   area: React.RefObject<HTMLTextAreaElement | null>;
@@ -123,13 +123,13 @@ interface FaultsProps {
 
 /** What is wrong, each with the way to its place in the text. */
 function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
-  const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : findJsonPlaces(text);
+  const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : mapJsonSource(text);
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
       <p>Nothing was stored. Correct the errors and post again:</p>
       <ul className="mt-2 flex flex-col gap-1">
         {faults.map(({ pointer, message }) => {
-          const place = places && placeOf(places, pointer);
+          const place = places && rangeOf(places, pointer);
           return (
             <li key={`${pointer} ${message}`} className="flex flex-wrap items-baseline gap-x-2">
               {place && (
@@ -193,7 +193,7 @@ function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }
       )}
       <div className="flex justify-end">
         <Button
-          look="primary"
+          variant="primary"
           onClick={() => {
             onClose();
             void navigate({

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMayHere } from '../../shell/use-may-here.ts';
+import { usePermissionHere } from '../../shell/use-permission-here.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyId } from '../../ui/copy-id.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { ChecksPanel, EquationBadge } from './checks-panel.tsx';
@@ -14,7 +14,7 @@ import { periodText, Statement } from './statement-table.tsx';
 
 /** One statement, and below it and its neighbour in the grid its checks and its revisions. */
 export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
-  const mayCorrect = useMayHere('financials:write');
+  const mayCorrect = usePermissionHere('financials:write');
   const [correcting, setCorrecting] = useState(false);
   return (
     <>
@@ -34,7 +34,7 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
             equation={snapshot.statement_type === 'balance' && <EquationBadge snapshot={snapshot} />}
           />
           <div className="border-t pt-4">
-            <Facts
+            <DescriptionList
               entries={[
                 ['Source', snapshot.source],
                 ['Revision', snapshot.revision],

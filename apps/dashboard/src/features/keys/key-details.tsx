@@ -5,8 +5,8 @@ import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
 import { TwoLines } from '../../ui/two-lines.tsx';
@@ -17,7 +17,7 @@ export function KeyDetails({ id, onClose }: { id: string; onClose: () => void })
   const trpc = useTRPC();
   const query = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
   return (
-    <Dialog open onClose={onClose} title={query.data?.name ?? 'API key'} place="side">
+    <Dialog open onClose={onClose} title={query.data?.name ?? 'API key'} variant="side">
       {query.isLoading && <Loading label="Reading the key" lines={6} />}
       {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.data && <KeyFacts apiKey={query.data} />}
@@ -30,7 +30,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   const list = (texts: readonly string[] | null, all: string): React.ReactNode => texts?.join(', ') ?? all;
   return (
     <div className="flex flex-col gap-4">
-      <Facts
+      <DescriptionList
         entries={[
           ['Status', <StatusBadge key="status" status={apiKey.status} />],
           ['Key', <Masked key="key" apiKey={apiKey} />],

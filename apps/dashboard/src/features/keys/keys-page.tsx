@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Inputs, useTRPC } from '../../data/trpc.ts';
-import { useMay, useSession } from '../../session/use-session.ts';
+import { usePermission, useSession } from '../../session/use-session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
@@ -37,7 +37,7 @@ function asListInput(filters: Search): ListInput {
 
 /** The account's keys: who has them, how far they reach, whether they are used; mint, rotate and revoke them. */
 export function KeysPage(): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const { open, status, scope, q }: Search = useSearch({ from: '/shell/settings/keys' });
   const navigate = useNavigate({ from: '/settings/keys' });
   const [asks, setAsks] = useState<Asks>();
@@ -61,7 +61,7 @@ export function KeysPage(): React.JSX.Element {
         <>
           <ExportLinks path="/api-keys" filters={filters} what="the API keys" />
           {may('keys:write') && (
-            <Button look="primary" onClick={() => setAsks({ what: 'mint' })}>
+            <Button variant="primary" onClick={() => setAsks({ what: 'mint' })}>
               Create key
             </Button>
           )}
@@ -140,7 +140,7 @@ function KeyFilters({ search, onChange }: { search: Filters; onChange: (next: Pa
 
 function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => void }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const { api_key: own } = useSession();
   const { status, scope, q } = search;
   const filters: Search = { ...(status && { status }), ...(scope && { scope }), ...(q && { q }) };

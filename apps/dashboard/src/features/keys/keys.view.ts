@@ -1,5 +1,5 @@
 import type { Inputs, Outputs } from '../../data/trpc.ts';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import { plural } from '../../ui/plural.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];
@@ -48,9 +48,9 @@ function texts(data: FormData, name: string): string[] {
 }
 
 function daysOf(data: FormData): number | undefined {
-  const days = textOf(data, 'expires_in_days');
+  const days = formText(data, 'expires_in_days');
   if (days === undefined) return undefined;
-  const count = Number(days === 'other' ? textOf(data, 'days') : days);
+  const count = Number(days === 'other' ? formText(data, 'days') : days);
   // 0 is sent to be refused: as JSON, what is no number is null, and the key would never expire.
   return Number.isFinite(count) ? count : 0;
 }
@@ -66,14 +66,14 @@ function asScope(name: string): MintInput['scope'] {
 
 /** What the form asks for. Nothing ticked narrows nothing; addresses stand one to a line, or between commas. */
 export function mintInput(data: FormData): MintInput {
-  const scope = asScope(textOf(data, 'scope') ?? '');
+  const scope = asScope(formText(data, 'scope') ?? '');
   const companies = texts(data, 'company_ids');
   const may = asPermissions(texts(data, 'permissions'));
-  const addresses = (textOf(data, 'ip_allowlist') ?? '').split(/[\s,]+/).filter(Boolean);
+  const addresses = (formText(data, 'ip_allowlist') ?? '').split(/[\s,]+/).filter(Boolean);
   const days = daysOf(data);
-  const agent = textOf(data, 'agent_id');
+  const agent = formText(data, 'agent_id');
   return {
-    name: textOf(data, 'name') ?? '',
+    name: formText(data, 'name') ?? '',
     scope,
     ...(companies.length > 0 && { company_ids: companies }),
     ...(may.length > 0 && scope !== 'read' && { permissions: may }),

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -19,7 +19,7 @@ export function MintKeyDialog({ onClose }: { onClose: () => void }): React.JSX.E
   const trpc = useTRPC();
   const client = useQueryClient();
   // Not kept by the cache of changes either.
-  const mint = useAction((ctx) => trpc.apiKeys.create.mutationOptions({ ...ctx, gcTime: 0 }), {
+  const mint = useOperation((ctx) => trpc.apiKeys.create.mutationOptions({ ...ctx, gcTime: 0 }), {
     quiet: true,
     onDone: () => void client.invalidateQueries(trpc.apiKeys.pathFilter()),
   });
@@ -62,7 +62,7 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
         maxLength={200}
         placeholder="Balance import, production"
         hint="Shown in the activity log."
-        error={faultOf(error, 'name')}
+        error={fieldError(error, 'name')}
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Scope</legend>
@@ -81,19 +81,19 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
             </span>
           </label>
         ))}
-        <Fault text={faultOf(error, 'scope')} />
+        <Fault text={fieldError(error, 'scope')} />
       </fieldset>
-      {scope === 'agent' && <AgentField error={faultOf(error, 'agent_id')} />}
-      <ExpiryFields error={faultOf(error, 'expires_in_days')} />
-      <CompanyBoxes error={faultOf(error, 'company_ids')} />
-      {scope !== 'read' && <PermissionBoxes error={faultOf(error, 'permissions')} />}
+      {scope === 'agent' && <AgentField error={fieldError(error, 'agent_id')} />}
+      <ExpiryFields error={fieldError(error, 'expires_in_days')} />
+      <CompanyBoxes error={fieldError(error, 'company_ids')} />
+      {scope !== 'read' && <PermissionBoxes error={fieldError(error, 'permissions')} />}
       <TextArea
         label="Allowed IP addresses"
         name="ip_allowlist"
         rows={2}
         placeholder={'203.0.113.7\n198.51.100.0/24'}
         hint="IPv4, IPv6 or CIDR, one per line. Leave empty to allow any."
-        error={faultOf(error, 'ip_allowlist')}
+        error={fieldError(error, 'ip_allowlist')}
       />
     </>
   );

@@ -13,7 +13,7 @@ export function MintedKey({ secret, name, onClose }: { secret: string; name: str
         text={`curl ${location.origin}/api/v1/me \\\n  -H "Authorization: Bearer $FINHOOK_API_KEY"`}
       />
       <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           I’ve stored it
         </Button>
       </div>

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import { Ago } from '../../ui/time.tsx';
 import type { ApiKey } from './keys.view.ts';
 import { OwnKeyWarning } from './own-key-warning.tsx';
@@ -15,7 +15,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
   const trpc = useTRPC();
   const client = useQueryClient();
   const { api_key: own } = useSession();
-  const revoke = useAction((ctx) => trpc.apiKeys.revoke.mutationOptions(ctx), {
+  const revoke = useOperation((ctx) => trpc.apiKeys.revoke.mutationOptions(ctx), {
     quiet: true,
     done: `The key “${apiKey.name}” is revoked.`,
     onDone() {
@@ -33,7 +33,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
       danger
       busy={revoke.isPending}
       error={revoke.error}
-      onConfirm={(data) => revoke.mutate({ key_id: apiKey.id, reason: textOf(data, 'reason') })}
+      onConfirm={(data) => revoke.mutate({ key_id: apiKey.id, reason: formText(data, 'reason') })}
     >
       <p>The key and every session opened with it stop working within a second. This can’t be undone.</p>
       <p>
@@ -54,7 +54,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
         name="reason"
         maxLength={500}
         hint="Optional. Included in the api_key.revoked event."
-        error={faultOf(revoke.error, 'reason')}
+        error={fieldError(revoke.error, 'reason')}
       />
     </ConfirmDialog>
   );

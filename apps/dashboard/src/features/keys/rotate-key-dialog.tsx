@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import type { ApiKey } from './keys.view.ts';
 import { MintedKey } from './minted-key.tsx';
 import { OwnKeyWarning } from './own-key-warning.tsx';
@@ -14,7 +14,7 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
   const trpc = useTRPC();
   const client = useQueryClient();
   const { api_key: own } = useSession();
-  const rotate = useAction((ctx) => trpc.apiKeys.rotate.mutationOptions({ ...ctx, gcTime: 0 }), {
+  const rotate = useOperation((ctx) => trpc.apiKeys.rotate.mutationOptions({ ...ctx, gcTime: 0 }), {
     quiet: true,
     onDone: () => void client.invalidateQueries(trpc.apiKeys.pathFilter()),
   });
@@ -38,7 +38,7 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
           error={rotate.error}
           onCancel={close}
           onSubmit={(data) =>
-            rotate.mutate({ key_id: apiKey.id, overlap_seconds: Number(textOf(data, 'overlap_seconds') ?? 0) })
+            rotate.mutate({ key_id: apiKey.id, overlap_seconds: Number(formText(data, 'overlap_seconds') ?? 0) })
           }
         >
           <p className="text-sm">

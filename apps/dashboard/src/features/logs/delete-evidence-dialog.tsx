@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 /** Asks before the evidence of an event's deliveries is deleted. */
@@ -13,7 +13,7 @@ export function DeleteEvidenceDialog({
 }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const purge = useAction((ctx) => trpc.events.purgeEvidence.mutationOptions(ctx), {
+  const purge = useOperation((ctx) => trpc.events.purgeEvidence.mutationOptions(ctx), {
     quiet: true,
     done: 'Evidence deleted.',
     onDone() {

@@ -6,12 +6,12 @@ import { problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -56,7 +56,7 @@ export function EventPage(): React.JSX.Element {
 }
 
 function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   const [asks, setAsks] = useState<'redeliver' | 'evidence'>();
   const { deliveries: _, filtered_endpoint_ids: _ids, ...envelope } = event;
   const close = (): void => setAsks(undefined);
@@ -67,10 +67,10 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
       actions={
         may('events:write') && (
           <>
-            <Button look="primary" onClick={() => setAsks('redeliver')}>
+            <Button variant="primary" onClick={() => setAsks('redeliver')}>
               Redeliver
             </Button>
-            <Button look="danger" onClick={() => setAsks('evidence')}>
+            <Button variant="danger" onClick={() => setAsks('evidence')}>
               Delete evidence
             </Button>
           </>
@@ -104,7 +104,7 @@ function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
   const recordId = fieldOf(event.data, 'id');
   const company = event.company_id;
   return (
-    <Facts
+    <DescriptionList
       entries={[
         [
           'Event id',

@@ -7,8 +7,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -50,7 +50,7 @@ export function LogDetails({ id, onClose, onActor }: LogDetailsProps): React.JSX
   const listed = useListedRow(id);
   const row = query.data?.data.find((one) => one.id === id) ?? listed;
   return (
-    <Dialog open onClose={onClose} title={row?.action ?? 'Activity log entry'} place="side">
+    <Dialog open onClose={onClose} title={row?.action ?? 'Activity log entry'} variant="side">
       {row && <Details row={row} onActor={onActor} />}
       {!row && query.isLoading && <Loading label="Reading the entry" lines={6} />}
       {!row && query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
@@ -76,7 +76,7 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
   const { nameOf } = useCompanies([row.company_id]);
   return (
     <div className="flex flex-col gap-6">
-      <Facts
+      <DescriptionList
         entries={[
           ['Time', <Instant key="time" at={row.created_at} seconds />],
           [
@@ -85,7 +85,7 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
               {actorName(row.actor)}
               <Badge>{row.actor.type.replace('_', ' ')}</Badge>
               <code className="text-xs text-muted">{row.actor.id}</code>
-              <Button size="small" look="quiet" onClick={() => onActor(row.actor.id)}>
+              <Button size="small" variant="quiet" onClick={() => onActor(row.actor.id)}>
                 Show only this actor
               </Button>
             </span>,

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { type NamedRecord, placeOf, recordName } from './record-place.ts';
+import { type NamedRecord, recordName, routeOf } from './record-route.ts';
 
 /** A record's name, else its id, leading to its page where it has one; it stands above the link of a whole row. */
 export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
-  const place = placeOf(record);
+  const place = routeOf(record);
   const name = text ?? recordName(record);
   const shown = name ?? record.id;
   const look = name === undefined ? 'font-mono text-xs' : '';

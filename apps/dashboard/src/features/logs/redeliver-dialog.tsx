@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { useEndpointUrls } from './event-deliveries.tsx';
 
 /** Sends an event again, to every endpoint that receives it today or to one. */
@@ -11,7 +11,7 @@ export function RedeliverDialog({ eventId, onClose }: { eventId: string; onClose
   const trpc = useTRPC();
   const client = useQueryClient();
   const urls = useEndpointUrls();
-  const redeliver = useAction((ctx) => trpc.events.redeliver.mutationOptions(ctx), {
+  const redeliver = useOperation((ctx) => trpc.events.redeliver.mutationOptions(ctx), {
     quiet: true,
     done: ({ data }) => (data.length === 1 ? 'Sent again to one endpoint.' : `Sent again to ${data.length} endpoints.`),
     onDone() {
@@ -33,7 +33,7 @@ export function RedeliverDialog({ eventId, onClose }: { eventId: string; onClose
         busy={redeliver.isPending}
         error={redeliver.error}
         onCancel={onClose}
-        onSubmit={(data) => redeliver.mutate({ event_id: eventId, endpoint_id: textOf(data, 'endpoint_id') })}
+        onSubmit={(data) => redeliver.mutate({ event_id: eventId, endpoint_id: formText(data, 'endpoint_id') })}
       >
         <SelectField label="To" name="endpoint_id" defaultValue="">
           <option value="">Every endpoint that is subscribed now</option>

@@ -3,7 +3,7 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
-import { type BurnKind, barShares, baseFirst, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
+import { type BurnKind, barShares, baseCurrencyFirst, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
 import { PACE_MS } from './pace.ts';
 import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
 
@@ -31,7 +31,7 @@ export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKin
           </>
         ) : (
           <div className="flex flex-col gap-4">
-            {baseFirst(lines, base).map((line, i) => (
+            {baseCurrencyFirst(lines, base).map((line, i) => (
               <Burn key={line.currency} line={line} kind={kind} isFirst={i === 0} window={window} />
             ))}
           </div>

@@ -1,6 +1,6 @@
 // Risk: a burn tile that shows the wrong kind, the wrong direction, or bars that do not match their figures.
 import { expect, test } from 'vitest';
-import { barShares, baseFirst, trendOf, windowText } from './burn-tiles.view.ts';
+import { barShares, baseCurrencyFirst, trendOf, windowText } from './burn-tiles.view.ts';
 
 const month = (name: string, cents: number | null, digits?: string) => ({ month: name, cents, digits });
 
@@ -19,8 +19,8 @@ test('bars are shares of the largest, with their sign, at any size', () => {
 
 test('the base currency leads, and the others keep their order', () => {
   const lines = ['CLF', 'EUR', 'JPY', 'USD'].map((currency) => ({ currency }));
-  expect(baseFirst(lines, 'JPY').map(({ currency }) => currency)).toEqual(['JPY', 'CLF', 'EUR', 'USD']);
-  expect(baseFirst(lines, 'KWD')).toEqual(lines);
+  expect(baseCurrencyFirst(lines, 'JPY').map(({ currency }) => currency)).toEqual(['JPY', 'CLF', 'EUR', 'USD']);
+  expect(baseCurrencyFirst(lines, 'KWD')).toEqual(lines);
 });
 
 test('the months that are averaged are named', () => {

@@ -21,7 +21,10 @@ interface BurnFigures {
 }
 
 /** The base currency of the company first, as in the other tiles; the rest in their order. */
-export function baseFirst<Line extends { currency: string }>(lines: readonly Line[], base: string): readonly Line[] {
+export function baseCurrencyFirst<Line extends { currency: string }>(
+  lines: readonly Line[],
+  base: string,
+): readonly Line[] {
   const rank = ({ currency }: Line): number => (currency === base ? 0 : 1);
   return lines.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -3,7 +3,7 @@ import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
-import { baseFirst } from './base-first.ts';
+import { baseCurrencyFirst } from './base-currency-first.ts';
 import { MONTHS_SHOWN } from './months-shown.ts';
 import { PACE_MS } from './pace.ts';
 import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';
@@ -48,7 +48,7 @@ function MonthFigures({
   }
   return (
     <div className="flex flex-col gap-3">
-      {baseFirst(month.flows, company.base_currency).map((flow, i) => (
+      {baseCurrencyFirst(month.flows, company.base_currency).map((flow, i) => (
         <div key={flow.currency} className={i === 0 ? '' : 'border-t pt-3'}>
           {i === 0 ? (
             <BigFigure>

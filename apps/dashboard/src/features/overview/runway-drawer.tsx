@@ -17,7 +17,7 @@ export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerP
       onClose={onClose}
       title="How runway is calculated"
       description="The formula and its inputs."
-      place="side"
+      variant="side"
     >
       <RunwayReasons companyId={companyId} runway={runway} />
     </Dialog>

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useConnectionNames } from '../../data/use-connection-names.ts';
 import { ConnectionName } from '../../ui/connection-name.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { ExactAmount } from '../../ui/exact-amount.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { formatMonth } from '../../ui/format-time.ts';
 import { plural } from '../../ui/plural.ts';
 import { SimpleTable } from '../../ui/simple-table.tsx';
@@ -36,7 +36,7 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
           <h3 className="border-b pb-1 font-semibold">{line.currency}</h3>
           <Quotient companyId={companyId} line={line} />
           <Months companyId={companyId} line={line} />
-          <Facts
+          <DescriptionList
             entries={[
               [
                 'Cash on hand',
@@ -78,9 +78,9 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
 
 /** The division with its figures, where there is one. */
 function Quotient({ companyId, line }: { companyId: string; line: RunwayLine }): React.JSX.Element {
-  const textOf = useRunwayText(companyId);
+  const formText = useRunwayText(companyId);
   if (line.runway_months === null || line.status === 'out_of_cash')
-    return <p className="text-lg font-semibold">{textOf(line)}</p>;
+    return <p className="text-lg font-semibold">{formText(line)}</p>;
   const out = cashOutDay(line);
   return (
     <p className="text-lg font-semibold wrap-anywhere">
@@ -161,7 +161,7 @@ function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
     <section aria-label="Left out" className="flex flex-col gap-3">
       <h3 className="border-b pb-1 font-semibold">Left out</h3>
       {settings.data ? (
-        <Facts
+        <DescriptionList
           entries={[
             ['Categories, money in and out', list(settings.data.excluded_categories)],
             ['Categories, money in only', list(settings.data.excluded_inflow_categories)],

@@ -45,12 +45,12 @@ export function RunwayTile({ companyId, className }: { companyId: string; classN
 }
 
 function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runway }): React.JSX.Element {
-  const textOf = useRunwayText(companyId);
+  const formText = useRunwayText(companyId);
   const { headline, lines } = runway;
   if (!headline) {
     return (
       <>
-        <BigFigure>{textOf(headline)}</BigFigure>
+        <BigFigure>{formText(headline)}</BigFigure>
         <Note>
           Runway is cash divided by the average monthly burn. It requires a balance and one full month of transactions.
         </Note>
@@ -63,7 +63,7 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
   return (
     <>
       <BigFigure>
-        <Months line={headline} text={textOf(headline)} />
+        <Months line={headline} text={formText(headline)} />
       </BigFigure>
       <Note>
         {headline.currency}
@@ -87,7 +87,7 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
           {others.map((line) => (
             <li key={line.currency} className="flex flex-wrap justify-between gap-x-4">
               <span className="text-muted">{line.currency}</span>
-              <Months line={line} text={textOf(line)} />
+              <Months line={line} text={formText(line)} />
             </li>
           ))}
         </ul>

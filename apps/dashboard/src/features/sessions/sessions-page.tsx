@@ -5,8 +5,8 @@ import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { explain } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay, useSession, useSessionStore } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission, useSession, useSessionStore } from '../../session/use-session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -40,7 +40,7 @@ export function SessionsPage(): React.JSX.Element {
       title="Sessions"
       intro="Sign-ins to this dashboard. Each session has the permissions of its API key and ends with the key."
       actions={
-        <Button look="danger" onClick={() => setAsks('everywhere')}>
+        <Button variant="danger" onClick={() => setAsks('everywhere')}>
           Sign out everywhere
         </Button>
       }
@@ -66,7 +66,7 @@ export function SessionsPage(): React.JSX.Element {
 
 function SessionTable({ status, onRevoke }: { status: string | undefined; onRevoke: (session: SignIn) => void }) {
   const trpc = useTRPC();
-  const may = useMay();
+  const may = usePermission();
   const rows = useKeysetRows((page) =>
     trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asFilter(status) }), ...page }),
   );
@@ -155,7 +155,7 @@ function RevokeSession({ session, onClose }: { session: SignIn; onClose: () => v
   const trpc = useTRPC();
   const client = useQueryClient();
   const store = useSessionStore();
-  const revoke = useAction((ctx) => trpc.sessions.revoke.mutationOptions(ctx), {
+  const revoke = useOperation((ctx) => trpc.sessions.revoke.mutationOptions(ctx), {
     quiet: true,
     done: 'The session has ended.',
     onDone() {

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { ConnectionList } from '../../ui/connection-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Form, formText } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { instantOf, localOf } from '../../ui/zoned-time.ts';
@@ -42,7 +42,7 @@ function useAddTransaction(onClose: () => void, onSkipped: (reason: Error) => vo
   const trpc = useTRPC();
   const client = useQueryClient();
   const toast = useToast();
-  return useAction((context) => trpc.bank.transactions.ingest.mutationOptions(context), {
+  return useOperation((context) => trpc.bank.transactions.ingest.mutationOptions(context), {
     quiet: true,
     onDone(output) {
       const skipped = skippedBecause(output);
@@ -66,14 +66,14 @@ function AddForm({ onClose }: { onClose: () => void }): React.JSX.Element {
   // The same for every try, so that one whose answer was lost is not stored twice.
   const [ownId] = useState(() => `manual-${crypto.randomUUID()}`);
   const add = useAddTransaction(onClose, setSkipped);
-  const refused = (field: string): string | undefined => faultOf(add.error, field);
+  const refused = (field: string): string | undefined => fieldError(add.error, field);
   function submit(data: FormData): void {
     const amount = signedAmount({
-      amount: textOf(data, 'amount'),
+      amount: formText(data, 'amount'),
       currency,
-      direction: textOf(data, 'direction') ?? '',
+      direction: formText(data, 'direction') ?? '',
     });
-    const posted_at = instantOf(textOf(data, 'posted_at') ?? '', company.timezone);
+    const posted_at = instantOf(formText(data, 'posted_at') ?? '', company.timezone);
     setSkipped(undefined);
     setFaults({
       ...('fault' in amount && { amount: amount.fault }),
@@ -82,14 +82,14 @@ function AddForm({ onClose }: { onClose: () => void }): React.JSX.Element {
     if ('fault' in amount || posted_at === undefined) return;
     add.mutate({
       company_id: company.id,
-      external_id: textOf(data, 'external_id') ?? ownId,
+      external_id: formText(data, 'external_id') ?? ownId,
       posted_at,
       amount_cents: amount.cents,
       currency,
-      description: textOf(data, 'description'),
-      counterparty: textOf(data, 'counterparty'),
-      category: textOf(data, 'category'),
-      connection_id: textOf(data, 'connection_id'),
+      description: formText(data, 'description'),
+      counterparty: formText(data, 'counterparty'),
+      category: formText(data, 'category'),
+      connection_id: formText(data, 'connection_id'),
       source: 'dashboard',
     });
   }

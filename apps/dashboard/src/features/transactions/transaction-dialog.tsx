@@ -7,8 +7,8 @@ import { useCompany } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { CopyId } from '../../ui/copy-id.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -20,7 +20,7 @@ const NONE = <span className="text-muted">None</span>;
 /** One transaction with everything that is stored of it, beside the list. */
 export function TransactionDialog({ id, onClose }: { id: string | undefined; onClose: () => void }): React.JSX.Element {
   return (
-    <Dialog open={id !== undefined} onClose={onClose} title="Transaction" place="side">
+    <Dialog open={id !== undefined} onClose={onClose} title="Transaction" variant="side">
       {id !== undefined && <Content id={id} />}
     </Dialog>
   );
@@ -52,7 +52,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           {amount_cents < 0 ? 'Money out' : 'Money in'} on <Instant at={transaction.posted_at} seconds />
         </p>
       </div>
-      <Facts
+      <DescriptionList
         entries={[
           ['Description', transaction.description === '' ? NONE : transaction.description],
           ['Counterparty', transaction.counterparty ?? NONE],
@@ -95,7 +95,7 @@ function Origin({ transaction }: { transaction: Transaction }): React.JSX.Elemen
             <p className="text-muted">The event is no longer stored.</p>
           ) : (
             <>
-              <Facts
+              <DescriptionList
                 entries={[
                   ['Posted by', actorName(origin.activity.actor)],
                   ['Request', <CopyId key="request" id={origin.activity.request_id} what="request id" />],

@@ -6,7 +6,7 @@ import { type NamedConnection, useConnectionNames } from '../../data/use-connect
 import { useCompany, useZone } from '../../shell/company-context.ts';
 import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { useMayHere } from '../../shell/use-may-here.ts';
+import { usePermissionHere } from '../../shell/use-permission-here.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
@@ -26,14 +26,14 @@ import { type Transaction, type TransactionFilters, transactionFilters } from '.
 /** What came in and went out, as the banks posted it. */
 export function TransactionsPage(): React.JSX.Element {
   const [adding, setAdding] = useState(false);
-  const mayAdd = useMayHere('transactions:write');
+  const mayAdd = usePermissionHere('transactions:write');
   return (
     <Page
       title="Transactions"
       intro="Bank transactions, newest first. New transactions appear automatically."
       actions={
         mayAdd && (
-          <Button look="primary" onClick={() => setAdding(true)}>
+          <Button variant="primary" onClick={() => setAdding(true)}>
             Add transaction
           </Button>
         )

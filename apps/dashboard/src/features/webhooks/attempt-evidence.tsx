@@ -1,6 +1,6 @@
 import { Badge } from '../../ui/badge.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { type Attempt, headerLines, outcomeOf } from './attempt.view.ts';
 import { TimingBar } from './timing-bar.tsx';
@@ -23,7 +23,7 @@ export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boo
       <div className="flex flex-col gap-4 border-t p-3">
         {!ok && <Failure attempt={attempt} />}
         <TimingBar timings={attempt.timings} />
-        <Facts
+        <DescriptionList
           entries={[
             ['Sent to', attempt.url],
             ['Address', attempt.remote_address],

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -120,7 +120,7 @@ interface Given {
 
 function useCheck() {
   const trpc = useTRPC();
-  const verify = useAction((context) => trpc.webhookEndpoints.verifySignature.mutationOptions(context), {
+  const verify = useOperation((context) => trpc.webhookEndpoints.verifySignature.mutationOptions(context), {
     quiet: true,
   });
   const [checked, setChecked] = useState<Checked>();

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Button } from '../../ui/button.tsx';
 import { SecretOnce } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,7 +12,7 @@ export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose
   const trpc = useTRPC();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const create = useAction(
+  const create = useOperation(
     // Nothing of the answer outlives this window: it holds the secret.
     (context) => ({ ...trpc.webhookEndpoints.create.mutationOptions(context), gcTime: 0 }),
     {
@@ -33,7 +33,7 @@ export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose
     <Dialog
       open={open}
       onClose={close}
-      place="side"
+      variant="side"
       stays={made !== undefined}
       title={made ? 'Endpoint created' : 'Create endpoint'}
       description={made ? 'Verify every request with its secret before you trust it.' : 'A URL that receives events.'}
@@ -43,10 +43,10 @@ export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose
           <p className="text-sm wrap-anywhere">{made.url}</p>
           <SecretOnce secret={made.secret} label="Signing secret" />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button look="quiet" onClick={close}>
+            <Button variant="quiet" onClick={close}>
               I’ve stored it
             </Button>
-            <Button look="primary" onClick={() => show(made.id)}>
+            <Button variant="primary" onClick={() => show(made.id)}>
               Show the endpoint
             </Button>
           </div>

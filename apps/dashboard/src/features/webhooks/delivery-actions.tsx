@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { explain } from '../../data/problem.ts';
 import { useTRPC, useTRPCClient } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { DeleteEvidenceDialog } from '../logs/delete-evidence-dialog.tsx';
@@ -20,19 +20,19 @@ export interface DeliveryActionsProps {
 export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const may = useMay();
-  const readAgain = (): void => void client.invalidateQueries(trpc.deliveries.pathFilter());
-  const retry = useAction((context) => trpc.deliveries.retry.mutationOptions(context), {
+  const may = usePermission();
+  const refetchChanged = (): void => void client.invalidateQueries(trpc.deliveries.pathFilter());
+  const retry = useOperation((context) => trpc.deliveries.retry.mutationOptions(context), {
     done: 'Retrying the delivery.',
     onDone: () => {
       onRetried();
-      readAgain();
+      refetchChanged();
     },
   });
-  const redeliver = useAction((context) => trpc.events.redeliver.mutationOptions(context), {
+  const redeliver = useOperation((context) => trpc.events.redeliver.mutationOptions(context), {
     done: 'Redelivering the event as a new delivery.',
     onDone: ({ data }) => {
-      readAgain();
+      refetchChanged();
       if (data[0]) onShow(data[0].id);
     },
   });
@@ -41,7 +41,7 @@ export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActions
   return (
     <div className="flex flex-wrap gap-2">
       {may('events:write') && open && (
-        <Button look="primary" size="small" busy={retry.isPending} onClick={() => retry.mutate({ delivery_id: id })}>
+        <Button variant="primary" size="small" busy={retry.isPending} onClick={() => retry.mutate({ delivery_id: id })}>
           Retry now
         </Button>
       )}
@@ -102,7 +102,7 @@ function DeleteEvidence({ eventId }: { eventId: string }): React.JSX.Element {
   const [asked, setAsked] = useState(false);
   return (
     <>
-      <Button size="small" look="quiet" onClick={() => setAsked(true)}>
+      <Button size="small" variant="quiet" onClick={() => setAsked(true)}>
         Delete evidence
       </Button>
       {asked && <DeleteEvidenceDialog eventId={eventId} onClose={() => setAsked(false)} />}

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant, LocalTimes } from '../../ui/time.tsx';
 import { type Delivery, isOpen } from './attempt.view.ts';
@@ -25,7 +25,7 @@ export interface DeliveryDialogProps {
 /** One delivery beside the page: each attempt with its evidence, and what can be done about it. */
 export function DeliveryDialog({ deliveryId, onClose, onShow }: DeliveryDialogProps): React.JSX.Element {
   return (
-    <Dialog open={deliveryId !== undefined} onClose={onClose} place="side" title="Delivery" description={deliveryId}>
+    <Dialog open={deliveryId !== undefined} onClose={onClose} variant="side" title="Delivery" description={deliveryId}>
       {deliveryId !== undefined && <DeliveryDetails key={deliveryId} deliveryId={deliveryId} onShow={onShow} />}
     </Dialog>
   );
@@ -88,7 +88,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
   const { status, next_attempt_at: next } = delivery;
   const reason = useReason(delivery);
   return (
-    <Facts
+    <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={status} />],
         ['Reason', reason && <LocalTimes text={reason} />],

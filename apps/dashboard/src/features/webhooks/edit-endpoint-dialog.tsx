@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 import { changesOf } from './endpoint-draft.view.ts';
@@ -10,7 +10,7 @@ import { EndpointForm } from './endpoint-form.tsx';
 export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const update = useAction((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
+  const update = useOperation((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
     quiet: true,
     done: 'Endpoint saved.',
     onDone: () => {
@@ -26,7 +26,7 @@ export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogPr
     <Dialog
       open={open}
       onClose={close}
-      place="side"
+      variant="side"
       title="Edit endpoint"
       description="Applies to new events. Deliveries already due keep their payload."
     >

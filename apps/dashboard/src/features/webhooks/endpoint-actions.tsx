@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
@@ -19,7 +19,7 @@ type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
 
 /** Everything that can be done with an endpoint; nothing for those who may only look. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
-  const may = useMay();
+  const may = usePermission();
   const [asked, setAsked] = useState<Asked>();
   const status = useStatusAction(endpoint);
   const close = (): void => setAsked(undefined);
@@ -37,7 +37,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
       {endpoint.status === 'active' ? (
         <Button onClick={() => setAsked('test')}>Send test event</Button>
       ) : (
-        <Button look="primary" busy={status.isPending} onClick={() => status.set('active')}>
+        <Button variant="primary" busy={status.isPending} onClick={() => status.set('active')}>
           {endpoint.status === 'paused' ? 'Resume' : 'Enable'}
         </Button>
       )}
@@ -61,7 +61,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
 function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 'active' | 'paused') => void } {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const update = useAction((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
+  const update = useOperation((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
     done: ({ status }) =>
       status === 'active'
         ? 'Endpoint active. Held deliveries are sent now, oldest first.'
@@ -78,7 +78,7 @@ function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.J
   const trpc = useTRPC();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const remove = useAction((context) => trpc.webhookEndpoints.delete.mutationOptions(context), {
+  const remove = useOperation((context) => trpc.webhookEndpoints.delete.mutationOptions(context), {
     quiet: true,
     done: 'Endpoint deleted.',
     onDone: () => {

@@ -1,4 +1,4 @@
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -31,7 +31,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
   const part: Part = {
     ...props,
     set: (change) => onChange({ ...draft, ...change }),
-    fault: (field) => faults[field] ?? faultOf(error, field),
+    fault: (field) => faults[field] ?? fieldError(error, field),
   };
   const { set, fault } = part;
   const folded: ReadonlyArray<keyof DraftFaults> = [

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -58,13 +58,13 @@ export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.
 }
 
 function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   return (
     <EmptyState
       title="No endpoints yet"
       action={
         may('webhooks:write') && (
-          <Button look="primary" onClick={onCreate}>
+          <Button variant="primary" onClick={onCreate}>
             Create endpoint
           </Button>
         )

@@ -2,7 +2,7 @@ import { useCompanies } from '../../data/use-companies.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -21,7 +21,7 @@ export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JS
       <HealthPanel endpoint={endpoint} />
       <HistoryPanel endpoint={endpoint} />
       <Panel title="Subscription">
-        <Facts entries={subscriptionOf(endpoint, nameOf)} />
+        <DescriptionList entries={subscriptionOf(endpoint, nameOf)} />
         {endpoint.filter !== null && (
           <details className="mt-3 text-sm">
             <summary className="text-muted">Filter as JSON</summary>
@@ -32,7 +32,7 @@ export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JS
         )}
       </Panel>
       <Panel title="Delivery settings">
-        <Facts entries={optionsOf(endpoint)} />
+        <DescriptionList entries={optionsOf(endpoint)} />
       </Panel>
     </div>
   );
@@ -49,7 +49,7 @@ function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
           <Badge tone={tone}>{word}</Badge>
           <HealthNotes notes={notes} />
         </div>
-        <Facts
+        <DescriptionList
           entries={[
             ['Undelivered', <Undelivered key="undelivered" endpointId={endpoint.id} />],
             ['Failures in a row', endpoint.consecutive_failures],
@@ -109,7 +109,7 @@ function HistoryPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   );
 }
 
-type Entries = React.ComponentProps<typeof Facts>['entries'];
+type Entries = React.ComponentProps<typeof DescriptionList>['entries'];
 
 function subscriptionOf(endpoint: Endpoint, nameOf: (companyId: string) => string): Entries {
   return [

@@ -112,7 +112,7 @@ function TypeGroup({ group, entries, events, put }: TypeGroupProps): React.JSX.E
         <p className="text-xs font-semibold text-muted">{group}</p>
         <Button
           size="small"
-          look="quiet"
+          variant="quiet"
           onClick={() => put(names, !whole)}
           aria-label={`${whole ? 'Clear' : 'Select'} all of ${group}`}
         >

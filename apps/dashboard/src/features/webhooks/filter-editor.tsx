@@ -176,7 +176,7 @@ function ConditionRow({ condition, place, list, onChange, onRemove }: ConditionR
           onChange={(event) => set({ text: event.target.value })}
         />
       )}
-      <Button look="quiet" aria-label={`Remove condition ${place}`} onClick={onRemove}>
+      <Button variant="quiet" aria-label={`Remove condition ${place}`} onClick={onRemove}>
         Remove
       </Button>
     </div>

@@ -37,7 +37,7 @@ export function PairsEditor({ title, noun, hint, pairs, onChange, error }: Pairs
             onChange={(event) => change(key, { value: event.target.value })}
           />
           <Button
-            look="quiet"
+            variant="quiet"
             aria-label={`Remove ${noun} ${i + 1}`}
             onClick={() => onChange(pairs.filter((pair) => pair.key !== key))}
           >

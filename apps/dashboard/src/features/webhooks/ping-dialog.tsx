@@ -1,8 +1,8 @@
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Instant } from '../../ui/time.tsx';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
@@ -10,7 +10,7 @@ import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 /** Asks whether anybody is there: one signed request with a challenge, outside all queues. */
 export function PingDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const trpc = useTRPC();
-  const ping = useAction((context) => trpc.webhookEndpoints.ping.mutationOptions(context), { quiet: true });
+  const ping = useOperation((context) => trpc.webhookEndpoints.ping.mutationOptions(context), { quiet: true });
   const close = (): void => {
     ping.reset();
     onClose();
@@ -39,7 +39,7 @@ function PingResult({ result }: { result: Outputs['webhookEndpoints']['ping'] })
   return (
     <div role="status" className="flex flex-col items-start gap-3">
       <Badge tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'It answered 2xx' : 'It did not answer 2xx'}</Badge>
-      <Facts
+      <DescriptionList
         entries={[
           ['Status', result.status_code],
           ['Error', result.error_message ?? result.error],

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { faultOf } from '../../data/problem.ts';
+import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useCompanies } from '../../data/use-companies.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -84,7 +84,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
           className="min-w-52"
           value={draft.since}
           onChange={(event) => set({ since: event.target.value })}
-          error={faults.since ?? faultOf(error, 'since')}
+          error={faults.since ?? fieldError(error, 'since')}
           hint={`Clocks of ${zone}`}
         />
         <TextField
@@ -93,7 +93,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
           className="min-w-52"
           value={draft.until}
           onChange={(event) => set({ until: event.target.value })}
-          error={faults.until ?? faultOf(error, 'until')}
+          error={faults.until ?? fieldError(error, 'until')}
           hint="Empty: up to now"
         />
       </div>
@@ -111,7 +111,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
             all={draft.allTypes}
             events={draft.types}
             onChange={({ allEvents, events }) => set({ allTypes: allEvents, types: events })}
-            error={faults.types ?? faultOf(error, 'types')}
+            error={faults.types ?? fieldError(error, 'types')}
           />
           <CompanyChoice value={draft.companyId} onChange={(companyId) => set({ companyId })} />
         </div>
@@ -132,7 +132,7 @@ function useReplay(endpointId: string) {
   const [counted, setCounted] = useState<Counted>();
   // What was changed while it was counted makes the count one of something else.
   const asked = useRef<ReplayInput>(undefined);
-  const count = useAction((context) => trpc.webhookEndpoints.replay.mutationOptions(context), {
+  const count = useOperation((context) => trpc.webhookEndpoints.replay.mutationOptions(context), {
     quiet: true,
     onDone: ({ matched }, input) => {
       if (input === asked.current) setCounted({ input: { ...input, dry_run: false }, matched });
@@ -146,8 +146,8 @@ function useReplay(endpointId: string) {
       void client.invalidateQueries(trpc.replays.pathFilter());
     },
   };
-  const replay = useAction((context) => trpc.webhookEndpoints.replay.mutationOptions(context), begun);
-  const recover = useAction((context) => trpc.webhookEndpoints.recover.mutationOptions(context), begun);
+  const replay = useOperation((context) => trpc.webhookEndpoints.replay.mutationOptions(context), begun);
+  const recover = useOperation((context) => trpc.webhookEndpoints.recover.mutationOptions(context), begun);
   return {
     count,
     counted,
@@ -185,7 +185,7 @@ function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean;
           <p>
             <strong>{words}</strong> would be sent. No deliveries yet.
           </p>
-          <Button look="primary" busy={busy} onClick={onStart}>
+          <Button variant="primary" busy={busy} onClick={onStart}>
             Send {words}
           </Button>
         </>

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useMay } from '../../session/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -122,7 +122,7 @@ const selectionWords = {
 function ReplayActions({ replay }: { replay: Replay }): React.JSX.Element | null {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const may = useMay();
+  const may = usePermission();
   const [asked, setAsked] = useState(false);
   const moved = {
     onDone: () => {
@@ -130,15 +130,15 @@ function ReplayActions({ replay }: { replay: Replay }): React.JSX.Element | null
       void client.invalidateQueries(trpc.replays.pathFilter());
     },
   };
-  const pause = useAction((context) => trpc.replays.pause.mutationOptions(context), {
+  const pause = useOperation((context) => trpc.replays.pause.mutationOptions(context), {
     ...moved,
     done: 'The replay is paused.',
   });
-  const resume = useAction((context) => trpc.replays.resume.mutationOptions(context), {
+  const resume = useOperation((context) => trpc.replays.resume.mutationOptions(context), {
     ...moved,
     done: 'The replay goes on.',
   });
-  const cancel = useAction((context) => trpc.replays.cancel.mutationOptions(context), {
+  const cancel = useOperation((context) => trpc.replays.cancel.mutationOptions(context), {
     ...moved,
     quiet: true,
     done: 'The replay is cancelled.',
@@ -157,7 +157,7 @@ function ReplayActions({ replay }: { replay: Replay }): React.JSX.Element | null
           Resume replay
         </Button>
       )}
-      <Button size="small" look="danger" onClick={() => setAsked(true)}>
+      <Button size="small" variant="danger" onClick={() => setAsked(true)}>
         Cancel replay
       </Button>
       <ConfirmDialog

@@ -1,4 +1,4 @@
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Panel } from '../../ui/page.tsx';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { ReplayForm } from './replay-form.tsx';
@@ -6,7 +6,7 @@ import { ReplayList } from './replay-list.tsx';
 
 /** Sending again what an endpoint missed: counted first, then begun, then watched. */
 export function ReplayPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
-  const may = useMay();
+  const may = usePermission();
   return (
     <>
       {may('webhooks:write') && (

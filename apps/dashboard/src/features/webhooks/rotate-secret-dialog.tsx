@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { SecretOnce } from '../../ui/copy-button.tsx';
@@ -24,7 +24,7 @@ export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogPr
   const trpc = useTRPC();
   const client = useQueryClient();
   const [overlap, setOverlap] = useState<number>(86_400);
-  const rotate = useAction(
+  const rotate = useOperation(
     // Nothing of the answer outlives this window: it holds the secret.
     (context) => ({ ...trpc.webhookEndpoints.rotateSecret.mutationOptions(context), gcTime: 0 }),
     { quiet: true },
@@ -49,7 +49,7 @@ export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogPr
             </p>
           )}
           <div className="flex justify-end">
-            <Button look="primary" onClick={close}>
+            <Button variant="primary" onClick={close}>
               I’ve stored it
             </Button>
           </div>
@@ -88,7 +88,7 @@ export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogPr
 export function CompleteRotationDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const complete = useAction((context) => trpc.webhookEndpoints.completeRotation.mutationOptions(context), {
+  const complete = useOperation((context) => trpc.webhookEndpoints.completeRotation.mutationOptions(context), {
     quiet: true,
     done: 'The rotation is complete: only the new secret signs.',
     onDone: () => {

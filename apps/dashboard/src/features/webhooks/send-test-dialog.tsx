@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
-import { useAction } from '../../data/use-action.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -21,7 +21,7 @@ export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps)
   const client = useQueryClient();
   const types = useEventTypes();
   const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
-  const test = useAction((context) => trpc.webhookEndpoints.test.mutationOptions(context), {
+  const test = useOperation((context) => trpc.webhookEndpoints.test.mutationOptions(context), {
     quiet: true,
     onDone: () => void client.invalidateQueries(trpc.deliveries.pathFilter()),
   });
@@ -33,7 +33,7 @@ export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps)
     <Dialog
       open={open}
       onClose={close}
-      place="side"
+      variant="side"
       title="Send test event"
       description="A sample, signed like any delivery and marked with x-service-test: true. It is sent once and not repeated."
     >
@@ -54,7 +54,7 @@ export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps)
         </Form>
         {test.data && <Outcome key={test.data.id} deliveryId={test.data.id} />}
         <div className="flex justify-end">
-          <Button look="quiet" onClick={close}>
+          <Button variant="quiet" onClick={close}>
             Done
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../../session/use-session.ts';
+import { usePermission } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -16,7 +16,7 @@ import { SignatureChecker } from './signature-checker.tsx';
 export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
   const navigate = useNavigate({ from: '/settings/webhooks' });
-  const may = useMay();
+  const may = usePermission();
   const [creating, setCreating] = useState(false);
   const narrow = (part: Record<string, string | undefined>, step: Step = replacing): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), ...step });
@@ -27,7 +27,7 @@ export function WebhooksPage(): React.JSX.Element {
       intro="We POST every event to your servers, signed, and retry until they respond with 2xx."
       actions={
         may('webhooks:write') && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             Create endpoint
           </Button>
         )

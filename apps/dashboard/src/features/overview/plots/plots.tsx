@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTRPC } from '../../../data/trpc.ts';
 import type { Company } from '../../../shell/company-context.ts';
 import { SelectField } from '../../../ui/field.tsx';
-import { baseFirst } from '../base-first.ts';
+import { baseCurrencyFirst } from '../base-currency-first.ts';
 import { MONTHS_SHOWN } from '../months-shown.ts';
 import { BalancePlot } from './balance-plot.tsx';
 import { IngestStrip } from './ingest-strip.tsx';
@@ -40,7 +40,7 @@ function useCurrencies(company: Company): string[] {
   const monthly = useQuery(trpc.financials.monthly.queryOptions({ company_id: company.id, months: MONTHS_SHOWN }));
   const flows = monthly.data?.months.flatMap((month) => month.flows) ?? [];
   const seen = new Map([...(history.data?.lines ?? []), ...flows].map(({ currency }) => [currency, { currency }]));
-  return baseFirst([...seen.values()], company.base_currency).map(({ currency }) => currency);
+  return baseCurrencyFirst([...seen.values()], company.base_currency).map(({ currency }) => currency);
 }
 
 function CurrencyChoice({

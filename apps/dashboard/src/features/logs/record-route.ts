@@ -72,7 +72,7 @@ export function recordName({ id, stored }: NamedRecord): string | undefined {
 }
 
 /** The page of a record, with the record's company chosen; undefined where there is none. */
-export function placeOf(record: NamedRecord): Place | undefined {
+export function routeOf(record: NamedRecord): Place | undefined {
   const prefix = record.id.slice(0, Math.max(record.id.indexOf('_'), 0));
   const find = Object.hasOwn(finders, prefix) ? finders[prefix] : undefined;
   return find?.(record, record.companyId == null ? {} : { company: record.companyId });

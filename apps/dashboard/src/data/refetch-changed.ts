@@ -12,7 +12,7 @@ function isUnder(path: unknown, paths: ReadonlySet<string>): boolean {
  * Reads again what events changed, as far as it is in view. A read that is under way is let finish, because under steady
  * events one that is begun anew each time never would; it is then read once more.
  */
-export function createReadAgain(client: QueryClient): (types: Iterable<string>) => Promise<void> {
+export function createRefetchChanged(client: QueryClient): (types: Iterable<string>) => Promise<void> {
   const waiting = new Set<string>();
   const invalidate = async (query: Query): Promise<void> => {
     if (query.state.fetchStatus !== 'fetching') {

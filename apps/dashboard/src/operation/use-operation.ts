@@ -7,14 +7,14 @@ import {
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { useToast } from '../ui/toast.tsx';
-import { explain, problemOf } from './problem.ts';
+import { explain, problemOf } from '../data/problem.ts';
 
 /** What `trpc.<procedure>.mutationOptions` takes from here: the context that carries the key. */
-export interface ActionContext {
+export interface OperationContext {
   trpc: { context: Record<string, unknown> };
 }
 
-interface ActionOptions<Output, Input> {
+interface OperationOptions<Output, Input> {
   /** Said when it went well. */
   done?: string | ((output: Output, input: Input) => string);
   onDone?: (output: Output, input: Input) => void;
@@ -27,11 +27,11 @@ interface ActionOptions<Output, Input> {
  * not known whether it took effect is repeated under the same idempotency key, until something else was changed: what is
  * asked for then is meant anew. The same request again while it is under way is not sent. Says how it went. What it changed is read again through the stream.
  *
- * @example const pause = useAction((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
+ * @example const pause = useOperation((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
  */
-export function useAction<Output, Failure, Input>(
-  options: (context: ActionContext) => UseMutationOptions<Output, Failure, Input>,
-  { done, onDone, quiet = false }: ActionOptions<Output, Input> = {},
+export function useOperation<Output, Failure, Input>(
+  options: (context: OperationContext) => UseMutationOptions<Output, Failure, Input>,
+  { done, onDone, quiet = false }: OperationOptions<Output, Input> = {},
 ): UseMutationResult<Output, Failure, Input, void> {
   const toast = useToast();
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 // Risk: a link of the log leads to another record's page, to another company's, or nowhere.
 import { expect, test } from 'vitest';
-import { placeOf, recordName } from './record-place.ts';
+import { recordName, routeOf } from './record-route.ts';
 
 test.each([
   ['co_1', '/companies/$companyId'],
@@ -20,12 +20,12 @@ test.each([
   ['evt_1', '/events/$eventId'],
   ['ses_1', '/settings/sessions'],
 ])('%s leads to %s', (id, to) => {
-  expect(placeOf({ id })?.to).toBe(to);
+  expect(routeOf({ id })?.to).toBe(to);
 });
 
 test('the page of a record shows the company that the record belongs to', () => {
-  expect(placeOf({ id: 'bal_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2' });
-  expect(placeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
+  expect(routeOf({ id: 'bal_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2' });
+  expect(routeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
 });
 
 test('U-15: a company and an agent go by their stored names, every other record by its id', () => {
@@ -36,12 +36,12 @@ test('U-15: a company and an agent go by their stored names, every other record 
 });
 
 test('what belongs to another record leads there, where the log tells which', () => {
-  expect(placeOf({ id: 'cmt_1', stored: { case_id: 'case_9' } })).toMatchObject({ params: { caseId: 'case_9' } });
-  expect(placeOf({ id: 'act_1', stored: { agent_id: 'agent_9' } })).toMatchObject({ params: { agentId: 'agent_9' } });
-  expect(placeOf({ id: 'rpl_1', stored: { endpoint_id: 'we_9' } })).toMatchObject({ params: { endpointId: 'we_9' } });
-  expect(placeOf({ id: 'cmt_1', stored: null })).toBeUndefined();
+  expect(routeOf({ id: 'cmt_1', stored: { case_id: 'case_9' } })).toMatchObject({ params: { caseId: 'case_9' } });
+  expect(routeOf({ id: 'act_1', stored: { agent_id: 'agent_9' } })).toMatchObject({ params: { agentId: 'agent_9' } });
+  expect(routeOf({ id: 'rpl_1', stored: { endpoint_id: 'we_9' } })).toMatchObject({ params: { endpointId: 'we_9' } });
+  expect(routeOf({ id: 'cmt_1', stored: null })).toBeUndefined();
 });
 
 test.each(['acct_1', 'toString_1', 'nothing', '', '_'])('%s has no page', (id) => {
-  expect(placeOf({ id })).toBeUndefined();
+  expect(routeOf({ id })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 // Risk: a figure that stays old because its read was begun anew with each event, or was not begun again at all.
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { createReadAgain } from './read-again.ts';
+import { createRefetchChanged } from './refetch-changed.ts';
 
 /** A query in view whose reads the test answers one by one. */
 function watch(client: QueryClient, path: string[], meta?: { first: boolean }) {
@@ -28,16 +28,16 @@ test('what an event changed is read again, and nothing else', async () => {
   cash.reads[0]?.resolve(1);
   cases.reads[0]?.resolve(1);
   await turn();
-  void createReadAgain(client)(['bank.balance.updated']);
+  void createRefetchChanged(client)(['bank.balance.updated']);
   await turn();
   expect([cash.reads.length, cases.reads.length]).toEqual([2, 1]);
 });
 
 test('a read under way finishes, however many events come, and is then read once more', async () => {
   const client = new QueryClient();
-  const readAgain = createReadAgain(client);
+  const refetchChanged = createRefetchChanged(client);
   const slow = watch(client, ['financials', 'dataQuality']);
-  for (let i = 0; i < 5; i++) void readAgain(['bank.balance.updated']);
+  for (let i = 0; i < 5; i++) void refetchChanged(['bank.balance.updated']);
   await turn();
   expect(slow.reads).toHaveLength(1);
   slow.reads[0]?.resolve(1);
@@ -57,7 +57,7 @@ test('what has the first turn is read before the rest', async () => {
   first.reads[0]?.resolve(1);
   rest.reads[0]?.resolve(1);
   await turn();
-  void createReadAgain(client)(['bank.balance.updated']);
+  void createRefetchChanged(client)(['bank.balance.updated']);
   await turn();
   expect([first.reads.length, rest.reads.length]).toEqual([2, 1]);
   first.reads[1]?.resolve(2);

@@ -1,7 +1,7 @@
 import { createContext } from 'react';
 
 /** What the form itself found wrong with its fields when it was to be sent, by the id of the control. */
-export const FormFaults = createContext<ReadonlyMap<string, string>>(new Map());
+export const FormErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -27,13 +27,13 @@ function describe(control: Control): string {
 }
 
 /** Every field that the browser would refuse, and why; empty when the form can be sent. */
-export function faultsOf(form: HTMLFormElement): ReadonlyMap<string, string> {
+export function fieldErrorsOf(form: HTMLFormElement): ReadonlyMap<string, string> {
   const refused = [...form.elements].filter(isControl).filter((control) => !control.validity.valid || isBlank(control));
   return new Map(refused.filter(({ willValidate }) => willValidate).map((control) => [control.id, describe(control)]));
 }
 
 /** Puts the focus on the first field that is marked as wrong, unfolding what hides it. False when there is none. */
-export function focusFirstFault(form: HTMLFormElement): boolean {
+export function focusFirstError(form: HTMLFormElement): boolean {
   const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
   for (let fold = field?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
   field?.focus();

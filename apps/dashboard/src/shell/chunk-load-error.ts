@@ -1,9 +1,9 @@
 /** Whether a page failed because one of its files was not to be had; browsers have no other sign of it than words. */
-export function isLostFile(error: unknown): boolean {
+export function isChunkLoadError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     /dynamically imported module|Importing a module script failed|Unable to preload CSS/i.test(error.message) ||
-    isLostFile(error.cause)
+    isChunkLoadError(error.cause)
   );
 }
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 
 /** Procedures (by the first words of their path) that read what can change without an event of the catalogue. */
-export const silentReads: readonly (readonly string[])[] = [
+export const polledQueries: readonly (readonly string[])[] = [
   ['bank', 'approvals'],
   ['cases'],
   ['agentApprovals'],
@@ -15,6 +15,6 @@ export const silentReads: readonly (readonly string[])[] = [
 const SILENT_MS = 5_000;
 
 /** Keeps fresh what the stream does not tell of: decisions on wires, cases that are opened or moved, sessions that end. */
-export function followSilentReads(client: QueryClient): void {
-  for (const path of silentReads) client.setQueryDefaults([path], { refetchInterval: SILENT_MS });
+export function pollQueries(client: QueryClient): void {
+  for (const path of polledQueries) client.setQueryDefaults([path], { refetchInterval: SILENT_MS });
 }

@@ -1,6 +1,6 @@
 // Risk: a page whose file is gone stays broken after an update, or begins anew for ever.
 import { expect, test } from 'vitest';
-import { isLostFile, mayBeginAnew } from './lost-file.ts';
+import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
 
 test.each([
   'Failed to fetch dynamically imported module: https://a.example/x.js',
@@ -9,12 +9,12 @@ test.each([
   'Unable to preload CSS for /dashboard/assets/x.css',
 ])('%s is told from other failures, also below the words for people', (message) => {
   expect(
-    [new TypeError(message), new Error('The page failed.', { cause: new TypeError(message) })].map(isLostFile),
+    [new TypeError(message), new Error('The page failed.', { cause: new TypeError(message) })].map(isChunkLoadError),
   ).toEqual([true, true]);
 });
 
 test('other failures are no lost files', () => {
-  expect([new TypeError('x is undefined'), new Error('a', { cause: 'b' }), undefined].map(isLostFile)).toEqual([
+  expect([new TypeError('x is undefined'), new Error('a', { cause: 'b' }), undefined].map(isChunkLoadError)).toEqual([
     false,
     false,
     false,

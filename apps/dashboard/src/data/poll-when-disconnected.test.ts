@@ -1,7 +1,7 @@
 // Risk: a page grows old while its badge says that refreshing every 15 seconds.
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pollWhileBroken } from './poll-while-broken.ts';
+import { pollWhenDisconnected } from './poll-when-disconnected.ts';
 
 test('D39: any query in view is read every 15 seconds while the stream is down, and not after', async () => {
   vi.useFakeTimers();
@@ -12,9 +12,9 @@ test('D39: any query in view is read every 15 seconds while the stream is down, 
   onTestFinished(observer.subscribe(() => undefined));
   const outOfView = vi.fn(() => 1);
   await client.prefetchQuery({ queryKey: ['left'], queryFn: outOfView });
-  let state: 'live' | 'broken' = 'live';
+  let state: 'live' | 'disconnected' = 'live';
   const told: (() => void)[] = [];
-  pollWhileBroken(
+  pollWhenDisconnected(
     {
       state: () => state,
       subscribe(tell) {
@@ -30,7 +30,7 @@ test('D39: any query in view is read every 15 seconds while the stream is down, 
   };
   await vi.advanceTimersByTimeAsync(60_000);
   expect(reads).toBe(1);
-  become('broken');
+  become('disconnected');
   await vi.advanceTimersByTimeAsync(45_000);
   expect(reads).toBe(4);
   expect(outOfView).toHaveBeenCalledTimes(1);

@@ -1,14 +1,14 @@
 /** Where a value stands in its text. */
-export interface JsonPlace {
+export interface SourceRange {
   start: number;
   end: number;
   /** From 1. */
   readonly line: number;
 }
 
-export interface JsonPlaces {
+export interface JsonSourceMap {
   /** By JSON pointer. */
-  at: ReadonlyMap<string, JsonPlace>;
+  at: ReadonlyMap<string, SourceRange>;
   /** Pointers of keys that an object has twice: the service refuses them, and parsers keep only one. */
   twice: readonly string[];
 }
@@ -34,8 +34,8 @@ function keyOf(token: string): string {
 }
 
 /** Finds each value of a JSON text, which has to be valid. */
-export function findJsonPlaces(text: string): JsonPlaces {
-  const at = new Map<string, JsonPlace>();
+export function mapJsonSource(text: string): JsonSourceMap {
+  const at = new Map<string, SourceRange>();
   const twice: string[] = [];
   const open: Open[] = [];
   const put = (pointer: string, start: number, end: number): void => {
@@ -72,7 +72,7 @@ export function findJsonPlaces(text: string): JsonPlaces {
 }
 
 /** The place of a pointer; of what is missing, the place of the object that it is missing from. */
-export function placeOf({ at }: JsonPlaces, pointer: string): JsonPlace | undefined {
+export function rangeOf({ at }: JsonSourceMap, pointer: string): SourceRange | undefined {
   for (let now = pointer; ; now = now.slice(0, now.lastIndexOf('/'))) {
     const place = at.get(now);
     if (place || now === '') return place;

@@ -1,6 +1,6 @@
 // Risk: a refused statement points at the wrong line, and the wrong figure is corrected.
 import { expect, test } from 'vitest';
-import { findJsonPlaces, placeOf } from './json-places.ts';
+import { mapJsonSource, rangeOf } from './json-source-map.ts';
 
 const text = `{
   "period_end": "2026-02-28",
@@ -11,7 +11,7 @@ const text = `{
   "totals": { "a/b~c": -1e3, "empty": {}, "none": [] , "null": null }
 }`;
 const shown = (pointer: string) => {
-  const place = placeOf(findJsonPlaces(text), pointer);
+  const place = rangeOf(mapJsonSource(text), pointer);
   return place && [place.line, text.slice(place.start, place.end)];
 };
 
@@ -35,10 +35,10 @@ test('what is missing is shown at the object that it is missing from', () => {
 });
 
 test('a key that stands twice is found, also deep inside', () => {
-  expect(findJsonPlaces(text).twice).toEqual([]);
-  expect(findJsonPlaces('{"a":1,"b":[{"c":1,"\\u0063":2}],"a":2}').twice).toEqual(['/b/0/c', '/a']);
+  expect(mapJsonSource(text).twice).toEqual([]);
+  expect(mapJsonSource('{"a":1,"b":[{"c":1,"\\u0063":2}],"a":2}').twice).toEqual(['/b/0/c', '/a']);
 });
 
 test('a value alone is the whole text', () => {
-  expect(findJsonPlaces(' 12 ').at.get('')).toEqual({ start: 1, end: 3, line: 1 });
+  expect(mapJsonSource(' 12 ').at.get('')).toEqual({ start: 1, end: 3, line: 1 });
 });

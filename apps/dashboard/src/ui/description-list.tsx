@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { visibleText } from './visible-text.ts';
 
 /** Fields of a record, name beside value. Entries whose value is null or undefined are left out. */
-export function Facts({
+export function DescriptionList({
   entries,
 }: {
   entries: ReadonlyArray<readonly [name: string, value: ReactNode]>;
