@@ -1,4 +1,5 @@
-// Verifies x-service-signature as the interface describes. One line in: now, secret, header, path of the raw body.
+// Verifies x-service-signature. Each line of the input has four fields, separated by tabs:
+// current unix time, secret, value of the header, path of a file with the raw body. Prints valid or invalid.
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Verifies x-service-signature as the interface describes. One line in: now, secret, header, path of the raw body.
-# For looking at a delivery by hand: a shell compares in variable time, and its clock has whole seconds.
+# Verifies x-service-signature. Each line of the input has four fields, separated by tabs:
+# current unix time, secret, value of the header, path of a file with the raw body. Prints valid or invalid.
+# Only for manual checks: a shell doesn't compare in constant time, and its clock has whole seconds.
 tab=$(printf '\t')
 while IFS=$tab read -r now secret header path; do
   t=${header%%,*}
