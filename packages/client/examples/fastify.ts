@@ -1,7 +1,7 @@
 import { parseWebhook, type ReceivedEvent } from '@finhook/client';
 import type { FastifyPluginAsync } from 'fastify';
 
-/** Fastify: `app.register(webhookPlugin(secret, store))`. Its parser holds inside the plugin only. */
+/** Fastify: `app.register(webhookPlugin(secret, store))`. The parser applies only inside the plugin. */
 export function webhookPlugin(secret: string, store: (event: ReceivedEvent) => Promise<void>): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();

@@ -16,7 +16,7 @@ export function webhookListener(secret: string, store: (event: ReceivedEvent) =>
   return (request, response) => {
     receive(request).then(
       ([status, reason]) => response.writeHead(status).end(reason),
-      () => response.writeHead(500).end(), // not stored: it is sent again
+      () => response.writeHead(500).end(), // not stored: the delivery is retried
     );
   };
 }
