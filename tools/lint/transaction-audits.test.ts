@@ -10,8 +10,8 @@ const at = (name: string, code: string, path = 'packages/core/src/modules/compan
   code,
   filename: `/repository/${path}`,
 });
-const noAudit = /never calls audit/;
-const noEvent = /never calls emit/;
+const noAudit = /never calls recordChange or audit/;
+const noEvent = /never emits/;
 
 ruleTester.run('transaction-audits', rule, {
   valid: [
@@ -23,6 +23,16 @@ ruleTester.run('transaction-audits', rule, {
     at(
       'through functions of the same file, however deep',
       'transaction(c, (tx) => store(tx));\nfunction store(tx) { return report(tx); }\nconst report = (tx) => { audit(tx); emit(tx); };',
+    ),
+    at(
+      'one call for both',
+      `${withEvents}transaction(c, async (tx) => recordChange(tx, c, { action, event: { type } }));`,
+    ),
+    at('an event that is spread', `${withEvents}transaction(c, async (tx) => recordChange(tx, c, { ...change }));`),
+    at('a change without an event', `${withoutEvents}transaction(c, async (tx) => recordChange(tx, c, { action }));`),
+    at(
+      'two changes, one with an event',
+      `${withEvents}transaction(c, (tx) => { recordChange(tx, c, { action }); recordChange(tx, c, { event }); });`,
     ),
     at('the values of a set-based statement', 'transaction(c, () => sql(auditValues(c), prepareEvent(c)));'),
     at(
@@ -47,6 +57,13 @@ ruleTester.run('transaction-audits', rule, {
     },
     {
       ...at('an operation with events', `${withEvents}transaction(c, async (tx) => audit(tx));`),
+      errors: [noEvent],
+    },
+    {
+      ...at(
+        'a change without its event',
+        `${withEvents}transaction(c, async (tx) => recordChange(tx, c, { action }));`,
+      ),
       errors: [noEvent],
     },
     {

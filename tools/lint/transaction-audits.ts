@@ -3,6 +3,8 @@ import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts'
 /** Calls that write the audit row or the event, or make what a set-based statement writes. */
 const AUDIT = ['audit', 'auditValues'];
 const EMIT = ['emit', 'prepareEvent'];
+/** Writes the audit row, and emits the `event` of what it is given. */
+const BOTH = 'recordChange';
 /** Ways past kernel/transaction.ts, which wakes endpoints and stores the answer of an Idempotency-Key. */
 const BYPASS = ['transaction', 'transactional', 'begin'];
 const OPERATION = /typeof operations\.([\w.]+)/g;
@@ -11,6 +13,16 @@ const COMMENT_LINES = 3;
 
 type Call = NodeOf<'CallExpression'>;
 type Scope = Pick<Call, 'start' | 'end'>;
+
+/** Whether a call of `recordChange` has an event: what is spread into its change may hold one. */
+function hasEvent({ arguments: given }: Call): boolean {
+  const change = given.at(-1);
+  if (change?.type !== 'ObjectExpression') return true;
+  return change.properties.some(
+    (property) =>
+      property.type === 'SpreadElement' || (property.key.type === 'Identifier' && property.key.name === 'event'),
+  );
+}
 
 function contains(scope: Scope, inner: Scope): boolean {
   return scope.start <= inner.start && inner.end <= scope.end;
@@ -24,7 +36,9 @@ function reached(call: Call, calls: readonly Call[], functions: ReadonlyMap<stri
   for (let scope = queue.pop(); scope !== undefined; scope = queue.pop()) {
     for (const inner of calls) {
       const { callee } = inner;
-      if (callee.type !== 'Identifier' || names.has(callee.name) || !contains(scope, inner)) continue;
+      if (callee.type !== 'Identifier' || !contains(scope, inner)) continue;
+      if (callee.name === BOTH) names.add('audit').add(hasEvent(inner) ? 'emit' : 'audit');
+      if (names.has(callee.name)) continue;
       names.add(callee.name);
       const body = functions.get(callee.name);
       if (body) queue.push(body);
@@ -34,8 +48,8 @@ function reached(call: Call, calls: readonly Call[], functions: ReadonlyMap<stri
 }
 
 /**
- * In core's modules a function that opens a transaction must reach `audit` within it, and `emit` too where its
- * operation (`typeof operations.x.y`) lists events; a file without an operation needs both. An exception is a comment
+ * In core's modules a function that opens a transaction must reach `audit` or `recordChange` within it, and `emit` too,
+ * or a `recordChange` with an event, where its operation (`typeof operations.x.y`) lists events; a file without an operation needs both. An exception is a comment
  * at the transaction with its reason: `// no audit here: …` or `// no event here: …`.
  *
  * It does not prove that every path audits, that the row or event says what was done, or anything about functions of
@@ -75,13 +89,15 @@ export function transactionAudits(emitting: ReadonlySet<string>): Rule {
         if (!AUDIT.some((name) => names.has(name)) && !excused(call, 'audit')) {
           context.report({
             node: call,
-            message: 'This transaction never calls audit. Write the row, or say "// no audit here: <reason>".',
+            message:
+              'This transaction never calls recordChange or audit. Write the row, or say "// no audit here: <reason>".',
           });
         }
         if (needsEvent() && !EMIT.some((name) => names.has(name)) && !excused(call, 'event')) {
           context.report({
             node: call,
-            message: 'This transaction never calls emit. Emit the event, or say "// no event here: <reason>".',
+            message:
+              'This transaction never emits. Give recordChange an event, or call emit, or say "// no event here: <reason>".',
           });
         }
       };

@@ -62,7 +62,7 @@ export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[
 }
 
 /** RFC 3339 timestamps of the filters that lists of records take. */
-interface TimeFilters {
+export interface TimeFilters {
   created_from?: string | undefined;
   created_to?: string | undefined;
   updated_since?: string | undefined;
@@ -105,6 +105,16 @@ export class Filters {
   /** Adds `sql` with `?` replaced by the value's placeholder, unless the value is absent. */
   when(value: unknown, sql: string): void {
     if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
+  }
+
+  /** For each of these fields of `input` that has a value: its column, of the same name, holds it. `table` is like `t.`. */
+  whenEqual<T extends object>(input: T, fields: readonly (keyof T & string)[], table = ''): void {
+    for (const field of fields) this.when(input[field], `${table}${field} = ?`);
+  }
+
+  /** One of the columns holds this text somewhere, in any case. */
+  whenContains(text: string | undefined, columns: readonly string[]): void {
+    if (text !== undefined) this.when(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
   }
 
   /** The same for an RFC 3339 timestamp, which may have offsets and years that PostgreSQL does not read. */

@@ -1,0 +1,49 @@
+import type { Operation } from '@finhook/contracts';
+import type { Context } from './context.ts';
+import type { IdPrefix } from './ids.ts';
+import { byId, Filters, type Page, type PageInput, readPage, type SortColumn, type TimeFilters } from './keyset.ts';
+import type { InputOf, OutputOf } from './verb.ts';
+
+/** The input of a list: every one that pages has these fields. */
+type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
+type ItemOf<O extends Operation> = OutputOf<O> extends { data: (infer Item)[] } ? Item : never;
+
+interface ListOptions<O extends Operation, Row, Found> {
+  /** What follows FROM. */
+  table: string | ((found: Found) => string);
+  /** That of the records' ids. */
+  prefix: IdPrefix;
+  /** Default: all columns. */
+  select?: string;
+  /** Default: by id, so by time. */
+  sort?: readonly SortColumn<Row>[];
+  /** SQL for the bytes of a row, where rows can be large. */
+  bytes?: string;
+  /** The prefix of the columns of time, like `t.`; false where `filters` adds their conditions too. */
+  times?: string | false;
+  /** Authorizes, and adds the conditions but those of `timeFilters`. What it returns goes to `map`. */
+  filters: (filters: Filters, context: Context, input: ListInput<O>) => Found | Promise<Found>;
+  map: (row: Row, found: Found, context: Context) => ItemOf<O>;
+}
+
+/** The verb of a list that pages by keyset; see `readPage`. */
+export function listVerb<O extends Operation, Row extends { id: string }, Found = void>(
+  options: ListOptions<O, Row, Found>,
+): (context: Context, input: ListInput<O>) => Promise<Page<ItemOf<O>>> {
+  const { table, prefix, select = '*', sort = [byId(prefix)], times = '', map } = options;
+  return async (context, input) => {
+    const filters = new Filters();
+    const found = await options.filters(filters, context, input);
+    if (times !== false) filters.whenTimes(input, times);
+    return readPage<Row, ItemOf<O>>({
+      query: context.database.query,
+      select,
+      from: typeof table === 'string' ? table : table(found),
+      filters,
+      sort,
+      ...(options.bytes === undefined ? {} : { bytes: options.bytes }),
+      page: input,
+      toItem: (row) => map(row, found, context),
+    });
+  };
+}

@@ -1,0 +1,47 @@
+// Risk: a change is audited under another record or company than its event, or one of the two is lost.
+import { events } from '@finhook/contracts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { recordChange } from './record-change.ts';
+import { transaction } from './transaction.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+const rows = (resource: string) =>
+  fixture.core.database.query(
+    'SELECT company_id, resource_id, action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
+    [resource],
+  );
+
+test('a change’s event is of the change’s company', async () => {
+  const { context, companyId: company_id } = fixture;
+  const after = { id: 'sr_1', company_id };
+  const data = events['filing.due'].sample;
+  await transaction(context, (tx) =>
+    recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data } }),
+  );
+  const stored = await fixture.core.database.query('SELECT company_id FROM event WHERE type = $1', ['filing.due']);
+  expect(stored).toEqual([{ company_id }]);
+});
+
+test('a record names what its change is filed under, and what is given beside it goes before', async () => {
+  const { context, companyId: company_id } = fixture;
+  await transaction(context, async (tx) => {
+    const before = { id: 'case_1', company_id, title: 'a' };
+    const changed = { ...before, title: 'b' };
+    await recordChange(tx, context, { action: 'cases.update', before, after: changed });
+    await recordChange(tx, context, { action: 'cases.end', before });
+    const after = { company_id: null };
+    await recordChange(tx, context, { action: 'agents.attach', resourceId: 'agent_1', companyId: company_id, after });
+  });
+  const before = { id: 'case_1', company_id, title: 'a' };
+  expect(await rows('case_1')).toEqual([
+    { company_id, resource_id: 'case_1', action: 'cases.update', before, after: { ...before, title: 'b' } },
+    { company_id, resource_id: 'case_1', action: 'cases.end', before, after: null },
+  ]);
+  expect(await rows('agent_1')).toMatchObject([{ company_id, action: 'agents.attach', before: null }]);
+});
