@@ -8,7 +8,9 @@ function readModules(): Map<string, ReadonlySet<string>> {
   for (const { name, parentPath } of readdirSync(import.meta.dirname, { recursive: true, withFileTypes: true })) {
     const module = parentPath.slice(import.meta.dirname.length + 1).split('/')[0];
     if (!module || !name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
-    const imports = readFileSync(`${parentPath}/${name}`, 'utf8').matchAll(/(?:from|import) '\.\.\/(?:\.\.\/)?([a-z-]+)\//g);
+    const imports = readFileSync(`${parentPath}/${name}`, 'utf8').matchAll(
+      /(?:from|import) '\.\.\/(?:\.\.\/)?([a-z-]+)\//g,
+    );
     const known = modules.get(module) ?? new Set();
     for (const [, other = ''] of imports) known.add(other);
     modules.set(module, known);

@@ -10,7 +10,7 @@ type Input = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_i
 /** Who works on a case. */
 export interface CasePeople {
   assignee: Actor | null;
-  agentIds: string[];
+  agent_ids: string[];
 }
 
 /**
@@ -22,22 +22,22 @@ export async function readPeople(
   context: Context,
   companyId: string,
   input: Input,
-  now: CasePeople = { assignee: null, agentIds: [] },
+  now: CasePeople = { assignee: null, agent_ids: [] },
 ): Promise<CasePeople> {
-  const { assignee, agent_ids } = input;
-  const agentIds = agent_ids === undefined ? now.agentIds : [...new Set(agent_ids ?? [])];
+  const { assignee } = input;
+  const agent_ids = input.agent_ids === undefined ? now.agent_ids : [...new Set(input.agent_ids ?? [])];
   const wanted = assignee?.type === 'agent' ? assignee.id : undefined;
-  const asked = [...(agent_ids ?? []), ...(wanted === undefined ? [] : [wanted])];
+  const asked = [...(input.agent_ids ?? []), ...(wanted === undefined ? [] : [wanted])];
   const known = new Map(await attachedAgents(db, context, companyId, asked));
   const kept = now.assignee?.type === 'agent' ? now.assignee : undefined;
-  const faults = (agent_ids ?? []).map((id, i) =>
-    known.has(id) || now.agentIds.includes(id) ? undefined : notAttached(`/agent_ids/${i}`),
+  const faults = (input.agent_ids ?? []).map((id, i) =>
+    known.has(id) || now.agent_ids.includes(id) ? undefined : notAttached(`/agent_ids/${i}`),
   );
   const isKnown = wanted === undefined || known.has(wanted) || kept?.id === wanted;
   invalidFields([...faults, isKnown ? undefined : notAttached('/assignee/id')]);
-  if (assignee === undefined) return { assignee: now.assignee, agentIds };
-  if (assignee === null) return { assignee: null, agentIds };
+  if (assignee === undefined) return { assignee: now.assignee, agent_ids };
+  if (assignee === null) return { assignee: null, agent_ids };
   const agentName = wanted === undefined ? undefined : (known.get(wanted) ?? kept?.name);
   const name = assignee.name ?? agentName;
-  return { assignee: { type: assignee.type, id: assignee.id, ...(name === undefined ? {} : { name }) }, agentIds };
+  return { assignee: { type: assignee.type, id: assignee.id, ...(name === undefined ? {} : { name }) }, agent_ids };
 }

@@ -1,6 +1,7 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { caseRecord, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -17,26 +18,21 @@ export async function createCase(context: Context, input: InputOf<Op>): Promise<
     const now = context.clock.now();
     const opened = tx.em.create(Case, {
       id: context.newId('case'),
-      accountId: context.accountId,
-      companyId: company.id,
+      account_id: context.accountId,
+      company_id: company.id,
       title: input.title,
       description: input.description ?? null,
       status: 'open',
       priority: input.priority ?? 'normal',
-      openedBy: context.actor,
+      opened_by: context.actor,
       ...people,
-      commentCount: 0,
-      createdAt: now,
-      updatedAt: now,
+      comment_count: 0,
+      created_at: now,
+      updated_at: now,
     });
     await tx.em.flush();
-    const record = opened.toRecord();
-    await audit(tx, context, {
-      action: 'cases.create',
-      companyId: company.id,
-      resourceId: opened.id,
-      after: record,
-    });
-    return record;
+    const after = record(caseRecord, opened);
+    await recordChange(tx, context, { action: 'cases.create', after });
+    return after;
   });
 }

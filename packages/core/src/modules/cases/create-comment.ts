@@ -1,8 +1,13 @@
-import type { Case as CaseRecord, Comment as CommentRecord, operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import {
+  type Comment as CommentRecord,
+  comment as commentSchema,
+  type EventData,
+  type operations,
+} from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
@@ -25,27 +30,21 @@ export async function createComment(context: Context, input: InputOf<Op>): Promi
     const now = context.clock.now();
     const comment = tx.em.create(Comment, {
       id: context.newId('cmt'),
-      accountId: context.accountId,
-      companyId: found.companyId,
-      caseId: found.id,
+      account_id: context.accountId,
+      company_id: found.company_id,
+      case_id: found.id,
       author,
       body: input.body,
       visibility: input.visibility ?? 'public',
       attachments: attachmentsOf(input),
-      createdAt: now,
-      updatedAt: now,
+      created_at: now,
+      updated_at: now,
     });
-    tx.em.assign(found, { commentCount: found.commentCount + 1, lastCommentAt: now, updatedAt: now });
+    tx.em.assign(found, { comment_count: found.comment_count + 1, last_comment_at: now, updated_at: now });
     await tx.em.flush();
-    const record = comment.toRecord();
-    await audit(tx, context, {
-      action: 'cases.comments.create',
-      companyId: found.companyId,
-      resourceId: comment.id,
-      after: record,
-    });
-    await tell(tx, context, record, found.toRecord());
-    return record;
+    const after = record(commentSchema, comment);
+    await recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
+    return after;
   });
 }
 
@@ -62,27 +61,23 @@ function attachmentsOf({ attachments }: InputOf<Op>): CommentRecord['attachments
   return (attachments ?? []).map(({ name, url, content_type }) => ({ name, url, content_type: content_type ?? null }));
 }
 
-async function lockPlace(tx: Work, context: Context, { id, companyId }: Case): Promise<void> {
+async function lockPlace(tx: Work, context: Context, { id, company_id }: Case): Promise<void> {
   if (context.scope !== 'agent') {
-    await lockCompany(tx, context, companyId);
+    await lockCompany(tx, context, company_id);
     return;
   }
-  const place = { agent_id: context.access.agentId ?? '', company_id: companyId, case_id: id };
+  const place = { agent_id: context.access.agentId ?? '', company_id, case_id: id };
   refuseWhilePaused(await lockAgentAt(tx, context, place));
 }
 
-async function tell(
-  tx: Work,
-  context: Context,
-  comment: CommentRecord,
-  { id, title, status }: CaseRecord,
-): Promise<void> {
+/** The event of a comment; those of agents have none. */
+function postedEvent(comment: CommentRecord, { id, title, status }: Case) {
   const { type, ...author } = comment.author;
-  if (type === 'agent') return;
-  await emit(tx, context, {
-    type: 'case.comment_posted',
-    companyId: comment.company_id,
-    internal: comment.visibility === 'internal',
-    data: { ...comment, author: { type, ...author }, case: { id, title, status } },
-  });
+  if (type === 'agent') return undefined;
+  const data: EventData<'case.comment_posted'> = {
+    ...comment,
+    author: { type, ...author },
+    case: { id, title, status },
+  };
+  return { type: 'case.comment_posted' as const, internal: comment.visibility === 'internal', data };
 }

@@ -1,9 +1,9 @@
-import { type operations, parseInstant } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { directive as directiveSchema, type operations, parseInstant } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertCase } from '../agents/assert-case.ts';
@@ -26,34 +26,28 @@ export async function createDirective(context: Context, input: InputOf<Op>): Pro
     const now = context.clock.now();
     const directive = tx.em.create(Directive, {
       id: context.newId('dir'),
-      accountId: context.accountId,
-      companyId: company.id,
-      caseId: input.case_id ?? null,
-      agentId: input.agent_id ?? null,
+      account_id: context.accountId,
+      company_id: company.id,
+      case_id: input.case_id ?? null,
+      agent_id: input.agent_id ?? null,
       title: input.title,
       body: input.body ?? null,
       priority: input.priority ?? 'normal',
       status: 'issued',
-      issuedBy: context.actor,
-      issuedAt: now,
-      dueAt,
-      createdAt: now,
-      updatedAt: now,
+      issued_by: context.actor,
+      issued_at: now,
+      due_at: dueAt,
+      created_at: now,
+      updated_at: now,
     });
     await tx.em.flush();
-    const record = directive.toRecord();
-    await audit(tx, context, {
+    const after = record(directiveSchema, directive);
+    await recordChange(tx, context, {
       action: 'directives.create',
-      companyId: company.id,
-      resourceId: directive.id,
-      after: record,
+      after,
+      event: { type: 'directive.issued', data: { ...after, previous_status: null, resumed: false } },
     });
-    await emit(tx, context, {
-      type: 'directive.issued',
-      companyId: company.id,
-      data: { ...record, previous_status: null, resumed: false },
-    });
-    return record;
+    return after;
   });
 }
 

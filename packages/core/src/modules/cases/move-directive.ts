@@ -1,7 +1,13 @@
-import type { Directive as DirectiveRecord, EventData, operations, Warning } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import {
+  type Directive as DirectiveRecord,
+  directive as directiveSchema,
+  type EventData,
+  type operations,
+  type Warning,
+} from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -13,7 +19,7 @@ type SuspendOp = typeof operations.directives.suspend;
 type ResumeOp = typeof operations.directives.resume;
 type ResolveOp = typeof operations.directives.resolve;
 
-type Told<T extends 'directive.issued' | 'directive.suspended' | 'directive.resolved'> = {
+type EventOf<T extends 'directive.issued' | 'directive.suspended' | 'directive.resolved'> = {
   type: T;
   data: EventData<T>;
 };
@@ -23,10 +29,10 @@ interface Move {
   to: DirectiveRecord['status'];
   change: (directive: Directive, now: Date) => void;
   /** The event; the states say what a directive was before, where only one is possible. */
-  tell: (
-    record: DirectiveRecord,
+  event: (
+    after: DirectiveRecord,
     before: DirectiveRecord,
-  ) => Told<'directive.issued'> | Told<'directive.suspended'> | Told<'directive.resolved'>;
+  ) => EventOf<'directive.issued'> | EventOf<'directive.suspended'> | EventOf<'directive.resolved'>;
 }
 
 /** Suspends an issued directive, and emits `directive.suspended`; a repeat changes nothing, not even the reason. */
@@ -35,10 +41,10 @@ export async function suspendDirective(context: Context, input: InputOf<SuspendO
     action: 'directives.suspend',
     to: 'suspended',
     change(directive, now) {
-      directive.suspendedAt = now;
-      directive.suspendedReason = input.reason ?? null;
+      directive.suspended_at = now;
+      directive.suspended_reason = input.reason ?? null;
     },
-    tell: (record) => ({ type: 'directive.suspended', data: { ...record, previous_status: 'issued' } }),
+    event: (after) => ({ type: 'directive.suspended', data: { ...after, previous_status: 'issued' } }),
   });
 }
 
@@ -48,12 +54,12 @@ export async function resumeDirective(context: Context, input: InputOf<ResumeOp>
     action: 'directives.resume',
     to: 'issued',
     change(directive) {
-      directive.suspendedAt = null;
-      directive.suspendedReason = null;
+      directive.suspended_at = null;
+      directive.suspended_reason = null;
     },
-    tell: (record) => ({
+    event: (after) => ({
       type: 'directive.issued',
-      data: { ...record, previous_status: 'suspended', resumed: true },
+      data: { ...after, previous_status: 'suspended', resumed: true },
     }),
   });
 }
@@ -67,13 +73,13 @@ export async function resolveDirective(context: Context, input: InputOf<ResolveO
     action: 'directives.resolve',
     to: 'resolved',
     change(directive, now) {
-      directive.resolvedAt = now;
+      directive.resolved_at = now;
       directive.resolution = input.resolution ?? 'completed';
-      directive.resolutionNote = input.note ?? null;
+      directive.resolution_note = input.note ?? null;
     },
-    tell: (record, { status }) => ({
+    event: (after, { status }) => ({
       type: 'directive.resolved',
-      data: { ...record, previous_status: status === 'suspended' ? status : 'issued' },
+      data: { ...after, previous_status: status === 'suspended' ? status : 'issued' },
     }),
   });
   const warnings = ignoredFields(resolved, input);
@@ -83,25 +89,17 @@ export async function resolveDirective(context: Context, input: InputOf<ResolveO
 async function move(context: Context, directiveId: string, step: Move): Promise<DirectiveRecord> {
   return transaction(context, { lock: directiveId }, async (tx) => {
     const directive = await findDirective(tx.em, context, directiveId);
-    await lockCompany(tx, context, directive.companyId);
-    const before = directive.toRecord();
+    await lockCompany(tx, context, directive.company_id);
+    const before = record(directiveSchema, directive);
     if (!directiveStates.moves(directive.status, step.to)) return before;
     const now = context.clock.now();
     directive.status = step.to;
-    directive.updatedAt = now;
+    directive.updated_at = now;
     step.change(directive, now);
     await tx.em.flush();
-    const record = directive.toRecord();
-    const { companyId } = directive;
-    await audit(tx, context, {
-      action: step.action,
-      companyId,
-      resourceId: directive.id,
-      before,
-      after: record,
-    });
-    await emit(tx, context, { ...step.tell(record, before), companyId });
-    return record;
+    const after = record(directiveSchema, directive);
+    await recordChange(tx, context, { action: step.action, before, after, event: step.event(after, before) });
+    return after;
   });
 }
 
