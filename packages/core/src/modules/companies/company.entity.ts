@@ -1,4 +1,4 @@
-import type { Company as CompanyRecord, Formation } from '@finhook/contracts';
+import type { Company as CompanyRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
 /** From which amount a wire waits for approval, in minor units of a currency. */
@@ -17,31 +17,31 @@ const CompanySchema = defineEntity({
   tableName: 'company',
   properties: {
     id: p.text().primary(),
-    accountId: p.text(),
+    account_id: p.text(),
     name: p.text(),
-    legalName: p.text().nullable(),
-    entityType: p.text().$type<NonNullable<CompanyRecord['entity_type']>>().nullable(),
+    legal_name: p.text().nullable(),
+    entity_type: p.text().$type<NonNullable<CompanyRecord['entity_type']>>().nullable(),
     country: p.text(),
     jurisdiction: p.text().nullable(),
-    taxIdLast4: p.text().fieldName('tax_id_last4').nullable(),
-    baseCurrency: p.text(),
+    tax_id_last4: p.text().nullable(),
+    base_currency: p.text(),
     timezone: p.text(),
-    fiscalYearEnd: p.text().nullable(),
+    fiscal_year_end: p.text().nullable(),
     status: p.text().$type<CompanyRecord['status']>(),
-    wireApprovalThresholdCents: p.bigint('number'),
-    priorWireTerms: p.json().$type<PriorWireTerms[]>(),
+    wire_approval_threshold_cents: p.bigint('number'),
+    prior_wire_terms: p.json().$type<PriorWireTerms[]>(),
     metadata: p.json().$type<Record<string, string>>(),
-    dissolvedAt: p.datetime().nullable(),
-    dissolutionReason: p.text().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    dissolved_at: p.datetime().nullable(),
+    dissolution_reason: p.text().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 
 /** A company whose financial surface is kept. */
 export class Company extends CompanySchema.class {
   wireTerms(): WireTerms {
-    return { thresholdCents: this.wireApprovalThresholdCents, currency: this.baseCurrency };
+    return { thresholdCents: this.wire_approval_threshold_cents, currency: this.base_currency };
   }
 
   /** Remembers what the wires of `personId` go by from now on, where that person replaced the terms `before`. */
@@ -49,35 +49,9 @@ export class Company extends CompanySchema.class {
     const now = this.wireTerms();
     const isSet = now.thresholdCents !== before.thresholdCents;
     if (!isSet && now.currency === before.currency) return;
-    const own = this.priorWireTerms.filter((terms) => terms.personId === personId);
-    const others = isSet ? [] : this.priorWireTerms.filter((terms) => terms.personId !== personId);
-    this.priorWireTerms = [...others, ...(own.length > 0 ? own : [{ ...before, personId }])];
-  }
-
-  /** The company as everyone may see it, with its formation as it is now. */
-  toRecord(formation: Formation): CompanyRecord {
-    return {
-      id: this.id,
-      object: 'company',
-      account_id: this.accountId,
-      name: this.name,
-      legal_name: this.legalName ?? null,
-      entity_type: this.entityType ?? null,
-      country: this.country,
-      jurisdiction: this.jurisdiction ?? null,
-      tax_id_last4: this.taxIdLast4 ?? null,
-      base_currency: this.baseCurrency,
-      timezone: this.timezone,
-      fiscal_year_end: this.fiscalYearEnd ?? null,
-      status: this.status,
-      formation,
-      wire_approval_threshold_cents: this.wireApprovalThresholdCents,
-      metadata: this.metadata,
-      dissolved_at: this.dissolvedAt?.toISOString() ?? null,
-      dissolution_reason: this.dissolutionReason ?? null,
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
+    const own = this.prior_wire_terms.filter((terms) => terms.personId === personId);
+    const others = isSet ? [] : this.prior_wire_terms.filter((terms) => terms.personId !== personId);
+    this.prior_wire_terms = [...others, ...(own.length > 0 ? own : [{ ...before, personId }])];
   }
 }
 CompanySchema.setClass(Company);

@@ -1,9 +1,15 @@
-import type { Company as CompanyRecord, operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import {
+  type Company as CompanyRecord,
+  company as companySchema,
+  formationStep,
+  type operations,
+} from '@finhook/contracts';
 import { changesBetween } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { stepStates } from './company-states.ts';
@@ -23,34 +29,29 @@ export async function completeFormationStep(context: Context, input: InputOf<Op>
     const steps = await findSteps(tx.em, [company.id]);
     const step = steps.find(({ key }) => key === input.step_key);
     if (!step) throw notFound('formation step');
-    const before = company.toRecord(formationOf(steps));
+    const before = record(companySchema, company, { formation: formationOf(steps) });
     if (!stepStates.moves(step.status, 'completed')) return withProgress(step, before);
     const now = context.clock.now();
     step.status = 'completed';
-    step.completedAt = now;
-    step.completedBy = context.actor;
+    step.completed_at = now;
+    step.completed_by = context.actor;
     step.note = input.note ?? null;
-    step.evidenceUrl = input.evidence_url ?? null;
-    step.updatedAt = now;
-    company.updatedAt = now;
-    const stepped = company.toRecord(formationOf(steps));
+    step.evidence_url = input.evidence_url ?? null;
+    step.updated_at = now;
+    company.updated_at = now;
+    const stepped = record(companySchema, company, { formation: formationOf(steps) });
     if (company.status === 'forming' && isFormed(steps)) company.status = 'active';
     await tx.em.flush();
-    const after = company.toRecord(formationOf(steps));
-    await audit(tx, context, {
+    const after = record(companySchema, company, { formation: formationOf(steps) });
+    const output = withProgress(step, after);
+    await recordChange(tx, context, {
       action: 'companies.formation.completeStep',
       companyId: company.id,
-      resourceId: company.id,
       before,
       after,
+      event: { type: 'company.formation.step_completed', data: output },
     });
-    const output = withProgress(step, after);
-    await emit(tx, context, {
-      type: 'company.formation.step_completed',
-      companyId: company.id,
-      data: output,
-    });
-    await tellActivation(tx, context, stepped, after);
+    await emitActivation(tx, context, stepped, after);
     return output;
   });
 }
@@ -61,11 +62,11 @@ function isFormed(steps: readonly FormationStep[]): boolean {
 
 function withProgress(step: FormationStep, { formation }: CompanyRecord): OutputOf<Op> {
   const { completed_steps, total_steps } = formation;
-  return { ...step.toRecord(), formation: { completed_steps, total_steps } };
+  return { ...record(formationStep, step), formation: { completed_steps, total_steps } };
 }
 
-// The step itself is told of by its own event: here only what it brought about counts as changed.
-async function tellActivation(tx: Work, context: Context, stepped: CompanyRecord, after: CompanyRecord): Promise<void> {
+// The step has an event of its own: here only what it brought about counts as changed.
+async function emitActivation(tx: Work, context: Context, stepped: CompanyRecord, after: CompanyRecord): Promise<void> {
   const changes = changesBetween(stepped, after);
   if (changes.changed.length === 0) return;
   await emit(tx, context, {

@@ -1,9 +1,9 @@
-import { normalizeCurrency, type operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkTimeZone } from './check-time-zone.ts';
@@ -40,54 +40,45 @@ export async function addCompany(tx: Work, context: Context, input: InputOf<Op>)
   const now = context.clock.now();
   const company = tx.em.create(Company, {
     id: context.newId('co'),
-    accountId: context.accountId,
+    account_id: context.accountId,
     name: input.name,
-    legalName: input.legal_name ?? null,
-    entityType: input.entity_type ?? null,
+    legal_name: input.legal_name ?? null,
+    entity_type: input.entity_type ?? null,
     country: input.country ?? 'US',
     jurisdiction: input.jurisdiction ?? null,
-    taxIdLast4: input.tax_id_last4 ?? null,
-    baseCurrency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
+    tax_id_last4: input.tax_id_last4 ?? null,
+    base_currency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
     timezone: input.timezone ?? 'UTC',
-    fiscalYearEnd: input.fiscal_year_end ?? null,
+    fiscal_year_end: input.fiscal_year_end ?? null,
     status: input.status ?? 'active',
-    wireApprovalThresholdCents: DEFAULT_WIRE_THRESHOLD,
-    priorWireTerms: [],
+    wire_approval_threshold_cents: DEFAULT_WIRE_THRESHOLD,
+    prior_wire_terms: [],
     metadata: input.metadata ?? {},
-    createdAt: now,
-    updatedAt: now,
+    created_at: now,
+    updated_at: now,
   });
   const terms = company.wireTerms();
-  company.wireApprovalThresholdCents = input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD;
+  company.wire_approval_threshold_cents = input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD;
   company.keepPriorTerms(terms, context.personId);
   await tx.em.flush();
   const steps = company.status === 'forming' ? addSteps(tx, company) : [];
   await tx.em.flush();
-  const record = company.toRecord(formationOf(steps));
-  await audit(tx, context, {
-    action: 'companies.create',
-    companyId: company.id,
-    resourceId: company.id,
-    after: record,
-  });
-  await emit(tx, context, {
-    type: 'company.created',
-    companyId: company.id,
-    data: record,
-  });
-  return record;
+  const after = record(companySchema, company, { formation: formationOf(steps) });
+  const event = { type: 'company.created', data: after } as const;
+  await recordChange(tx, context, { action: 'companies.create', companyId: company.id, after, event });
+  return after;
 }
 
-function addSteps(tx: Work, { id, accountId, entityType, createdAt }: Company): FormationStep[] {
-  return formationTemplate(entityType ?? null).map((step, i) =>
+function addSteps(tx: Work, { id, account_id, entity_type, created_at }: Company): FormationStep[] {
+  return formationTemplate(entity_type ?? null).map((step, i) =>
     tx.em.create(FormationStep, {
       ...step,
-      companyId: id,
-      accountId,
+      company_id: id,
+      account_id,
       position: i + 1,
       status: 'pending',
-      createdAt,
-      updatedAt: createdAt,
+      created_at,
+      updated_at: created_at,
     }),
   );
 }

@@ -1,7 +1,7 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { company as companySchema, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { companyStates } from './company-states.ts';
@@ -18,27 +18,18 @@ export async function dissolveCompany(context: Context, input: InputOf<Op>): Pro
   return transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await takeCompanyToEnd(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
-    const before = company.toRecord(formation);
+    const before = record(companySchema, company, { formation });
     if (!companyStates.moves(company.status, 'dissolved')) return before;
     const now = context.clock.now();
     company.status = 'dissolved';
-    company.dissolvedAt = now;
-    company.dissolutionReason = input.reason ?? null;
-    company.updatedAt = now;
+    company.dissolved_at = now;
+    company.dissolution_reason = input.reason ?? null;
+    company.updated_at = now;
     await tx.em.flush();
-    const record = company.toRecord(formation);
-    await audit(tx, context, {
-      action: 'companies.dissolve',
-      companyId: company.id,
-      resourceId: company.id,
-      before,
-      after: record,
-    });
-    await emit(tx, context, {
-      type: 'company.dissolved',
-      companyId: company.id,
-      data: { ...record, dissolved_at: now.toISOString(), dissolved_by: context.actor },
-    });
-    return record;
+    const after = record(companySchema, company, { formation });
+    const data = { ...after, dissolved_at: now.toISOString(), dissolved_by: context.actor };
+    const event = { type: 'company.dissolved', data } as const;
+    await recordChange(tx, context, { action: 'companies.dissolve', companyId: company.id, before, after, event });
+    return after;
   });
 }

@@ -5,41 +5,22 @@ const FormationStepSchema = defineEntity({
   name: 'FormationStep',
   tableName: 'formation_step',
   properties: {
-    companyId: p.text().primary(),
+    company_id: p.text().primary(),
     key: p.text().primary(),
-    accountId: p.text(),
+    account_id: p.text(),
     label: p.text(),
     position: p.integer(),
     required: p.boolean(),
     status: p.text().$type<FormationStepRecord['status']>(),
-    completedAt: p.datetime().nullable(),
-    completedBy: p.json().$type<Actor>().nullable(),
-    evidenceUrl: p.text().nullable(),
+    completed_at: p.datetime().nullable(),
+    completed_by: p.json().$type<Actor>().nullable(),
+    evidence_url: p.text().nullable(),
     note: p.text().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 
 /** A milestone of a company that is being formed. */
-export class FormationStep extends FormationStepSchema.class {
-  toRecord(): FormationStepRecord {
-    return {
-      object: 'formation_step',
-      account_id: this.accountId,
-      company_id: this.companyId,
-      key: this.key,
-      label: this.label,
-      position: this.position,
-      required: this.required,
-      status: this.status,
-      completed_at: this.completedAt?.toISOString() ?? null,
-      completed_by: this.completedBy ?? null,
-      evidence_url: this.evidenceUrl ?? null,
-      note: this.note ?? null,
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
-  }
-}
+export class FormationStep extends FormationStepSchema.class {}
 FormationStepSchema.setClass(FormationStep);

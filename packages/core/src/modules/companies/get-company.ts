@@ -1,7 +1,8 @@
-import type { operations } from '@finhook/contracts';
+import { company as companySchema, type operations } from '@finhook/contracts';
 import { assertReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
+import { record } from '../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
 import { readFormation } from './read-formation.ts';
@@ -11,13 +12,13 @@ type Op = typeof operations.companies.get;
 /** The company, if it belongs to the caller's account and reach. */
 export async function findCompany(context: Context, companyId: string): Promise<Company> {
   assertReach(context, companyId);
-  const company = await context.database.em().findOne(Company, { id: companyId, accountId: context.accountId });
+  const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
   if (!company) throw companyNotFound();
   return company;
 }
 
-/** Reads a company. */
 export async function getCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
-  return company.toRecord(await readFormation(context.database.em(), company.id));
+  const formation = await readFormation(context.database.em(), company.id);
+  return record(companySchema, company, { formation });
 }

@@ -1,14 +1,12 @@
-import type { Formation } from '@finhook/contracts';
+import { type Formation, formationStep } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { record } from '../../kernel/record.ts';
 import { FormationStep } from './formation-step.entity.ts';
 
 /** The steps of these companies, each company's in the order of their position. */
 export function findSteps(em: EntityManager, companyIds: readonly string[]): Promise<FormationStep[]> {
-  return em.find(
-    FormationStep,
-    { companyId: { $in: [...companyIds] } },
-    { orderBy: { companyId: 'asc', position: 'asc' } },
-  );
+  const where = { company_id: { $in: [...companyIds] } };
+  return em.find(FormationStep, where, { orderBy: { company_id: 'asc', position: 'asc' } });
 }
 
 /** What a company's record says about its formation. */
@@ -16,7 +14,7 @@ export function formationOf(steps: readonly FormationStep[]): Formation {
   return {
     completed_steps: steps.filter(({ status }) => status === 'completed').length,
     total_steps: steps.length,
-    steps: steps.map((step) => step.toRecord()),
+    steps: steps.map((step) => record(formationStep, step)),
   };
 }
 

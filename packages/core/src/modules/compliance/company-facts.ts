@@ -22,10 +22,10 @@ const CALENDAR_YEAR_END = '12-31';
  */
 export function factsOf(company: Company): CompanyFacts {
   return {
-    entityType: company.entityType ?? null,
+    entityType: company.entity_type ?? null,
     country: company.country,
     jurisdiction: company.jurisdiction ?? null,
-    fiscalYearEnd: company.fiscalYearEnd ?? CALENDAR_YEAR_END,
-    formedOn: dateInZone(company.createdAt, company.timezone),
+    fiscalYearEnd: company.fiscal_year_end ?? CALENDAR_YEAR_END,
+    formedOn: dateInZone(company.created_at, company.timezone),
   };
 }

@@ -27,7 +27,7 @@ export async function getCompliance(context: Context, input: InputOf<Op>): Promi
   const warnings = [...(resynced_at === null ? [neverResynced] : []), ...factWarnings(factsOf(company))];
   return {
     object: 'compliance_matrix',
-    account_id: company.accountId,
+    account_id: company.account_id,
     company_id: company.id,
     resynced_at,
     jurisdictions: [...new Set(items.map(({ jurisdiction }) => jurisdiction))].sort(),

@@ -85,7 +85,7 @@ async function readMatch(
 
 async function knowsCompany(context: Context, companyId: string): Promise<boolean> {
   if (!reachesCompany(context, companyId)) return false;
-  const company = await context.database.em().findOne(Company, { id: companyId, accountId: context.accountId });
+  const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
   return company !== null;
 }
 

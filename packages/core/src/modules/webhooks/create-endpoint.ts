@@ -37,7 +37,7 @@ export async function companyFault(
   }
   const known =
     reachesCompany(context, companyId) &&
-    (await tx.em.findOne(Company, { id: companyId, accountId: context.accountId })) !== null;
+    (await tx.em.findOne(Company, { id: companyId, account_id: context.accountId })) !== null;
   return known ? undefined : unknownCompany(pointer);
 }
 

@@ -29,7 +29,7 @@ export async function createWire(context: Context, input: Input): Promise<Output
     await lockWireConnection(tx, company.id, input.connection_id);
     const fields = wireFields(input);
     const current = company.wireTerms();
-    const reached = [current, ...company.priorWireTerms.filter(({ personId }) => personId === context.personId)].find(
+    const reached = [current, ...company.prior_wire_terms.filter(({ personId }) => personId === context.personId)].find(
       ({ thresholdCents, currency }) => fields.currency !== currency || fields.amountCents >= thresholdCents,
     );
     const waits = reached !== undefined;
