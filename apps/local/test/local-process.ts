@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
+/** The same as of the script `start`: half of a program's start is compiling what it imports. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
 /** A program of apps/local as a process of its own. */
 export interface LocalProcess {
@@ -26,7 +28,7 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 
 export function runLocal(program: string, env: Record<string, string>, args: readonly string[] = []): LocalProcess {
   const child = spawn(process.execPath, [join(sources, program), ...args], {
-    env: { PATH: '/usr/bin:/bin', ...env },
+    env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
