@@ -7,7 +7,7 @@ import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import type { Filing } from '../filings/filing.entity.ts';
+import { type Filing, toFiling } from '../filings/filing.entity.ts';
 import { openFiling } from '../filings/open-filing.ts';
 import { factsOf } from './company-facts.ts';
 import { type MatrixRow, rowName } from './matrix-row.ts';
@@ -60,7 +60,7 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
     };
     await audit(tx, context, { action: 'compliance.resync', companyId, resourceId: companyId, after: report });
     for (const filing of opened)
-      await emit(tx, context, { type: 'filing.due', companyId, data: filing.toRecord(today) });
+      await emit(tx, context, { type: 'filing.due', companyId, data: toFiling(filing, today) });
     await emit(tx, context, { type: 'compliance.resynced', companyId, data: report });
     const warnings = factWarnings(facts);
     return { ...report, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -69,23 +69,23 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
 
 function openFor(tx: Work, context: Context, companyId: string, row: MatrixRow): Filing {
   return openFiling(tx, context, {
-    companyId,
+    company_id: companyId,
     type: row.texts.filing_type,
     title: row.texts.title,
     jurisdiction: row.texts.jurisdiction,
-    periodStart: row.periodStart,
-    periodEnd: row.periodEnd,
-    dueDate: row.dueDate,
-    feeCents: null,
+    period_start: row.periodStart,
+    period_end: row.periodEnd,
+    due_date: row.dueDate,
+    fee_cents: null,
     currency: null,
     notes: row.texts.note,
-    obligationKey: row.key,
+    obligation_key: row.key,
   });
 }
 
 function withFilings(rows: readonly MatrixRow[], opened: readonly Filing[]): MatrixRow[] {
   const ids = new Map(
-    opened.map((filing) => [rowName({ key: filing.obligationKey ?? '', dueDate: filing.dueDate }), filing.id]),
+    opened.map((filing) => [rowName({ key: filing.obligation_key ?? '', dueDate: filing.due_date }), filing.id]),
   );
   return rows.map((row) => ({ ...row, filingId: row.filingId ?? ids.get(rowName(row)) ?? null }));
 }

@@ -1,13 +1,13 @@
 import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
+import { toFiling } from './filing.entity.ts';
 import { missingCurrency } from './missing-currency.ts';
 import { openFiling } from './open-filing.ts';
 
@@ -34,32 +34,22 @@ export async function createFiling(context: Context, input: InputOf<Op>): Promis
   return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const filing = openFiling(tx, context, {
-      companyId: company.id,
+      company_id: company.id,
       type: input.type,
       title: input.title ?? titles[input.type],
       jurisdiction: input.jurisdiction ?? null,
-      periodStart: input.period_start ?? null,
-      periodEnd: input.period_end ?? null,
-      dueDate: input.due_date,
-      feeCents: input.fee_cents ?? null,
+      period_start: input.period_start ?? null,
+      period_end: input.period_end ?? null,
+      due_date: input.due_date,
+      fee_cents: input.fee_cents ?? null,
       currency: normalizeCurrency(input.currency ?? '') ?? null,
       notes: input.notes ?? null,
-      obligationKey: null,
+      obligation_key: null,
     });
     await tx.em.flush();
-    const record = filing.toRecord(dateInZone(context.clock.now(), company.timezone));
-    await audit(tx, context, {
-      action: 'filings.create',
-      companyId: company.id,
-      resourceId: filing.id,
-      after: record,
-    });
-    await emit(tx, context, {
-      type: 'filing.due',
-      companyId: company.id,
-      data: record,
-    });
-    return record;
+    const after = toFiling(filing, dateInZone(context.clock.now(), company.timezone));
+    await recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data: after } });
+    return after;
   });
 }
 

@@ -1,59 +1,41 @@
-import type { Actor, Filing as FilingRecord } from '@finhook/contracts';
+import { type Actor, type Filing as FilingRecord, filing as schema } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { type RowOf, record } from '../../kernel/record.ts';
 
 const FilingSchema = defineEntity({
   name: 'Filing',
   tableName: 'filing',
   properties: {
     id: p.text().primary(),
-    accountId: p.text(),
-    companyId: p.text(),
+    account_id: p.text(),
+    company_id: p.text(),
     type: p.text().$type<FilingRecord['type']>(),
     title: p.text(),
     jurisdiction: p.text().nullable(),
-    periodStart: p.date().nullable(),
-    periodEnd: p.date().nullable(),
-    dueDate: p.date().$type<string>(),
+    period_start: p.date().nullable(),
+    period_end: p.date().nullable(),
+    due_date: p.date().$type<string>(),
     status: p.text().$type<FilingRecord['status']>(),
-    submittedAt: p.datetime().nullable(),
-    submittedBy: p.json().$type<Actor>().nullable(),
-    confirmationNumber: p.text().nullable(),
-    feeCents: p.bigint('number').nullable(),
+    submitted_at: p.datetime().nullable(),
+    submitted_by: p.json().$type<Actor>().nullable(),
+    confirmation_number: p.text().nullable(),
+    fee_cents: p.bigint('number').nullable(),
     currency: p.text().nullable(),
     notes: p.text().nullable(),
-    obligationKey: p.text().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    obligation_key: p.text().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 
 /** Something that a company owes an authority by a day. */
-export class Filing extends FilingSchema.class {
-  /** The record as it stands on `today`, a date in the company's time zone. */
-  toRecord(today: string): FilingRecord {
-    return {
-      id: this.id,
-      object: 'filing',
-      account_id: this.accountId,
-      company_id: this.companyId,
-      type: this.type,
-      title: this.title,
-      jurisdiction: this.jurisdiction ?? null,
-      period_start: this.periodStart ?? null,
-      period_end: this.periodEnd ?? null,
-      due_date: this.dueDate,
-      status: this.status,
-      overdue: this.status === 'open' && this.dueDate < today,
-      submitted_at: this.submittedAt?.toISOString() ?? null,
-      submitted_by: this.submittedBy ?? null,
-      confirmation_number: this.confirmationNumber ?? null,
-      fee_cents: this.feeCents ?? null,
-      currency: this.currency ?? null,
-      notes: this.notes ?? null,
-      obligation_key: this.obligationKey ?? null,
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
-  }
-}
+export class Filing extends FilingSchema.class {}
 FilingSchema.setClass(Filing);
+
+/** A row of `filing` as PostgreSQL returns it. */
+export type FilingRow = RowOf<typeof schema, 'fee_cents', 'overdue'>;
+
+/** The record of a filing as it stands on `today`, a date in the company's time zone. */
+export function toFiling(row: Filing | FilingRow, today: string): FilingRecord {
+  return record(schema, row, { overdue: row.status === 'open' && row.due_date < today });
+}

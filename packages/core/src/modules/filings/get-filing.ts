@@ -5,18 +5,18 @@ import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
-import { Filing } from './filing.entity.ts';
+import { Filing, toFiling } from './filing.entity.ts';
 
 type Op = typeof operations.filings.get;
 
 /** The filing, if it belongs to the caller's account and reach. */
-export async function findFiling(em: Transaction['em'], context: Context, filingId: string): Promise<Filing> {
-  return reachable(context, await em.findOne(Filing, { id: filingId, accountId: context.accountId }), 'filing');
+export async function findFiling(em: Transaction['em'], context: Context, id: string): Promise<Filing> {
+  return reachable(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
 }
 
 /** Reads a filing; whether it is overdue is judged by today in its company's time zone. */
 export async function getFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filing = await findFiling(context.database.em(), context, input.filing_id);
-  const company = await findCompany(context, filing.companyId);
-  return filing.toRecord(dateInZone(context.clock.now(), company.timezone));
+  const company = await findCompany(context, filing.company_id);
+  return toFiling(filing, dateInZone(context.clock.now(), company.timezone));
 }

@@ -4,19 +4,19 @@ import type { Transaction } from '../../kernel/database.ts';
 import { Filing } from './filing.entity.ts';
 
 export interface NewFiling {
-  companyId: string;
+  company_id: string;
   type: FilingType;
   title: string;
   jurisdiction: string | null;
   /** Dates are `YYYY-MM-DD`. */
-  periodStart: string | null;
-  periodEnd: string | null;
-  dueDate: string;
-  feeCents: number | null;
+  period_start: string | null;
+  period_end: string | null;
+  due_date: string;
+  fee_cents: number | null;
   currency: string | null;
   notes: string | null;
   /** The obligation of the compliance matrix that it is for; null when it was asked for by hand. */
-  obligationKey: string | null;
+  obligation_key: string | null;
 }
 
 /** Makes an open filing in the caller's transaction, which flushes, audits and emits `filing.due`. */
@@ -24,10 +24,10 @@ export function openFiling(tx: Transaction, context: Context, input: NewFiling):
   const now = context.clock.now();
   return tx.em.create(Filing, {
     id: context.newId('fil'),
-    accountId: context.accountId,
+    account_id: context.accountId,
     ...input,
     status: 'open',
-    createdAt: now,
-    updatedAt: now,
+    created_at: now,
+    updated_at: now,
   });
 }

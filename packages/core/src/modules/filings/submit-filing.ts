@@ -6,16 +6,15 @@ import {
   parseInstant,
   type Warning,
 } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import { CLOCK_SKEW_MS, dateInZone, daysBetween } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import type { Filing } from './filing.entity.ts';
+import { type Filing, toFiling } from './filing.entity.ts';
 import { findFiling } from './get-filing.ts';
 import { missingCurrency } from './missing-currency.ts';
 
@@ -32,34 +31,24 @@ export async function submitFiling(context: Context, input: InputOf<Op>): Promis
   const submittedAt = momentOf(input, context.clock.now());
   return transaction(context, { lock: input.filing_id }, async (tx) => {
     const filing = await findFiling(tx.em, context, input.filing_id);
-    const company = await lockCompany(tx, context, filing.companyId);
+    const company = await lockCompany(tx, context, filing.company_id);
     const today = dateInZone(context.clock.now(), company.timezone);
-    const before = filing.toRecord(today);
+    const before = toFiling(filing, today);
     if (!filingStates.moves(filing.status, 'submitted')) return { ...before, ...ignoredFields(before, input) };
     invalidFields([missingCurrency(input.fee_cents, input.currency ?? filing.currency)]);
     fillIn(filing, input);
     tx.em.assign(filing, {
       status: 'submitted',
-      submittedAt,
-      submittedBy: context.actor,
-      updatedAt: context.clock.now(),
+      submitted_at: submittedAt,
+      submitted_by: context.actor,
+      updated_at: context.clock.now(),
     });
     await tx.em.flush();
-    const record = filing.toRecord(today);
-    await audit(tx, context, {
-      action: 'filings.submit',
-      companyId: company.id,
-      resourceId: filing.id,
-      before,
-      after: record,
-    });
-    const days_before_due = daysBetween(dateInZone(submittedAt, company.timezone), filing.dueDate);
-    await emit(tx, context, {
-      type: 'filing.submitted',
-      companyId: company.id,
-      data: { ...record, days_before_due },
-    });
-    return record;
+    const after = toFiling(filing, today);
+    const days_before_due = daysBetween(dateInZone(submittedAt, company.timezone), filing.due_date);
+    const event = { type: 'filing.submitted', data: { ...after, days_before_due } } as const;
+    await recordChange(tx, context, { action: 'filings.submit', before, after, event });
+    return after;
   });
 }
 
@@ -77,8 +66,8 @@ function momentOf(input: InputOf<Op>, now: Date): Date {
 }
 
 function fillIn(filing: Filing, input: InputOf<Op>): void {
-  if (input.confirmation_number != null) filing.confirmationNumber = input.confirmation_number;
-  if (input.fee_cents != null) filing.feeCents = input.fee_cents;
+  if (input.confirmation_number != null) filing.confirmation_number = input.confirmation_number;
+  if (input.fee_cents != null) filing.fee_cents = input.fee_cents;
   if (input.currency != null) filing.currency = normalizeCurrency(input.currency) ?? null;
   if (input.notes != null) filing.notes = input.notes;
 }
