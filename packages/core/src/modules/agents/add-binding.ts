@@ -4,9 +4,9 @@ import { AgentBinding } from './agent-binding.entity.ts';
 
 /** Where an agent is attached, and as what. */
 interface Attachment {
-  agentId: string;
-  companyId: string;
-  caseId?: string | null | undefined;
+  agent_id: string;
+  company_id: string;
+  case_id?: string | null | undefined;
   role?: string | null | undefined;
 }
 
@@ -15,15 +15,15 @@ export function addBinding(tx: Transaction, context: Context, place: Attachment)
   const now = context.clock.now();
   return tx.em.create(AgentBinding, {
     id: context.newId('bind'),
-    accountId: context.accountId,
-    agentId: place.agentId,
-    companyId: place.companyId,
-    caseId: place.caseId ?? null,
+    account_id: context.accountId,
+    agent_id: place.agent_id,
+    company_id: place.company_id,
+    case_id: place.case_id ?? null,
     role: place.role ?? null,
     status: 'linked',
-    linkedAt: now,
-    unlinkedAt: null,
-    createdAt: now,
-    updatedAt: now,
+    linked_at: now,
+    unlinked_at: null,
+    created_at: now,
+    updated_at: now,
   });
 }

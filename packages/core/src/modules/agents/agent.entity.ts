@@ -1,5 +1,6 @@
-import type { Agent as AgentRecord } from '@finhook/contracts';
+import { type Agent as AgentRecord, agentBinding, agent as schema } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { type RowOf, record } from '../../kernel/record.ts';
 import type { AgentBinding } from './agent-binding.entity.ts';
 
 const AgentSchema = defineEntity({
@@ -7,39 +8,28 @@ const AgentSchema = defineEntity({
   tableName: 'agent',
   properties: {
     id: p.text().primary(),
-    accountId: p.text(),
+    account_id: p.text(),
     name: p.text(),
     provider: p.text(),
     model: p.text().nullable(),
     phone: p.text().nullable(),
     email: p.text().nullable(),
     status: p.text().$type<AgentRecord['status']>(),
-    pausedReason: p.text().nullable(),
+    paused_reason: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 
 /** Software that works for companies of an account. */
-export class Agent extends AgentSchema.class {
-  toRecord(bindings: readonly AgentBinding[]): AgentRecord {
-    return {
-      id: this.id,
-      object: 'agent',
-      account_id: this.accountId,
-      name: this.name,
-      provider: this.provider,
-      model: this.model ?? null,
-      phone: this.phone ?? null,
-      email: this.email ?? null,
-      status: this.status,
-      paused_reason: this.pausedReason ?? null,
-      bindings: bindings.map((binding) => binding.toRecord()),
-      metadata: this.metadata,
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
-  }
-}
+export class Agent extends AgentSchema.class {}
 AgentSchema.setClass(Agent);
+
+/** A row of `agent` as PostgreSQL returns it. */
+export type AgentRow = RowOf<typeof schema, never, 'bindings'>;
+
+/** The record of an agent with these of its bindings. */
+export function toAgent(row: Agent | AgentRow, bindings: readonly AgentBinding[]): AgentRecord {
+  return record(schema, row, { bindings: bindings.map((binding) => record(agentBinding, binding)) });
+}

@@ -1,7 +1,7 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { agentBinding, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -24,32 +24,28 @@ export async function attachAgent(context: Context, input: InputOf<Op>): Promise
     await lockCompany(tx, context, input.company_id);
     await assertCase(tx, context, input.company_id, input.case_id);
     const known = bindingAt(found, input);
-    const before = known?.toRecord();
+    const before = known && record(agentBinding, known);
     const isNew = known === undefined || known.status === 'unlinked';
     const role = input.role ?? known?.role ?? null;
     if (known && !isNew && role === (known.role ?? null)) {
       return { ...describeMove(found, known).output, result: 'unchanged' };
     }
     const now = context.clock.now();
-    const binding =
-      known ??
-      addBinding(tx, context, { agentId: input.agent_id, companyId: input.company_id, caseId: input.case_id, role });
+    const binding = known ?? addBinding(tx, context, { ...input, role });
     if (!known) found.bindings.push(binding);
-    else tx.em.assign(known, { role, updatedAt: now });
+    else tx.em.assign(known, { role, updated_at: now });
     if (known && isNew && bindingStates.moves(known.status, 'linked')) {
-      tx.em.assign(known, { status: 'linked', linkedAt: now, unlinkedAt: null });
+      tx.em.assign(known, { status: 'linked', linked_at: now, unlinked_at: null });
     }
     await tx.em.flush();
     const { output, data } = describeMove(found, binding);
-    await audit(tx, context, {
+    await recordChange(tx, context, {
       action: 'agents.attach',
-      companyId: binding.companyId,
       resourceId: found.agent.id,
       before,
-      after: binding.toRecord(),
+      after: data.binding,
+      event: isNew ? { type: 'agent.linked', data } : undefined,
     });
-    const { companyId } = binding;
-    if (isNew) await emit(tx, context, { type: 'agent.linked', companyId, data });
     return { ...output, result: known ? 'updated' : 'created' };
   });
 }

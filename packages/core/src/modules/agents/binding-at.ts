@@ -1,4 +1,6 @@
-import type { Agent, AgentBinding as AgentBindingRecord } from '@finhook/contracts';
+import { type Agent, type AgentBinding as AgentBindingRecord, agentBinding } from '@finhook/contracts';
+import { record } from '../../kernel/record.ts';
+import { toAgent } from './agent.entity.ts';
 import type { AgentBinding } from './agent-binding.entity.ts';
 import type { FoundAgent } from './find-agent.ts';
 
@@ -8,7 +10,7 @@ export function bindingAt(
   place: { company_id?: string | null | undefined; case_id?: string | null | undefined },
 ): AgentBinding | undefined {
   return bindings.find(
-    ({ companyId, caseId }) => companyId === place.company_id && (caseId ?? null) === (place.case_id ?? null),
+    ({ company_id, case_id }) => company_id === place.company_id && (case_id ?? null) === (place.case_id ?? null),
   );
 }
 
@@ -23,7 +25,7 @@ export function describeMove(
   { agent, bindings }: FoundAgent,
   changed: AgentBinding,
 ): { output: AgentMove; data: AgentMove } {
-  const binding = changed.toRecord();
-  const ofCompany = bindings.filter(({ companyId }) => companyId === changed.companyId);
-  return { output: { ...agent.toRecord(bindings), binding }, data: { ...agent.toRecord(ofCompany), binding } };
+  const binding = record(agentBinding, changed);
+  const ofCompany = bindings.filter(({ company_id }) => company_id === changed.company_id);
+  return { output: { ...toAgent(agent, bindings), binding }, data: { ...toAgent(agent, ofCompany), binding } };
 }

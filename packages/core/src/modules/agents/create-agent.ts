@@ -1,14 +1,14 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { agentBinding, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { addBinding } from './add-binding.ts';
-import { Agent } from './agent.entity.ts';
+import { Agent, toAgent } from './agent.entity.ts';
 
 type Op = typeof operations.agents.create;
 
@@ -28,29 +28,26 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
     const now = context.clock.now();
     const agent = tx.em.create(Agent, {
       id: context.newId('agent'),
-      accountId: context.accountId,
+      account_id: context.accountId,
       name: input.name,
       provider: input.provider,
       model: input.model ?? null,
       phone: input.phone ?? null,
       email: input.email ?? null,
       status: 'active',
-      pausedReason: null,
+      paused_reason: null,
       metadata: input.metadata ?? {},
-      createdAt: now,
-      updatedAt: now,
+      created_at: now,
+      updated_at: now,
     });
     await tx.em.flush();
-    const binding = companyId === undefined ? null : addBinding(tx, context, { agentId: agent.id, companyId });
+    const binding =
+      companyId === undefined ? null : addBinding(tx, context, { agent_id: agent.id, company_id: companyId });
     await tx.em.flush();
-    const record = agent.toRecord(binding ? [binding] : []);
-    const place = companyId === undefined ? {} : { companyId };
-    await audit(tx, context, { action: 'agents.create', ...place, resourceId: agent.id, after: record });
-    await emit(tx, context, {
-      type: 'agent.linked',
-      ...place,
-      data: { ...record, binding: binding?.toRecord() ?? null },
-    });
-    return record;
+    const after = toAgent(agent, binding ? [binding] : []);
+    const data = { ...after, binding: binding && record(agentBinding, binding) };
+    const event = { type: 'agent.linked', data } as const;
+    await recordChange(tx, context, { action: 'agents.create', companyId, after, event });
+    return after;
   });
 }

@@ -1,8 +1,9 @@
-import type { operations } from '@finhook/contracts';
+import { agentBinding, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { AgentBinding } from './agent-binding.entity.ts';
@@ -32,7 +33,7 @@ export async function detachAgent(context: Context, input: InputOf<Op>): Promise
 /** The binding to the company as a whole, if there is one, before those to its cases. */
 function bindingsMeant(found: FoundAgent, { company_id, case_id }: InputOf<Op>): AgentBinding[] {
   const exact = bindingAt(found, { company_id, case_id });
-  const others = found.bindings.filter((binding) => binding.companyId === company_id && binding !== exact);
+  const others = found.bindings.filter((binding) => binding.company_id === company_id && binding !== exact);
   return [...(exact ? [exact] : []), ...(case_id == null ? others : [])];
 }
 
@@ -45,7 +46,7 @@ async function end(
 ): Promise<void> {
   const before = inOne(bindings);
   const now = context.clock.now();
-  for (const binding of bindings) tx.em.assign(binding, { status: 'unlinked', unlinkedAt: now, updatedAt: now });
+  for (const binding of bindings) tx.em.assign(binding, { status: 'unlinked', unlinked_at: now, updated_at: now });
   await tx.em.flush();
   const after = inOne(bindings);
   await audit(tx, context, { action: 'agents.detach', companyId, resourceId: found.agent.id, before, after });
@@ -60,5 +61,5 @@ async function end(
 
 /** What the audit row holds, one for the request: the first binding as with every change of one, and the others in it. */
 function inOne([first, ...others]: readonly AgentBinding[]): object {
-  return { ...first?.toRecord(), others: others.map((binding) => binding.toRecord()) };
+  return { ...(first && record(agentBinding, first)), others: others.map((one) => record(agentBinding, one)) };
 }

@@ -21,14 +21,15 @@ export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'
 
 async function readAgent(em: EntityManager, context: Context, agentId: string, lock: boolean): Promise<FoundAgent> {
   if (!mayKnowAgent(context, agentId)) throw notFound('agent');
-  const where = { id: agentId, accountId: context.accountId };
+  const where = { id: agentId, account_id: context.accountId };
   const agent = await em.findOne(Agent, where, lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {});
   if (!agent) throw notFound('agent');
-  const all = await em.find(AgentBinding, { agentId, accountId: context.accountId }, { orderBy: { id: 'asc' } });
-  const bindings = all.filter((binding) => reachesCompany(context, binding.companyId));
+  const ofAgent = { agent_id: agentId, account_id: context.accountId };
+  const all = await em.find(AgentBinding, ofAgent, { orderBy: { id: 'asc' } });
+  const bindings = all.filter((binding) => reachesCompany(context, binding.company_id));
   const isNarrowed = context.scope !== 'agent' && context.access.companyIds !== undefined;
   if (isNarrowed && bindings.length === 0) throw notFound('agent');
-  const isWhole = all.every(({ status, companyId }) => status === 'unlinked' || reachesCompany(context, companyId));
+  const isWhole = all.every(({ status, company_id }) => status === 'unlinked' || reachesCompany(context, company_id));
   return { agent, bindings, isWhole };
 }
 

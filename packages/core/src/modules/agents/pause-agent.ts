@@ -1,11 +1,12 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { agentBinding, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields, notFound } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
+import { toAgent } from './agent.entity.ts';
 import { agentStates, bindingDetached, bindingStates } from './agent-states.ts';
 import { bindingAt, describeMove } from './binding-at.ts';
 import { assertWholeAgent, type FoundAgent, takeAgent } from './find-agent.ts';
@@ -50,20 +51,17 @@ async function move(context: Context, input: Input, direction: Direction): Promi
 async function moveAgent(tx: Work, context: Context, found: FoundAgent, input: Input, to: Direction): Promise<Output> {
   assertWholeAgent(found);
   const { agent, bindings } = found;
-  const before = agent.toRecord(bindings);
+  const before = toAgent(agent, bindings);
   if (!agentStates.moves(agent.status, to.agent)) return { ...before, binding: null };
   const reason = input.reason ?? null;
   agent.status = to.agent;
-  agent.pausedReason = to.agent === 'paused' ? reason : null;
-  agent.updatedAt = context.clock.now();
+  agent.paused_reason = to.agent === 'paused' ? reason : null;
+  agent.updated_at = context.clock.now();
   await tx.em.flush();
-  const record = agent.toRecord(bindings);
-  await audit(tx, context, { action: to.action, resourceId: agent.id, before, after: record });
-  await emit(tx, context, {
-    type: to.event,
-    data: { ...record, binding: null, scope: 'agent', reason, actor: context.actor },
-  });
-  return { ...record, binding: null };
+  const after = toAgent(agent, bindings);
+  const data = { ...after, binding: null, scope: 'agent', reason, actor: context.actor } as const;
+  await recordChange(tx, context, { action: to.action, before, after, event: { type: to.event, data } });
+  return { ...after, binding: null };
 }
 
 async function moveBinding(
@@ -73,26 +71,21 @@ async function moveBinding(
   input: Input & { company_id: string },
   to: Direction,
 ): Promise<Output> {
-  const company = await lockCompany(tx, context, input.company_id);
+  await lockCompany(tx, context, input.company_id);
   const binding = bindingAt(found, input);
   if (!binding) throw notFound('binding of this agent');
   if (binding.status === 'unlinked') throw bindingDetached();
-  const before = binding.toRecord();
+  const before = record(agentBinding, binding);
   if (!bindingStates.moves(binding.status, to.binding)) return describeMove(found, binding).output;
-  tx.em.assign(binding, { status: to.binding, updatedAt: context.clock.now() });
+  tx.em.assign(binding, { status: to.binding, updated_at: context.clock.now() });
   await tx.em.flush();
   const { output, data } = describeMove(found, binding);
-  await audit(tx, context, {
+  await recordChange(tx, context, {
     action: to.action,
-    companyId: company.id,
     resourceId: found.agent.id,
     before,
-    after: binding.toRecord(),
-  });
-  await emit(tx, context, {
-    type: to.event,
-    companyId: company.id,
-    data: { ...data, scope: 'binding', reason: input.reason ?? null, actor: context.actor },
+    after: data.binding,
+    event: { type: to.event, data: { ...data, scope: 'binding', reason: input.reason ?? null, actor: context.actor } },
   });
   return output;
 }

@@ -1,19 +1,18 @@
 import type { operations } from '@finhook/contracts';
 import { reachesCompany } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { byId, Filters, likePattern, readPage } from '../../kernel/keyset.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { Agent } from './agent.entity.ts';
+import { type AgentRow, toAgent } from './agent.entity.ts';
 import { AgentBinding } from './agent-binding.entity.ts';
 import { findAgent } from './find-agent.ts';
 
 type GetOp = typeof operations.agents.get;
 type ListOp = typeof operations.agents.list;
 
-/** Reads an agent with its bindings. */
 export async function getAgent(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const { agent, bindings } = await findAgent(context, input.agent_id);
-  return agent.toRecord(bindings);
+  return toAgent(agent, bindings);
 }
 
 const ATTACHED = 'EXISTS (SELECT FROM agent_binding b WHERE b.agent_id = agent.id AND b.company_id';
@@ -24,33 +23,32 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   filters.when(context.accountId, 'account_id = ?');
   if (scope === 'agent') filters.when(access.agentId ?? '', 'id = ?');
   else filters.when(access.companyIds, `${ATTACHED} = ANY (?::text[]))`);
-  filters.when(input.status, 'status = ?');
-  filters.when(input.provider, 'provider = ?');
+  filters.whenEqual(input, ['status', 'provider']);
   filters.when(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
   // Of companies that it does not reach, a key is told nothing.
   if (input.company_id !== undefined && !reachesCompany(context, input.company_id)) filters.add('false');
-  filters.when(input.q === undefined ? undefined : likePattern(input.q), '(name ILIKE ? OR email ILIKE ?)');
+  filters.whenContains(input.q, ['name', 'email']);
   filters.whenTimes(input);
   return filters;
 }
 
 /** Lists the account's agents, newest first; a key of scope `agent` sees its own only. */
 export async function listAgents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
-  const em = context.database.em();
-  const page = await readPage<{ id: string }, Agent>({
+  const page = await readPage<AgentRow, AgentRow>({
     query: context.database.query,
     select: '*',
     from: 'agent',
     filters: agentFilters(context, input),
     sort: [byId('agent')],
     page: input,
-    toItem: (row) => em.map(Agent, row),
+    toItem: (row) => row,
   });
   const ids = page.data.map(({ id }) => id);
-  const all = await em.find(AgentBinding, { agentId: { $in: ids } }, { orderBy: { id: 'asc' } });
+  const where = { agent_id: { $in: ids } };
+  const all = await context.database.em().find(AgentBinding, where, { orderBy: { id: 'asc' } });
   const byAgent = Map.groupBy(
-    all.filter((binding) => reachesCompany(context, binding.companyId)),
-    ({ agentId }) => agentId,
+    all.filter((binding) => reachesCompany(context, binding.company_id)),
+    ({ agent_id }) => agent_id,
   );
-  return { ...page, data: page.data.map((agent) => agent.toRecord(byAgent.get(agent.id) ?? [])) };
+  return { ...page, data: page.data.map((row) => toAgent(row, byAgent.get(row.id) ?? [])) };
 }

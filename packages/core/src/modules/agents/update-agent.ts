@@ -1,11 +1,10 @@
 import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import type { Agent } from './agent.entity.ts';
+import { type Agent, toAgent } from './agent.entity.ts';
 import { assertWholeAgent, takeAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.update;
@@ -19,19 +18,17 @@ export async function updateAgent(context: Context, input: InputOf<Op>): Promise
     const found = await takeAgent(tx.em, context, input.agent_id);
     assertWholeAgent(found);
     const { agent, bindings } = found;
-    const before = agent.toRecord(bindings);
+    const before = toAgent(agent, bindings);
     assign(agent, input);
-    if (changesBetween(before, agent.toRecord(bindings)).changed.length === 0) return before;
-    agent.updatedAt = context.clock.now();
+    if (changesBetween(before, toAgent(agent, bindings)).changed.length === 0) return before;
+    agent.updated_at = context.clock.now();
     await tx.em.flush();
-    const record = agent.toRecord(bindings);
-    await audit(tx, context, { action: 'agents.update', resourceId: agent.id, before, after: record });
-    const changes = changesBetween(before, record, SILENT);
-    if (changes.changed.length > 0) {
-      const data = { ...record, ...changes };
-      await emit(tx, context, { type: 'agent.updated', data });
-    }
-    return record;
+    const after = toAgent(agent, bindings);
+    const changes = changesBetween(before, after, SILENT);
+    const isSilent = changes.changed.length === 0;
+    const event = isSilent ? undefined : ({ type: 'agent.updated', data: { ...after, ...changes } } as const);
+    await recordChange(tx, context, { action: 'agents.update', before, after, event });
+    return after;
   });
 }
 
