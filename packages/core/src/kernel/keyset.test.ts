@@ -18,6 +18,15 @@ test('a condition may use its parameter several times, and absent values add non
   expect(filters.values).toEqual(['x', 0]);
 });
 
+test('fields of the input are compared with their columns, and a text is looked for in several', () => {
+  const filters = new Filters();
+  filters.whenEqual({ status: 'open', kind: undefined, other: 'x' }, ['status', 'kind'], 't.');
+  filters.whenContains(undefined, ['a']);
+  filters.whenContains('50%', ['title', 'body']);
+  expect(filters.sql).toBe('t.status = $1 AND (title ILIKE $2 OR body ILIKE $2)');
+  expect(filters.values).toEqual(['open', '%50\\%%']);
+});
+
 const forged = [
   '',
   'garbage',
