@@ -3,7 +3,7 @@ const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
 
 /** What is wrong with a number literal; `not_an_integer` where digits of a fraction are lost. */
-export interface NumberFault {
+interface NumberFault {
   code: 'out_of_range' | 'not_an_integer';
   message: string;
 }

@@ -4,7 +4,7 @@ import type { EventType } from './events/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-export type SuccessStatus = 200 | 201 | 202 | 204;
+type SuccessStatus = 200 | 201 | 202 | 204;
 
 /** One REST address of an operation, relative to `/api/v1`; `{name}` segments are fields of the input. */
 export interface HttpRoute {

@@ -1,7 +1,7 @@
 import type { Operations } from './index.ts';
 
 /** How a part of the API is called in its reference: a tag of the OpenAPI document. */
-export interface Group {
+interface Group {
   name: string;
   description: string;
 }

@@ -12,7 +12,6 @@ export const deliverySummary = z
     cancelled: z.int().describe('Deliveries that will not be attempted, for example because the endpoint was deleted.'),
   })
   .meta({ id: 'DeliverySummary', description: "Counts of an event's deliveries by outcome." });
-export type DeliverySummary = z.output<typeof deliverySummary>;
 
 /** One row of the audit log: who did what to which record, and what was told of it. */
 export const activity = z

@@ -54,7 +54,6 @@ export const riskInput = optional(risk);
 const count = z.int().min(0);
 
 export const actionStatus = z.enum(['logged', 'completed', 'failed', 'blocked']);
-export type ActionStatus = z.output<typeof actionStatus>;
 
 /** How an action ended or what stopped it; `error` belongs to `failed`, `blocked` to `blocked`. */
 export const outcomeFields = {

@@ -19,7 +19,7 @@ export type ApprovalStatus = z.output<typeof approvalStatus>;
 
 export const approvalDecision = z.enum(['approve', 'reject']);
 
-export const beneficiary = z
+const beneficiary = z
   .object({
     name: z.string().describe('Name of the person or company that receives the money.'),
     bank_name: z.string().nullable().describe("Name of the beneficiary's bank; null if not given."),
@@ -44,7 +44,7 @@ export const beneficiaryInput = z
   .meta({ id: 'BeneficiaryInput', description: 'The recipient of a wire.' });
 
 /** One person's word on an approval. */
-export const approvalReview = z
+const approvalReview = z
   .object({
     reviewer: actor.describe('Who made the decision.'),
     decision: approvalDecision.describe('`approve` or `reject`.'),

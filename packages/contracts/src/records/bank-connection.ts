@@ -10,7 +10,7 @@ export const connectionStatus = z.enum(['pending', 'active', 'error', 'disconnec
 export type ConnectionStatus = z.output<typeof connectionStatus>;
 
 /** How a finished sync run went: `partial` kept what it stored before the fault, `failed` stored nothing. */
-export const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);
+const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);
 export type SyncOutcome = z.output<typeof syncOutcome>;
 
 /** Why a sync run did not succeed. Codes may be added; the sentence may change. */

@@ -86,7 +86,7 @@ export const bankTransaction = bankTransactionRow
   });
 export type BankTransaction = z.output<typeof bankTransaction>;
 
-export const skippedTransaction = z
+const skippedTransaction = z
   .object({
     index: z.int().describe('Position of the row in the request, from 0.'),
     external_id: z.string().describe("The provider's ID of the transaction."),

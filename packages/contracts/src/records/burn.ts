@@ -47,10 +47,9 @@ export const monthlyFlows = z
       .describe('The months, oldest first.'),
   })
   .meta({ id: 'MonthlyFlows', description: 'Money in and out per month and currency.' });
-export type MonthlyFlows = z.output<typeof monthlyFlows>;
 
 /** Burn of one currency over the window: mean (the figure that runway uses), median, least and most. */
-export const burnLine = z
+const burnLine = z
   .object({
     currency,
     ...exactCents('net_burn', 'Mean of the monthly money out less money in.'),
@@ -118,7 +117,7 @@ export const burn = z
   .meta({ id: 'Burn', description: 'Net and gross burn over the last complete months.' });
 export type Burn = z.output<typeof burn>;
 
-export const runwayStatus = z.enum([
+const runwayStatus = z.enum([
   'ok',
   'out_of_cash',
   'cash_flow_positive',
@@ -129,11 +128,11 @@ export const runwayStatus = z.enum([
 ]);
 export type RunwayStatus = z.output<typeof runwayStatus>;
 
-export const runwayBasis = z.enum(['transactions', 'balance_delta', 'cash_flow_statement']);
+const runwayBasis = z.enum(['transactions', 'balance_delta', 'cash_flow_statement']);
 export type RunwayBasis = z.output<typeof runwayBasis>;
 
 /** Why a runway is of low confidence. */
-export const confidenceReason = z
+const confidenceReason = z
   .object({
     code: z
       .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow'])
@@ -146,7 +145,7 @@ export const confidenceReason = z
 export type ConfidenceReason = z.output<typeof confidenceReason>;
 
 /** How long the cash of one currency lasts at its burn. Zero months never mean "unknown": that is null. */
-export const runwayLine = z
+const runwayLine = z
   .object({
     currency,
     status: runwayStatus.describe('`ok` if there is a figure, otherwise the reason that there is none.'),

@@ -5,7 +5,7 @@ import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
 
 /** Cash per currency on a day; never converted, never added across currencies. */
-export const cashOnHandLine = z
+const cashOnHandLine = z
   .object({
     currency,
     ...exactCents('balance', 'Sum of the balances.'),
@@ -23,7 +23,7 @@ export const cashOnHandLine = z
   });
 export type CashOnHandLine = z.output<typeof cashOnHandLine>;
 
-export const cashStream = z
+const cashStream = z
   .object({
     connection_id: z.string().nullable().describe('Connection of the balance; null for rows that name none.'),
     currency,
@@ -36,7 +36,7 @@ export const cashStream = z
 export type CashStream = z.output<typeof cashStream>;
 
 /** Why a stream is left out of cash on hand. */
-export const exclusionReason = z.enum(['disconnected', 'user']);
+const exclusionReason = z.enum(['disconnected', 'user']);
 export type ExclusionReason = z.output<typeof exclusionReason>;
 
 export const cashOnHand = z

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { date, id, objectType, timestamp } from '../scalars.ts';
 import { filingType } from './filing.ts';
 
-export const obligationFrequency = z.enum(['monthly', 'quarterly', 'annual', 'biennial', 'once']);
+const obligationFrequency = z.enum(['monthly', 'quarterly', 'annual', 'biennial', 'once']);
 export type ObligationFrequency = z.output<typeof obligationFrequency>;
 
 /**
  * Where a due date stands: `upcoming` no filing is opened yet, `open` its filing is, `overdue` the day has passed in the
  * company's time zone without a submitted filing, `submitted` it is done.
  */
-export const complianceStatus = z.enum(['upcoming', 'open', 'overdue', 'submitted']);
+const complianceStatus = z.enum(['upcoming', 'open', 'overdue', 'submitted']);
 export type ComplianceStatus = z.output<typeof complianceStatus>;
 
 /** What a rule rests on: the authority's own page, the text of the law, or neither was at hand when it was written. */
-export const obligationBasis = z.enum(['official_page', 'statute', 'general_knowledge']);
+const obligationBasis = z.enum(['official_page', 'statute', 'general_knowledge']);
 export type ObligationBasis = z.output<typeof obligationBasis>;
 
 /** The texts of an obligation as they were when the matrix was last resynced. */
-export const obligationTexts = {
+const obligationTexts = {
   title: z.string().describe('Name of the obligation.'),
   filing_type: filingType.describe('Type of the filings that the obligation opens.'),
   jurisdiction: z.string().describe("ISO 3166 code of the authority's country or state, for example `US-DE`."),
@@ -34,7 +34,7 @@ export const obligationTexts = {
   note: z.string().nullable().describe('Details or exceptions of the rule; null if there are none.'),
 };
 
-export const complianceDueDate = z
+const complianceDueDate = z
   .object({
     due_date: date.describe('Calendar day on which the obligation falls due.'),
     period_start: date.nullable().describe('First day of the period that it covers; null if it covers none.'),

@@ -7,7 +7,7 @@ import { warnings } from './list.ts';
 import { checkedSnapshot } from './snapshot-check.ts';
 
 /** Balances of one stream against its transactions in between. */
-export const reconciliation = z
+const reconciliation = z
   .object({
     connection_id: z
       .string()
@@ -30,7 +30,7 @@ export const reconciliation = z
 export type Reconciliation = z.output<typeof reconciliation>;
 
 /** A transaction that was sent again with another content and skipped. */
-export const changedDuplicate = z
+const changedDuplicate = z
   .object({
     transaction_id: id('txn').describe('ID of the stored transaction (`txn_…`).'),
     external_id: z.string().describe("The provider's ID of the transaction."),
@@ -46,7 +46,7 @@ export const changedDuplicate = z
   });
 
 /** Two rows that look like one transfer between the company's own accounts. */
-export const suspectedTransfer = z
+const suspectedTransfer = z
   .object({
     currency,
     amount_cents: z.int().describe('Amount of the transfer in minor currency units; always positive.'),

@@ -32,10 +32,9 @@ export type FilingType = z.output<typeof filingType>;
 export const filingStatus = z.enum(['open', 'submitted']);
 
 /** Where something is filed: a country (ISO 3166-1) or a part of one (ISO 3166-2). */
-export const filingJurisdiction = placeInput(
-  /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/,
-  'must be an ISO 3166 code like US or US-DE',
-).meta({ examples: ['US-DE'] });
+const filingJurisdiction = placeInput(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'must be an ISO 3166 code like US or US-DE').meta({
+  examples: ['US-DE'],
+});
 
 const notes = text(0, 2000);
 const fee = z.int().min(0);

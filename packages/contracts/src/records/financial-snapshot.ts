@@ -22,7 +22,7 @@ export const statementType = z.enum(['income', 'balance', 'cashflow']);
 /** Totals are finite JSON numbers in minor units under an open set of keys. */
 const totalsInput = openRecord(text(1, 100), z.number(), 100);
 
-export const lineItem = z
+const lineItem = z
   .object({
     key: z.string().describe('Machine-readable name of the row, for example `revenue` or `net_income`.'),
     label: z.string().describe('Text to display.'),
@@ -33,7 +33,7 @@ export const lineItem = z
   .meta({ id: 'LineItem', description: 'One row of a financial statement.' });
 export type LineItem = z.output<typeof lineItem>;
 
-export const lineItemInput = z
+const lineItemInput = z
   .object(
     describedAs(lineItem, {
       key: text(1, 100),

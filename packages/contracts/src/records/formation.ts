@@ -30,7 +30,7 @@ export const formationStep = z
 export type FormationStep = z.output<typeof formationStep>;
 
 /** How many of a company's formation steps are completed, required and optional ones alike. */
-export const formationProgress = z.object({
+const formationProgress = z.object({
   completed_steps: z.int().describe('Number of completed steps, required and optional ones.'),
   total_steps: z.int().describe('Number of steps in all; 0 for a company that was created active.'),
 });

@@ -6,7 +6,7 @@ import { statementType } from './financial-snapshot.ts';
 export const freshnessGrade = z.enum(['fresh', 'late', 'stale', 'never']);
 export type FreshnessGrade = z.output<typeof freshnessGrade>;
 
-export const freshnessEntry = z
+const freshnessEntry = z
   .object({
     grade: freshnessGrade.describe(
       '`fresh` within two expected intervals, `late` within six, `stale` beyond, `never` if nothing was received.',

@@ -3,7 +3,7 @@ import { fieldErrorCodes } from '../errors.ts';
 import { instant, objectType } from '../scalars.ts';
 
 /** Something the caller should look at although the request succeeded. */
-export const warning = z
+const warning = z
   .object({
     code: z.string().describe('Stable code of the warning.'),
     pointer: z

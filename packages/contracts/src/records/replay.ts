@@ -13,14 +13,13 @@ export const replaySelection = z.enum(['missing', 'failed', 'all']).meta({
 });
 export type ReplaySelection = z.output<typeof replaySelection>;
 
-export const replayWait = z.enum([
+const replayWait = z.enum([
   'endpoint_paused',
   'endpoint_disabled',
   'endpoint_failing',
   'fresh_events',
   'open_transactions',
 ]);
-export type ReplayWait = z.output<typeof replayWait>;
 
 /** How far a count goes. */
 export const maxCountedMatches = 100_000;

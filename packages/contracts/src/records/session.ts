@@ -3,7 +3,7 @@ import { createdAt, id, objectType, timestamp } from '../scalars.ts';
 import { me } from './account.ts';
 
 /** What a session may do: `owner` all that a human key may, `member` what its key is narrowed to, `viewer` reads. */
-export const sessionRole = z.enum(['owner', 'member', 'viewer']);
+const sessionRole = z.enum(['owner', 'member', 'viewer']);
 export type SessionRole = z.output<typeof sessionRole>;
 
 /** A sign-in to the dashboard as everyone may see it: never its token. */

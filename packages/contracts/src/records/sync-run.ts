@@ -5,7 +5,7 @@ import { syncError } from './bank-connection.ts';
 export const syncStatus = z.enum(['running', 'succeeded', 'partial', 'failed']);
 
 /** What a run did so far. Rows that were pulled again after an interruption count again as received and skipped. */
-export const syncStats = z.object({
+const syncStats = z.object({
   balances_upserted: z.int().describe('Balances stored or updated.'),
   transactions_received: z.int().describe('Transactions that the provider returned.'),
   transactions_inserted: z.int().describe('Transactions stored.'),
