@@ -37,6 +37,8 @@ test('a record names what its change is filed under, and what is given beside it
     await recordChange(tx, context, { action: 'cases.end', before });
     const after = { company_id: null };
     await recordChange(tx, context, { action: 'agents.attach', resourceId: 'agent_1', companyId: company_id, after });
+    const replay = { id: 'rpl_1', company_id };
+    await recordChange(tx, context, { action: 'replays.pause', companyId: null, after: replay });
   });
   const before = { id: 'case_1', company_id, title: 'a' };
   expect(await rows('case_1')).toEqual([
@@ -44,4 +46,5 @@ test('a record names what its change is filed under, and what is given beside it
     { company_id, resource_id: 'case_1', action: 'cases.end', before, after: null },
   ]);
   expect(await rows('agent_1')).toMatchObject([{ company_id, action: 'agents.attach', before: null }]);
+  expect(await rows('rpl_1')).toMatchObject([{ company_id: null, action: 'replays.pause' }]);
 });

@@ -19,8 +19,8 @@ interface Change<T extends AnyEventType> {
   after?: Changed | undefined;
   /** Default: the record's `id`. */
   resourceId?: string;
-  /** Default: the record's `company_id`. */
-  companyId?: string | undefined;
+  /** Default: the record's `company_id`. Null for none, where that field of the record means something else. */
+  companyId?: string | null | undefined;
   /** Its company is that of the change. */
   event?: Omit<NewEvent<T>, 'companyId'> | undefined;
 }
@@ -35,7 +35,7 @@ export async function recordChange<T extends AnyEventType>(
   { action, before, after, event, ...given }: Change<T>,
 ): Promise<void> {
   const { id, company_id } = after ?? before ?? {};
-  const companyId = given.companyId ?? company_id ?? undefined;
+  const companyId = (given.companyId === undefined ? company_id : given.companyId) ?? undefined;
   const resourceId = given.resourceId ?? id;
   if (resourceId === undefined) throw new Error(`The change ${action} names no record.`);
   await audit(tx, context, { action, ...(companyId === undefined ? {} : { companyId }), resourceId, before, after });
