@@ -103,7 +103,7 @@ export { type OpenedSession, openSession, openSessionByLink } from './modules/se
 export { isOperatorSignedOut, signOutOperator } from './modules/sessions/operator-sign-outs.ts';
 export { purgeSessions } from './modules/sessions/purge-sessions.ts';
 export { getSessionState } from './modules/sessions/read-sessions.ts';
-export { cancelDeliveriesOfDeleted } from './modules/webhooks/cancel-deleted.ts';
-export { endSecretOverlaps } from './modules/webhooks/end-secret-overlaps.ts';
+export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete-endpoint.ts';
+export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
 export { expireBankApprovals } from './modules/wires/expire-approvals.ts';
 export { type CoreOptions, openCore } from './open-core.ts';

@@ -23,8 +23,8 @@ import { getBurn, getFreshness, getRunway } from '../src/modules/surface/figures
 import { getDataQuality } from '../src/modules/surface/get-data-quality.ts';
 import { getMonthly } from '../src/modules/surface/get-monthly.ts';
 import { getSummary } from '../src/modules/surface/get-summary.ts';
-import { cancelDeliveriesOfDeleted } from '../src/modules/webhooks/cancel-deleted.ts';
 import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
+import { cancelDeliveriesOfDeleted } from '../src/modules/webhooks/delete-endpoint.ts';
 import { updateEndpoint } from '../src/modules/webhooks/update-endpoint.ts';
 import { openCore } from '../src/open-core.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';

@@ -11,12 +11,12 @@ export interface FlowBasis {
 function flowOf(endpoint: WebhookEndpoint): EndpointFlow {
   return {
     breaker: endpoint.breaker,
-    since: endpoint.breakerSince ?? undefined,
-    nextProbeAt: endpoint.nextProbeAt ?? undefined,
-    probeWaitMs: endpoint.probeWaitMs ?? undefined,
-    unreachable: endpoint.unreachableCount,
-    holdUntil: endpoint.holdUntil ?? undefined,
-    pacedTo: endpoint.pacedTo ?? undefined,
+    since: endpoint.breaker_since ?? undefined,
+    nextProbeAt: endpoint.next_probe_at ?? undefined,
+    probeWaitMs: endpoint.probe_wait_ms ?? undefined,
+    unreachable: endpoint.unreachable_count,
+    holdUntil: endpoint.hold_until ?? undefined,
+    pacedTo: endpoint.paced_to ?? undefined,
   };
 }
 
@@ -31,25 +31,24 @@ export function applyFlow(
   const next = evaluateFlow(flowOf(endpoint), flows, { now, perSecond, config });
   Object.assign(endpoint, {
     breaker: next.breaker,
-    breakerSince: next.since ?? null,
-    nextProbeAt: next.nextProbeAt ?? null,
-    probeWaitMs: next.probeWaitMs ?? null,
-    unreachableCount: next.unreachable,
-    holdUntil: next.holdUntil ?? null,
-    pacedTo: next.pacedTo ?? null,
+    breaker_since: next.since ?? null,
+    next_probe_at: next.nextProbeAt ?? null,
+    probe_wait_ms: next.probeWaitMs ?? null,
+    unreachable_count: next.unreachable,
+    hold_until: next.holdUntil ?? null,
+    paced_to: next.pacedTo ?? null,
   });
 }
 
 /** When what is due at `at` may be sent at the earliest, as far as pause and breaker are known. */
 export function notBefore(endpoint: WebhookEndpoint, at: Date): Date {
-  const bounds = [at, endpoint.holdUntil, endpoint.nextProbeAt].map((bound) => bound?.getTime() ?? 0);
+  const bounds = [at, endpoint.hold_until, endpoint.next_probe_at].map((bound) => bound?.getTime() ?? 0);
   return new Date(Math.max(...bounds));
 }
 
 /** The same as the generated column `gated`. */
 export function isGated(endpoint: WebhookEndpoint): boolean {
-  const { rateLimitRequests, maxConcurrency, ordered, breaker, holdUntil, pacedTo } = endpoint;
-  return (
-    ordered || breaker === 'open' || [rateLimitRequests, maxConcurrency, holdUntil, pacedTo].some((set) => set != null)
-  );
+  const { rate_limit_requests, max_concurrency, ordered, breaker, hold_until, paced_to } = endpoint;
+  const bounds = [rate_limit_requests, max_concurrency, hold_until, paced_to];
+  return ordered || breaker === 'open' || bounds.some((set) => set != null);
 }

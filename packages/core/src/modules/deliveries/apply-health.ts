@@ -32,12 +32,12 @@ export interface LastFailure {
 function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
   return {
     status: endpoint.status,
-    consecutiveFailures: endpoint.consecutiveFailures,
-    firstFailedAt: endpoint.firstFailedAt ?? undefined,
-    lastFailedAt: endpoint.lastFailedAt ?? undefined,
-    lastSuccessAt: endpoint.lastSuccessAt ?? undefined,
-    failingNotifiedAt: endpoint.failingNotifiedAt ?? undefined,
-    disableWarnedAt: endpoint.disableWarnedAt ?? undefined,
+    consecutiveFailures: endpoint.consecutive_failures,
+    firstFailedAt: endpoint.first_failed_at ?? undefined,
+    lastFailedAt: endpoint.last_failed_at ?? undefined,
+    lastSuccessAt: endpoint.last_success_at ?? undefined,
+    failingNotifiedAt: endpoint.failing_notified_at ?? undefined,
+    disableWarnedAt: endpoint.disable_warned_at ?? undefined,
   };
 }
 
@@ -77,17 +77,17 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
     const { state } = verdict;
     Object.assign(endpoint, {
       status: state.status,
-      consecutiveFailures: state.consecutiveFailures,
-      firstFailedAt: state.firstFailedAt ?? null,
-      lastFailedAt: state.lastFailedAt ?? endpoint.lastFailedAt ?? null,
-      lastSuccessAt: state.lastSuccessAt ?? null,
-      failingNotifiedAt: state.failingNotifiedAt ?? null,
-      disableWarnedAt: state.disableWarnedAt ?? null,
+      consecutive_failures: state.consecutiveFailures,
+      first_failed_at: state.firstFailedAt ?? null,
+      last_failed_at: state.lastFailedAt ?? endpoint.last_failed_at ?? null,
+      last_success_at: state.lastSuccessAt ?? null,
+      failing_notified_at: state.failingNotifiedAt ?? null,
+      disable_warned_at: state.disableWarnedAt ?? null,
     });
     if (lastFailure) {
-      endpoint.lastStatusCode = lastFailure.statusCode;
-      endpoint.lastError = lastFailure.message;
-      endpoint.lastEventId = lastFailure.eventId;
+      endpoint.last_status_code = lastFailure.statusCode;
+      endpoint.last_error = lastFailure.message;
+      endpoint.last_event_id = lastFailure.eventId;
     }
     if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, now, flow);
     for (const signal of verdict.signals) await act(tx, core, endpoint, signal);
@@ -96,8 +96,8 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
   });
 }
 
-function isAsSeen({ url, resumedAt }: WebhookEndpoint, seen: Pick<Target, 'url' | 'resumedAt'>): boolean {
-  return url === seen.url && resumedAt?.getTime() === seen.resumedAt?.getTime();
+function isAsSeen({ url, resumed_at }: WebhookEndpoint, seen: Pick<Target, 'url' | 'resumedAt'>): boolean {
+  return url === seen.url && resumed_at?.getTime() === seen.resumedAt?.getTime();
 }
 
 const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
@@ -115,10 +115,10 @@ function notAfter(now: Date, outcomes: readonly AttemptOutcome[]): AttemptOutcom
 }
 
 async function act(tx: Work, core: Core, endpoint: WebhookEndpoint, signal: HealthSignal): Promise<void> {
-  const context = systemContext(core, endpoint.accountId, 'endpoint_health');
+  const context = systemContext(core, endpoint.account_id, 'endpoint_health');
   if (signal.kind === 'disabled') {
-    endpoint.disabledReason = signal.reason;
-    endpoint.updatedAt = core.clock.now();
+    endpoint.disabled_reason = signal.reason;
+    endpoint.updated_at = core.clock.now();
     const after = { status: 'disabled', disabled_reason: signal.reason };
     await audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
     return emitDisabled(tx, context, endpoint, signal);
@@ -138,7 +138,7 @@ const readNextAttempt = statement(
 
 async function emitFailing(tx: Work, context: Context, endpoint: WebhookEndpoint): Promise<void> {
   const { disableAfterMs } = defaultHealthConfig;
-  const firstFailed = endpoint.firstFailedAt ?? context.clock.now();
+  const firstFailed = endpoint.first_failed_at ?? context.clock.now();
   const planned =
     willDisableAt(healthOf(endpoint), defaultHealthConfig) ?? new Date(firstFailed.getTime() + disableAfterMs);
   const [next] = await tx.query<{ at: string | null }>(readNextAttempt, [endpoint.id]);
@@ -151,12 +151,12 @@ async function emitFailing(tx: Work, context: Context, endpoint: WebhookEndpoint
       url: redactUrl(endpoint.url),
       status: endpoint.status,
       events: endpoint.events,
-      consecutive_failures: endpoint.consecutiveFailures,
+      consecutive_failures: endpoint.consecutive_failures,
       first_failed_at: firstFailed.toISOString(),
-      last_failed_at: (endpoint.lastFailedAt ?? firstFailed).toISOString(),
-      ...(endpoint.lastStatusCode == null ? {} : { last_status_code: endpoint.lastStatusCode }),
-      last_error: endpoint.lastError ?? '',
-      last_event_id: endpoint.lastEventId ?? '',
+      last_failed_at: (endpoint.last_failed_at ?? firstFailed).toISOString(),
+      ...(endpoint.last_status_code == null ? {} : { last_status_code: endpoint.last_status_code }),
+      last_error: endpoint.last_error ?? '',
+      last_event_id: endpoint.last_event_id ?? '',
       ...(next?.at == null ? {} : { next_attempt_at: notBefore(endpoint, new Date(next.at)).toISOString() }),
       will_disable_at: planned.toISOString(),
     },

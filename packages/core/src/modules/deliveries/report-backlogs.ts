@@ -58,11 +58,11 @@ async function reportBacklog(core: Core, endpointId: string, config: BacklogConf
     if (!endpoint) return;
     const [oldest] = await tx.query<Oldest>(readOldest, [endpointId]);
     const ageMs = oldest?.age_ms ?? 0;
-    if (ageMs < config.afterMs / 2) endpoint.backlogNotifiedAt = null;
-    const isNews = endpoint.status === 'active' && endpoint.backlogNotifiedAt == null && ageMs >= config.afterMs;
+    if (ageMs < config.afterMs / 2) endpoint.backlog_notified_at = null;
+    const isNews = endpoint.status === 'active' && endpoint.backlog_notified_at == null && ageMs >= config.afterMs;
     if (oldest === undefined || !isNews) return;
-    endpoint.backlogNotifiedAt = core.clock.now();
-    const context = systemContext(core, endpoint.accountId, 'endpoint_backlog');
+    endpoint.backlog_notified_at = core.clock.now();
+    const context = systemContext(core, endpoint.account_id, 'endpoint_backlog');
     await audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
     await emitBacklog(tx, context, endpoint, oldest, config);
   });

@@ -31,7 +31,7 @@ const makeDue = statement(
 
 /** Throws the 409 that tells why nothing can be sent to this endpoint. */
 export function refuseInactive(endpoint: WebhookEndpoint): void {
-  if (endpoint.deletedAt != null) {
+  if (endpoint.deleted_at != null) {
     throw new DomainError('invalid_state_transition', {
       detail: 'The endpoint was deleted; nothing is sent to it. Redeliver the event to another one.',
       extra: { current_status: 'deleted', allowed: [] },

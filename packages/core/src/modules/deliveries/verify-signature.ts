@@ -66,11 +66,11 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     body: Buffer.from(input.body),
     sentBody: sent?.body == null ? undefined : Buffer.from(sent.body),
     secret: decrypt(context, endpoint, endpoint.secret) ?? '',
-    previousSecret: decrypt(context, endpoint, endpoint.previousSecret),
-    publicKey: endpoint.publicKey ?? undefined,
+    previousSecret: decrypt(context, endpoint, endpoint.previous_secret),
+    publicKey: endpoint.public_key ?? undefined,
   };
   const elsewhere = sent?.endpoint_id != null && sent.endpoint_id !== endpoint.id;
-  const place = { at, previousUntil: endpoint.previousSecretUntil ?? undefined, elsewhere };
+  const place = { at, previousUntil: endpoint.previous_secret_until ?? undefined, elsewhere };
   const schemes = [
     judge('x-service-signature', diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
     judge('webhook-signature', diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),

@@ -49,7 +49,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
     tx.woken.add(endpoint.id);
     await audit(tx, context, {
       action: 'webhookEndpoints.test',
-      companyId: endpoint.companyId ?? null,
+      companyId: endpoint.company_id ?? null,
       resourceId: endpoint.id,
       after: { event: type, delivery_id: row.id },
     });
@@ -74,7 +74,7 @@ async function storeTest(
     JSON.stringify(envelope),
     context.newId('dlv'),
     endpoint.id,
-    endpoint.companyId ?? null,
+    endpoint.company_id ?? null,
   ]);
   if (!row) throw new Error('The test delivery was not stored.');
   return row;

@@ -118,7 +118,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
     }
     await audit(tx, context, {
       action: `webhookEndpoints.${kind}`,
-      companyId: endpoint.companyId ?? null,
+      companyId: endpoint.company_id ?? null,
       resourceId: row.id,
       after: record,
     });

@@ -17,15 +17,15 @@ type Options = Pick<
   FlowInput;
 type Tools = Pick<Core, 'secrets'>;
 
-/** Sets the options that are named; `null` is the default. Throws `validation_failed` for a masked header value. */
+/** Null sets the default. Throws `validation_failed` for a masked header value that matches no stored one. */
 export function applyOptions(tools: Tools, endpoint: WebhookEndpoint, options: Options): void {
   if (options.operational !== undefined) endpoint.operational = options.operational ?? false;
-  if (options.timeout_ms !== undefined) endpoint.timeoutMs = options.timeout_ms;
-  if (options.retry_schedule !== undefined) endpoint.retrySchedule = options.retry_schedule;
+  if (options.timeout_ms !== undefined) endpoint.timeout_ms = options.timeout_ms;
+  if (options.retry_schedule !== undefined) endpoint.retry_schedule = options.retry_schedule;
   if (options.metadata !== undefined) endpoint.metadata = options.metadata ?? {};
   if (options.filter !== undefined) {
     endpoint.filter = options.filter;
-    endpoint.filterPath = options.filter === null ? null : compileFilter(options.filter);
+    endpoint.filter_path = options.filter === null ? null : compileFilter(options.filter);
   }
   if (options.headers !== undefined) setHeaders(tools, endpoint, options.headers ?? {});
   if (options.signature_versions !== undefined) setVersions(tools, endpoint, options.signature_versions ?? ['v1']);
@@ -38,10 +38,10 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
   const entries = Object.entries(sent).map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
     const pointer = pointerOf(['headers', name]);
-    // The schema does not see it: zod passes over this key.
+    // The schema does not check it: zod ignores this key.
     if (key === '__proto__') faults.push({ pointer, code: 'not_applicable', message: 'must not be a header' });
     if (!value.startsWith(MASK)) return [key, value];
-    const kept = endpoint.maskedHeaders[key] === value ? stored[key] : undefined;
+    const kept = endpoint.masked_headers[key] === value ? stored[key] : undefined;
     if (kept === undefined) {
       faults.push({ pointer, code: 'invalid_format', message: 'is masked, and no stored value looks like it' });
     }
@@ -52,19 +52,19 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
   if (isDeepStrictEqual(next, stored)) return;
   endpoint.headers =
     entries.length === 0 ? null : tools.secrets.encrypt(JSON.stringify(next), headersPlace(endpoint.id));
-  endpoint.maskedHeaders = maskHeaders(next);
+  endpoint.masked_headers = maskHeaders(next);
 }
 
-/** Makes the key pair when `v1a` comes in, and destroys it when it goes: coming in again makes another. */
+/** Adding `v1a` creates a key pair, removing it destroys the pair. */
 function setVersions(tools: Tools, endpoint: WebhookEndpoint, versions: readonly ('v1' | 'v1a')[]): void {
   const asymmetric = versions.includes('v1a');
-  endpoint.signatureVersions = asymmetric ? ['v1', 'v1a'] : ['v1'];
+  endpoint.signature_versions = asymmetric ? ['v1', 'v1a'] : ['v1'];
   if (!asymmetric) {
-    endpoint.publicKey = null;
-    endpoint.privateKey = null;
-  } else if (endpoint.privateKey == null) {
+    endpoint.public_key = null;
+    endpoint.private_key = null;
+  } else if (endpoint.private_key == null) {
     const { publicKey, privateKey } = generateSigningKeyPair();
-    endpoint.publicKey = publicKey;
-    endpoint.privateKey = tools.secrets.encrypt(privateKey, privateKeyPlace(endpoint.id));
+    endpoint.public_key = publicKey;
+    endpoint.private_key = tools.secrets.encrypt(privateKey, privateKeyPlace(endpoint.id));
   }
 }

@@ -1,21 +1,21 @@
 import type { FieldError, operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
 import { reachesCompany } from '../../kernel/access.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields, refuseFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { applyOptions } from './apply-options.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { eventFilterFaults } from './event-filter.ts';
-import { secretPlace, WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { secretPlace, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.create;
 
-/** The url in its stored form, or its fault. */
+/** Normalizes the URL. */
 export async function checkEndpointUrl(
   context: Context,
   url: string,
@@ -24,7 +24,7 @@ export async function checkEndpointUrl(
   return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
 }
 
-/** A narrowed key makes endpoints for companies that it reaches, and for nothing else (S3). */
+/** A key that reaches only some companies may create endpoints for these only (S3). */
 export async function companyFault(
   tx: Work,
   context: Context,
@@ -41,7 +41,7 @@ export async function companyFault(
   return known ? undefined : unknownCompany(pointer);
 }
 
-/** Creates an endpoint with a secret of its own, which is in this answer and nowhere else. */
+/** Only this response contains the secret. */
 export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const checked = await checkEndpointUrl(context, input.url);
   const faults = eventFilterFaults(input.events ?? []);
@@ -55,29 +55,24 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
     const secret = generateWebhookSecret();
     const endpoint = tx.em.create(WebhookEndpoint, {
       id,
-      accountId: context.accountId,
+      account_id: context.accountId,
       url: checked.url,
       events: [...new Set(input.events ?? [])],
       description: input.description ?? null,
-      companyId: input.company_id ?? null,
-      includeInternal: input.include_internal ?? false,
-      maskedHeaders: {},
+      company_id: input.company_id ?? null,
+      include_internal: input.include_internal ?? false,
+      masked_headers: {},
       metadata: {},
-      signatureVersions: ['v1'],
+      signature_versions: ['v1'],
       secret: context.secrets.encrypt(secret, secretPlace(id)),
       status: 'active',
-      createdAt: now,
-      updatedAt: now,
+      created_at: now,
+      updated_at: now,
     });
     applyOptions(context, endpoint, input);
     await tx.em.flush();
-    const record = endpoint.toRecord(now);
-    await audit(tx, context, {
-      action: 'webhookEndpoints.create',
-      companyId: endpoint.companyId ?? null,
-      resourceId: id,
-      after: record,
-    });
-    return { ...(await completeRecord(tx, record, now)), secret };
+    const after = storedEndpoint(endpoint, now);
+    await recordChange(tx, context, { action: 'webhookEndpoints.create', after });
+    return { ...(await completeRecord(tx, after, now)), secret };
   });
 }

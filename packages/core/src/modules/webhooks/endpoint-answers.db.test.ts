@@ -6,10 +6,9 @@ import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/create-api-key.ts';
 import { claimGated } from '../deliveries/claim-gated.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
-import { completeRotation } from './complete-rotation.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { getEndpoint } from './read-endpoints.ts';
-import { rotateSecret } from './rotate-secret.ts';
+import { completeRotation, rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update-endpoint.ts';
 
 let fixture: CoreFixture;

@@ -10,21 +10,21 @@ export interface FlowInput {
   ordered?: boolean | null | undefined;
 }
 
-/** The columns of what its owner says about the flow to an endpoint; what is absent is not named. */
+/** The columns of the flow options that are given. */
 export function flowColumns(
   input: FlowInput,
-): Partial<Pick<WebhookEndpoint, 'rateLimitRequests' | 'rateLimitSeconds' | 'maxConcurrency' | 'ordered'>> {
-  const { rate_limit: rate, max_concurrency: most, ordered } = input;
+): Partial<Pick<WebhookEndpoint, 'rate_limit_requests' | 'rate_limit_seconds' | 'max_concurrency' | 'ordered'>> {
+  const { rate_limit: rate, max_concurrency, ordered } = input;
   return {
     ...(rate === undefined
       ? {}
-      : { rateLimitRequests: rate?.requests ?? null, rateLimitSeconds: rate?.per_seconds ?? null }),
-    ...(most === undefined ? {} : { maxConcurrency: most }),
+      : { rate_limit_requests: rate?.requests ?? null, rate_limit_seconds: rate?.per_seconds ?? null }),
+    ...(max_concurrency === undefined ? {} : { max_concurrency }),
     ...(ordered === undefined ? {} : { ordered: ordered ?? false }),
   };
 }
 
-/** Whether what bounds the sends differs, so that something which waited may be due now. */
+/** Whether deliveries that waited may be sent now. */
 export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): boolean {
   const bounds = ({ url, rate_limit, max_concurrency, ordered, health }: StoredEndpoint) => [
     url,
@@ -36,15 +36,15 @@ export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): bool
   return !isDeepStrictEqual(bounds(before), bounds(after));
 }
 
-/** Forgets what was learnt of a receiver: it is another one now, or its owner says that it is well. */
+/** For a receiver that is another one now, or that its owner says is healthy again. */
 export function resetFlow(endpoint: WebhookEndpoint, now: Date): void {
-  if (endpoint.breaker === 'open') endpoint.breakerSince = now;
+  if (endpoint.breaker === 'open') endpoint.breaker_since = now;
   endpoint.breaker = 'closed';
-  endpoint.nextProbeAt = null;
-  endpoint.probeWaitMs = null;
-  endpoint.unreachableCount = 0;
-  endpoint.holdUntil = null;
-  endpoint.pacedTo = null;
+  endpoint.next_probe_at = null;
+  endpoint.probe_wait_ms = null;
+  endpoint.unreachable_count = 0;
+  endpoint.hold_until = null;
+  endpoint.paced_to = null;
 }
 
 const readHeads = statement(
@@ -55,7 +55,7 @@ const readHeads = statement(
    WHERE f.endpoint_id = ANY ($1::text[]) AND d.attempt_count > 0`,
 );
 
-/** The heads of ordered endpoints among these that failed and hold up what comes after, by endpoint. */
+/** The first delivery of each ordered endpoint, where it failed and blocks the others; by endpoint. */
 async function readBlockingHeads(db: Queryable, records: readonly StoredEndpoint[]): Promise<Map<string, BlockedBy>> {
   const endpointIds = records.filter((record) => record.ordered).map((record) => record.id);
   if (endpointIds.length === 0) return new Map();
@@ -70,7 +70,7 @@ async function readBlockingHeads(db: Queryable, records: readonly StoredEndpoint
   );
 }
 
-/** An endpoint's record as completed by what the moment adds: what blocks it if it is ordered, and whose time has come. */
+/** Adds the delivery that blocks an ordered endpoint, and the state of the breaker at `now`. */
 export async function completeRecord(db: Queryable, record: StoredEndpoint, now: Date): Promise<WebhookEndpointRecord> {
   const heads = await readBlockingHeads(db, [record]);
   return recordAt(record, heads, now);

@@ -19,9 +19,8 @@ import { loadTargets } from '../deliveries/load-targets.ts';
 import { getDelivery, listDeliveries } from '../deliveries/read-deliveries.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { retryDelivery } from '../deliveries/retry-delivery.ts';
-import { cancelDeliveriesOfDeleted } from './cancel-deleted.ts';
 import { createEndpoint } from './create-endpoint.ts';
-import { deleteEndpoint } from './delete-endpoint.ts';
+import { cancelDeliveriesOfDeleted, deleteEndpoint } from './delete-endpoint.ts';
 import { getEndpoint, listEndpoints } from './read-endpoints.ts';
 import { updateEndpoint } from './update-endpoint.ts';
 

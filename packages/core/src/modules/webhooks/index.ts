@@ -1,12 +1,11 @@
 /** webhooks: the endpoints of an account and what they subscribe to. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { completeRotation } from './complete-rotation.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { pingEndpoint } from './ping-endpoint.ts';
 import { getEndpoint, listEndpoints } from './read-endpoints.ts';
-import { rotateSecret } from './rotate-secret.ts';
+import { completeRotation, rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update-endpoint.ts';
 
 export const webhookEndpoints = {

@@ -17,7 +17,7 @@ type Op = typeof operations.webhookEndpoints.ping;
 const TYPE = 'webhook_endpoint.ping';
 const EVERY_SECONDS = 10;
 
-// One statement, so that of two pings at once one is refused, whichever process they reach.
+// One statement, so that one of two concurrent pings is rejected, whichever processes they reach.
 const takeTurn = statement(
   'take_ping_turn',
   `UPDATE webhook_endpoint SET pinged_at = $2::timestamptz
@@ -25,9 +25,9 @@ const takeTurn = statement(
 );
 
 /**
- * Posts a challenge to an endpoint, signed like a delivery, and tells how it answered; in any status of the endpoint, and
- * without a bearing on its health. Once in ten seconds: `rate_limited` otherwise; `unavailable` when this service's own
- * way out fails. It is no event and in no feed.
+ * Posts a challenge to an endpoint, signed like a delivery, and returns how it responded. Works in any status of the
+ * endpoint and doesn't change its health. Throws `rate_limited` within ten seconds of the last one, and `unavailable` when
+ * this service cannot open connections. A ping is no event and in no feed.
  */
 export async function pingEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const endpoint = await findEndpoint(context, input.endpoint_id);
@@ -43,7 +43,7 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
   return transaction(context, async (tx) => {
     await audit(tx, context, {
       action: 'webhookEndpoints.ping',
-      companyId: endpoint.companyId ?? null,
+      companyId: endpoint.company_id ?? null,
       resourceId: endpoint.id,
       after: outcome,
     });
@@ -51,19 +51,21 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-/** The request: an envelope like that of an event, so that a receiver needs nothing new to verify and to read it. */
+/** The body is an envelope like that of an event, so that receivers can verify and read it as they are. */
 function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: string, at: Date): PreparedRequest {
-  const { id, secret, previousSecret, previousSecretUntil, privateKey } = endpoint;
+  const { id, secret, previous_secret, previous_secret_until: until, private_key } = endpoint;
   const eventId = context.newId('evt');
   const data = { object: 'webhook_ping', endpoint_id: id, challenge };
   const envelope = { id: eventId, type: TYPE, created_at: at.toISOString(), account_id: context.accountId, data };
   const open = (sealed: string) => createSigner(context.secrets.decrypt(sealed, secretPlace(id)));
-  const overlaps = previousSecret != null && previousSecretUntil != null && previousSecretUntil > at;
+  const overlaps = previous_secret != null && until != null && until > at;
   const signers = signersOf({
     current: open(secret ?? ''),
-    previous: overlaps ? open(previousSecret) : undefined,
+    previous: overlaps ? open(previous_secret) : undefined,
     asymmetric:
-      privateKey == null ? undefined : createAsymmetricSigner(context.secrets.decrypt(privateKey, privateKeyPlace(id))),
+      private_key == null
+        ? undefined
+        : createAsymmetricSigner(context.secrets.decrypt(private_key, privateKeyPlace(id))),
   });
   return prepareRequest(
     {
@@ -79,7 +81,7 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
   );
 }
 
-/** The way out failed (the outgoing proxy is away, no socket was free): that says nothing of the endpoint. */
+/** The egress proxy was unreachable or no socket was free: that says nothing about the endpoint. */
 function notSent(cause: unknown): never {
   const detail = 'The ping could not be sent: this service has no way out at the moment. Try again in a minute.';
   throw new DomainError('unavailable', { detail, retryAfter: 60, cause });

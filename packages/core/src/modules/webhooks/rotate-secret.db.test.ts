@@ -4,12 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
-import { completeRotation } from './complete-rotation.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
-import { endSecretOverlaps } from './end-secret-overlaps.ts';
 import { getEndpoint, listEndpoints } from './read-endpoints.ts';
-import { rotateSecret } from './rotate-secret.ts';
+import { completeRotation, endSecretOverlaps, rotateSecret } from './rotate-secret.ts';
 
 const clock = createTestClock();
 let fixture: CoreFixture;

@@ -1,54 +1,78 @@
 import type { operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
-import { audit } from '../../kernel/audit.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read-endpoints.ts';
-import { secretPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { secretPlace, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-type Op = typeof operations.webhookEndpoints.rotateSecret;
+type RotateOp = typeof operations.webhookEndpoints.rotateSecret;
+type CompleteOp = typeof operations.webhookEndpoints.completeRotation;
 
 /** Seconds that both secrets sign when the request names none: a day (decisions D44). */
 const DEFAULT_OVERLAP = 86_400;
 
 /**
  * Gives an endpoint a new secret. Until the overlap ends `x-service-signature` is made with the old one and
- * `webhook-signature` lists both. Throws 409 while another overlap runs, unless this rotation has none: then every
- * earlier secret ends at once.
+ * `webhook-signature` lists both. Throws 409 during another overlap, unless this rotation has none: then every earlier
+ * secret ends at once.
  */
-export async function rotateSecret(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export async function rotateSecret(context: Context, input: InputOf<RotateOp>): Promise<OutputOf<RotateOp>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const now = context.clock.now();
     const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
-    const before = endpoint.toRecord(now);
-    if (overlapMs > 0) refuseDuringOverlap(endpoint, now);
+    const before = storedEndpoint(endpoint, now);
+    if (overlapMs > 0) assertNoOverlap(endpoint, now);
     const secret = generateWebhookSecret();
-    endpoint.previousSecret = overlapMs > 0 ? endpoint.secret : null;
-    endpoint.previousSecretUntil = overlapMs > 0 ? new Date(now.getTime() + overlapMs) : null;
+    endpoint.previous_secret = overlapMs > 0 ? endpoint.secret : null;
+    endpoint.previous_secret_until = overlapMs > 0 ? new Date(now.getTime() + overlapMs) : null;
     endpoint.secret = context.secrets.encrypt(secret, secretPlace(endpoint.id));
-    endpoint.updatedAt = now;
+    endpoint.updated_at = now;
     await tx.em.flush();
-    const after = endpoint.toRecord(now);
-    await audit(tx, context, {
-      action: 'webhookEndpoints.rotateSecret',
-      companyId: endpoint.companyId ?? null,
-      resourceId: endpoint.id,
-      before,
-      after,
-    });
+    const after = storedEndpoint(endpoint, now);
+    await recordChange(tx, context, { action: 'webhookEndpoints.rotateSecret', before, after });
     return { ...(await completeRecord(tx, after, now)), secret };
   });
 }
 
-function refuseDuringOverlap({ previousSecretUntil }: WebhookEndpoint, now: Date): void {
-  if (previousSecretUntil == null || previousSecretUntil <= now) return;
+function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now: Date): void {
+  if (until == null || until <= now) return;
   throw new DomainError('invalid_state_transition', {
     detail:
       'The last rotation still overlaps. Complete it first, or rotate with overlap_seconds 0 to end every earlier secret.',
-    extra: { current_status: 'overlapping', allowed: [], until: previousSecretUntil.toISOString() },
+    extra: { current_status: 'overlapping', allowed: [], until: until.toISOString() },
   });
+}
+
+/** Ends the overlap of a rotation: the previous secret is wiped. Without an overlap nothing changes. */
+export async function completeRotation(context: Context, input: InputOf<CompleteOp>): Promise<OutputOf<CompleteOp>> {
+  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+    const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
+    const now = context.clock.now();
+    const before = storedEndpoint(endpoint, now);
+    if (endpoint.previous_secret == null) return completeRecord(tx, before, now);
+    endpoint.previous_secret = null;
+    endpoint.previous_secret_until = null;
+    endpoint.updated_at = now;
+    await tx.em.flush();
+    const after = storedEndpoint(endpoint, now);
+    await recordChange(tx, context, { action: 'webhookEndpoints.completeRotation', before, after });
+    return completeRecord(tx, after, now);
+  });
+}
+
+const wipe = statement(
+  'end_secret_overlaps',
+  `UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_until = NULL
+   WHERE previous_secret_until <= $1::timestamptz RETURNING id`,
+);
+
+/** Wipes secrets whose overlap is over; they stopped signing at that moment by themselves. Returns how many. */
+export async function endSecretOverlaps(core: Core): Promise<number> {
+  return (await core.database.query(wipe, [core.clock.now().toISOString()])).length;
 }

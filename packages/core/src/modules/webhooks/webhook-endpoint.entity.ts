@@ -1,7 +1,10 @@
-import type { WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
+import { type WebhookEndpoint as WebhookEndpointRecord, webhookEndpoint } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { record } from '../../kernel/record.ts';
 
-/** An endpoint's record as its row knows it. It is no answer yet: `completeRecord` adds what only the moment tells. */
+const storedSchema = webhookEndpoint.omit({ blocked_by: true });
+
+/** An endpoint's record as its row has it; `completeRecord` adds what blocks it and how its breaker stands now. */
 export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
 
 const WebhookEndpointSchema = defineEntity({
@@ -9,119 +12,86 @@ const WebhookEndpointSchema = defineEntity({
   tableName: 'webhook_endpoint',
   properties: {
     id: p.text().primary(),
-    accountId: p.text(),
+    account_id: p.text(),
     url: p.text(),
     events: p.array().columnType('text[]').$type<string[]>(),
     description: p.text().nullable(),
-    companyId: p.text().nullable(),
-    includeInternal: p.boolean().default(false),
+    company_id: p.text().nullable(),
+    include_internal: p.boolean().default(false),
     operational: p.boolean().default(false),
-    /** Since when a backlog is reported, until it is worked off. */
-    backlogNotifiedAt: p.datetime().nullable(),
+    /** When its backlog was reported; null once the backlog is over. */
+    backlog_notified_at: p.datetime().nullable(),
     /** Encrypted JSON, names in lower case; null when there are none. */
     headers: p.text().nullable(),
-    maskedHeaders: p.json().$type<Record<string, string>>(),
-    timeoutMs: p.integer().nullable(),
+    masked_headers: p.json().$type<Record<string, string>>(),
+    timeout_ms: p.integer().nullable(),
     /** Seconds before the second attempt, the third, … */
-    retrySchedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
+    retry_schedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
     filter: p.json().$type<NonNullable<WebhookEndpointRecord['filter']>>().nullable(),
     /** `filter` as an SQL/JSON path. */
-    filterPath: p.text().nullable(),
+    filter_path: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>(),
-    signatureVersions: p.array().columnType('text[]').$type<WebhookEndpointRecord['signature_versions']>(),
-    publicKey: p.text().nullable(),
+    signature_versions: p.array().columnType('text[]').$type<WebhookEndpointRecord['signature_versions']>(),
+    public_key: p.text().nullable(),
     /** Encrypted; signs `v1a`. */
-    privateKey: p.text().nullable(),
+    private_key: p.text().nullable(),
     /** Encrypted; the secret that a rotation replaced, and when it ends. */
-    previousSecret: p.text().nullable(),
-    previousSecretUntil: p.datetime().nullable(),
-    pingedAt: p.datetime().nullable(),
-    rateLimitRequests: p.integer().nullable(),
-    rateLimitSeconds: p.integer().nullable(),
-    maxConcurrency: p.integer().nullable(),
+    previous_secret: p.text().nullable(),
+    previous_secret_until: p.datetime().nullable(),
+    pinged_at: p.datetime().nullable(),
+    rate_limit_requests: p.integer().nullable(),
+    rate_limit_seconds: p.integer().nullable(),
+    max_concurrency: p.integer().nullable(),
     ordered: p.boolean().default(false),
     breaker: p.text().$type<'closed' | 'open'>().default('closed'),
-    breakerSince: p.datetime().nullable(),
-    nextProbeAt: p.datetime().nullable(),
-    probeWaitMs: p.integer().nullable(),
-    unreachableCount: p.integer().default(0),
-    holdUntil: p.datetime().nullable(),
-    pacedTo: p.float().nullable(),
+    breaker_since: p.datetime().nullable(),
+    next_probe_at: p.datetime().nullable(),
+    probe_wait_ms: p.integer().nullable(),
+    unreachable_count: p.integer().default(0),
+    hold_until: p.datetime().nullable(),
+    paced_to: p.float().nullable(),
     /** Encrypted; null once the endpoint is deleted. */
     secret: p.text().nullable(),
     status: p.text().$type<WebhookEndpointRecord['status']>(),
-    disabledReason: p.text().$type<NonNullable<WebhookEndpointRecord['disabled_reason']>>().nullable(),
-    consecutiveFailures: p.integer().default(0),
-    firstFailedAt: p.datetime().nullable(),
-    lastFailedAt: p.datetime().nullable(),
-    lastSuccessAt: p.datetime().nullable(),
-    failingNotifiedAt: p.datetime().nullable(),
-    disableWarnedAt: p.datetime().nullable(),
-    resumedAt: p.datetime().nullable(),
-    lastStatusCode: p.integer().nullable(),
-    lastError: p.text().nullable(),
-    lastEventId: p.text().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
-    deletedAt: p.datetime().nullable(),
+    disabled_reason: p.text().$type<NonNullable<WebhookEndpointRecord['disabled_reason']>>().nullable(),
+    consecutive_failures: p.integer().default(0),
+    first_failed_at: p.datetime().nullable(),
+    last_failed_at: p.datetime().nullable(),
+    last_success_at: p.datetime().nullable(),
+    failing_notified_at: p.datetime().nullable(),
+    disable_warned_at: p.datetime().nullable(),
+    resumed_at: p.datetime().nullable(),
+    last_status_code: p.integer().nullable(),
+    last_error: p.text().nullable(),
+    last_event_id: p.text().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+    deleted_at: p.datetime().nullable(),
   },
 });
 
 /** Where an account receives its events. */
-export class WebhookEndpoint extends WebhookEndpointSchema.class {
-  /** `now` decides whether the overlap of a rotation is over; what it left is wiped a little later. */
-  toRecord(now: Date): StoredEndpoint {
-    const until = this.previousSecretUntil;
-    return {
-      id: this.id,
-      object: 'webhook_endpoint',
-      account_id: this.accountId,
-      url: this.url,
-      events: this.events,
-      description: this.description ?? null,
-      company_id: this.companyId ?? null,
-      include_internal: this.includeInternal,
-      operational: this.operational,
-      headers: this.maskedHeaders,
-      timeout_ms: this.timeoutMs ?? null,
-      retry_schedule: this.retrySchedule ?? null,
-      filter: this.filter ?? null,
-      metadata: this.metadata,
-      signature_versions: this.signatureVersions,
-      public_key: this.publicKey ?? null,
-      rotation_ends_at: until != null && until > now ? until.toISOString() : null,
-      ...flowFieldsOf(this),
-      status: this.status,
-      disabled_reason: this.disabledReason ?? null,
-      consecutive_failures: this.consecutiveFailures,
-      last_success_at: this.lastSuccessAt?.toISOString() ?? null,
-      last_failure_at: this.lastFailedAt?.toISOString() ?? null,
-      api_version: '1.0',
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
-  }
-}
+export class WebhookEndpoint extends WebhookEndpointSchema.class {}
 WebhookEndpointSchema.setClass(WebhookEndpoint);
 
-/** The fields of an endpoint's record that tell of the flow to it, as far as its row knows them. */
-function flowFieldsOf(
-  endpoint: WebhookEndpoint,
-): Pick<WebhookEndpointRecord, 'rate_limit' | 'max_concurrency' | 'ordered' | 'health'> {
-  const { rateLimitRequests: requests, rateLimitSeconds: perSeconds } = endpoint;
-  return {
-    rate_limit: requests == null || perSeconds == null ? null : { requests, per_seconds: perSeconds },
-    max_concurrency: endpoint.maxConcurrency ?? null,
-    ordered: endpoint.ordered,
+/** `now` decides whether a rotation still overlaps: a job wipes the previous secret a little later. */
+export function storedEndpoint(endpoint: WebhookEndpoint, now: Date): StoredEndpoint {
+  const { rate_limit_requests: requests, rate_limit_seconds: per_seconds, previous_secret_until: until } = endpoint;
+  return record(storedSchema, endpoint, {
+    headers: endpoint.masked_headers,
+    rotation_ends_at: until != null && until > now ? until.toISOString() : null,
+    rate_limit: requests == null || per_seconds == null ? null : { requests, per_seconds },
     health: {
       state: endpoint.breaker,
-      since: endpoint.breakerSince?.toISOString() ?? null,
-      next_probe_at: endpoint.nextProbeAt?.toISOString() ?? null,
-      consecutive_failures: endpoint.unreachableCount,
-      wait_until: endpoint.holdUntil?.toISOString() ?? null,
-      paced_to: endpoint.pacedTo ?? null,
+      since: endpoint.breaker_since?.toISOString() ?? null,
+      next_probe_at: endpoint.next_probe_at?.toISOString() ?? null,
+      consecutive_failures: endpoint.unreachable_count,
+      wait_until: endpoint.hold_until?.toISOString() ?? null,
+      paced_to: endpoint.paced_to ?? null,
     },
-  };
+    last_failure_at: endpoint.last_failed_at?.toISOString() ?? null,
+    api_version: '1.0',
+  });
 }
 
 /** What a secret's ciphertext is bound to; a secret that was replaced keeps its own. */
