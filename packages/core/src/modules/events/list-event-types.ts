@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 
-/** The interface's catalogue and then the operational additions, with the JSON Schema (draft 2020-12) and a sample of each type. */
+/** All types, operational ones last, each with a JSON Schema (draft 2020-12) and a sample. */
 export async function listEventTypes(): Promise<OutputOf<typeof operations.eventTypes.list>> {
   const data = allEventTypes.map((type) => {
     const { group, description, data: schema } = eventDefinition(type);

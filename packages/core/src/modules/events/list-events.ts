@@ -6,6 +6,7 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscribes.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-summary.ts';
@@ -26,7 +27,8 @@ interface EventRow {
 const columns = 'id, feed_xid, body';
 const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
 
-// A test event is meant for one endpoint. Filters are not versioned: an endpoint that is newer than the event, or received it, says nothing about its emission.
+// A test event is meant for one endpoint. Filters are not versioned: today's filter of an endpoint that is newer than the
+// event, or received it, says nothing about why it was sent.
 const filteredEndpoints = `ARRAY(
   SELECT e.id FROM webhook_endpoint e
   WHERE NOT event.test AND e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
@@ -48,10 +50,7 @@ function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Enve
   };
 }
 
-/**
- * Reads one event as it was sent; of an internal one, a key of scope `read` is told nothing, and of other agents one of
- * scope `agent`.
- */
+/** As it was sent. Hidden are internal events from keys of scope `read`, and other agents' from keys of scope `agent`. */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
@@ -62,10 +61,28 @@ export async function getEvent(context: Context, input: InputOf<GetOp>): Promise
   return toEnvelope(row);
 }
 
+const find = statement(
+  'find_event',
+  `SELECT company_id, test FROM event
+   WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')}`,
+);
+
+/** What is read of an event beside its body. */
+interface FoundEvent {
+  company_id: string | null;
+  test: boolean;
+}
+
+/** The event, test events included. Throws `not_found` where the caller may not see it. */
+export async function findEvent(db: Queryable, context: Context, eventId: string): Promise<FoundEvent> {
+  const [event] = await db.query<FoundEvent>(find, [eventId, context.accountId, reachOf(context)]);
+  if (!event) throw notFound('event');
+  return event;
+}
+
 /**
- * What the caller may read of the feed. Its order is (transaction id, event id), and events of transactions that might
- * still be followed by an earlier one are held back until it is settled: a reader that pages by cursor misses nothing and
- * needs no lock.
+ * What the caller may read of the feed. Its order is (transaction id, event id). An event is held back while an earlier one
+ * may still be committed: a reader that pages by cursor misses nothing and needs no lock.
  */
 function feedFilters(context: Context): Filters {
   const filters = new Filters();
@@ -78,13 +95,12 @@ function feedFilters(context: Context): Filters {
 }
 
 /**
- * The account's feed. Throws `invalid_cursor` for one that this server has yet to reach: what commits until then would stand
- * before it, and its reader would miss that without a word.
+ * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: what commits until the feed has reached it
+ * would sort before it, and the reader would miss that silently.
  */
 export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = feedFilters(context);
-  filters.when(input.type, 'type = ?');
-  filters.when(input.company_id, 'company_id = ?');
+  filters.whenEqual(input, ['type', 'company_id']);
   filters.whenIdTimes('evt', input);
   const page = await readPage<EventRow, Envelope>({
     query: context.database.query,
@@ -108,7 +124,7 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   return page;
 }
 
-/** An event of the feed without what it tells of its record. */
+/** An event without its data. */
 export type EventHead = Pick<Envelope, 'id' | 'type' | 'company_id' | 'created_at'>;
 
 interface HeadRow {
@@ -119,7 +135,7 @@ interface HeadRow {
   created_at: string;
 }
 
-/** The account's feed after a cursor, oldest first, without reading a body. */
+/** The feed after a cursor, oldest first; reads no body. */
 export async function listEventHeads(
   context: Context,
   page: { after: string; limit: number },

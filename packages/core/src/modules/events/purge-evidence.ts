@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findEvent } from './find-event.ts';
+import { findEvent } from './list-events.ts';
 
 type Op = typeof operations.events.purgeEvidence;
 
@@ -19,8 +19,8 @@ const purge = statement(
 );
 
 /**
- * Deletes what attempts to deliver this event left behind beside their outcome: headers, response bodies, urls and
- * addresses. The event itself stays, and an attempt that is made later is recorded as usual.
+ * Deletes the headers, response bodies, URLs and addresses of the attempts to deliver this event; their outcomes stay, and
+ * so does the event. Later attempts are recorded as usual.
  */
 export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {

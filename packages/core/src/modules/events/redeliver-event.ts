@@ -10,7 +10,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toDelivery } from '../deliveries/delivery-record.ts';
 import { findEndpoint } from '../webhooks/read-endpoints.ts';
-import { findEvent } from './find-event.ts';
+import { findEvent } from './list-events.ts';
 
 type Op = typeof operations.events.redeliver;
 
@@ -35,14 +35,11 @@ const addDeliveries = statement(
    SELECT * FROM dl ORDER BY id`,
 );
 
-/**
- * Sends an event of the feed again as new deliveries with a schedule of their own: to the endpoint that is named, or to every one
- * that would receive it today.
- */
+/** Creates new deliveries of an event: to the endpoint of the request, or to every one that would receive it today. */
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
-    // Sent again, its sample would pass for real data.
+    // Sent again, its sample would look like real data.
     if (event.test) {
       throw new DomainError('invalid_state_transition', {
         detail:

@@ -13,11 +13,11 @@ function text(value: unknown, fallback: string): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-/** A whole envelope around the catalogue's sample. */
+/** The envelope of a type's sample in the catalogue. */
 export function sampleEnvelope(type: AnyEventType): SampleEnvelope {
   const { sample } = eventDefinition(type);
   const accountLevel = type.startsWith('api_key.') || type.startsWith('webhook_endpoint.');
-  // A company's own record names itself; what belongs to a company names it in a field.
+  // The record of a company has its ID in `id`, a record that belongs to one in `company_id`.
   const companyId = sample['company_id'] ?? (sample['object'] === 'company' ? sample['id'] : undefined);
   return {
     id: `evt_${'0'.repeat(26)}`,

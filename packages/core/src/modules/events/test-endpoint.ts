@@ -33,8 +33,8 @@ const insertTest = statement(
 );
 
 /**
- * Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. Without a type it is the
- * first that the endpoint subscribes to.
+ * Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. The default is the first
+ * type that the endpoint subscribes to.
  */
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const asked = input.event ?? undefined;
