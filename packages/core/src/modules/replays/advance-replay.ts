@@ -1,41 +1,39 @@
 import type { Replay } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
-import { toReplay } from './replay-record.ts';
-import { replayStates } from './replay-states.ts';
-import { type ReplayChange, saveReplay } from './save-replay.ts';
+import { type ReplayChange, replayStates, saveReplay, toReplay } from './replay-record.ts';
 
-/** A replay that this transaction holds, with what decides about its next step. */
+/** A replay that this transaction has locked, with what its next step depends on. */
 interface Held extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';
   endpoint_deleted: boolean;
   consecutive_failures: number;
   ordered: boolean;
   max_concurrency: number | null;
-  /** Requests a second that it is sent at most, by its limit or its pace. */
+  /** Requests per second at most, by its rate limit or its pace. */
   per_second: number | null;
 }
 
-/** Where the endpoint stands, for pacing. */
+/** The current state of the endpoint. */
 interface Surroundings {
-  /** Deliveries of replays to this endpoint that had no attempt yet. */
+  /** Deliveries of replays to this endpoint that were not attempted yet. */
   untried: number;
-  /** Whether something that no replay made is late and waits for a worker. */
+  /** Whether a delivery that belongs to no replay is late and waits for a worker. */
   fresh_late: boolean;
-  /** Whether no other worker is at a replay to this endpoint. */
+  /** Whether no other worker takes a step of a replay to this endpoint. */
   alone: boolean;
-  /** Whether all transactions that were open when the replay was asked for have ended. */
+  /** Whether all transactions that were open when the replay began have ended. */
   settled: boolean;
 }
 
-// The row's lock is the claim: it ends with the transaction, whatever becomes of the worker, and so does its step.
+// The row's lock is the claim: it ends with the transaction, even if the worker dies.
 const take = statement(
   'take_replay',
   `SELECT r.*, e.status AS endpoint_status, e.deleted_at IS NOT NULL AS endpoint_deleted, e.consecutive_failures,
@@ -45,7 +43,7 @@ const take = statement(
    WHERE r.active AND r.next_step_at <= now() ORDER BY r.next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
 );
 
-// Nothing is joined with the endpoint's rows in `due`: a plan made while that was empty would read all of it.
+// No join with the endpoint's rows in `due`: a plan made while that was empty would read all of it.
 const look = statement(
   'look_around_replay',
   `SELECT
@@ -66,16 +64,16 @@ const readNext = statement(
   `SELECT extract(epoch FROM min(next_step_at) - now())::float8 * 1000 AS in_ms FROM replay WHERE active`,
 );
 
-/** Milliseconds until some replay is to be advanced, at most 0 when one is; undefined when there is none. */
+/** Milliseconds until the next step of any replay, 0 or less if one is due; undefined without an active replay. */
 export async function nextReplayInMs(core: Core): Promise<number | undefined> {
   const [row] = await core.database.query<{ in_ms: number | null }>(readNext);
   return row?.in_ms ?? undefined;
 }
 
 /**
- * Takes one step of the replay that waited longest: counts what has ended, and hands over as much as the pace and the
- * endpoint's own fresh events allow. A step is one transaction: a worker that dies in it leaves nothing half done, and
- * an event is never handed over twice. Returns the replay after it; undefined when none is to be advanced now.
+ * Takes one step of the replay that has waited longest: counts the deliveries that have ended, and creates as many as the
+ * pace and the endpoint's fresh events allow. A step is one transaction: a worker that dies leaves nothing half done, and an
+ * event gets no two deliveries. Returns the replay after the step; undefined if none is due.
  */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   // no event here: the catalogue has none for replays.
@@ -83,17 +81,14 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
     const [held] = await tx.query<Held>(take);
     if (!held) return undefined;
     const change = await step(tx, core, held, pace);
-    const record = toReplay(await saveReplay(tx, held, change));
+    const after = toReplay(await saveReplay(tx, held, change));
     if ((change.enqueued ?? 0) > 0) tx.woken.add(held.endpoint_id);
     if (change.status !== undefined) {
       const context = systemContext(core, held.account_id, held.id);
-      await audit(tx, context, {
-        action: `replays.${endings[change.status] ?? 'end'}`,
-        resourceId: held.id,
-        after: record,
-      });
+      const action = `replays.${endings[change.status] ?? 'end'}`;
+      await recordChange(tx, context, { action, companyId: null, after });
     }
-    return record;
+    return after;
   });
 }
 
@@ -112,7 +107,7 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
   const settled = await settleReplay(tx, held.id);
   if (held.status !== 'running') return { settled, waitingFor: null, delayMs: idleMs, now };
   const [around] = await tx.query<Surroundings>(look, [held.endpoint_id, pace.lateMs, held.asked_xid]);
-  if (!around) throw new Error(`The surroundings of the replay ${held.id} could not be read.`);
+  if (!around) throw new Error(`The state of the endpoint of the replay ${held.id} could not be read.`);
   const plan = planStep({
     endpointStatus: held.endpoint_status,
     consecutiveFailures: held.consecutive_failures,
@@ -135,7 +130,7 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
   }
   if (plan.room === 0) return change;
   const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, held, plan);
-  // Events that do not match cost the endpoint nothing: the search for the next one is not throttled.
+  // Events that don't match cost the endpoint nothing: the search for the next one is not throttled.
   const searching = enqueued === 0 ? { waitingFor: null, delayMs: pace.everyMs } : {};
   const scanned = atEnd && around.settled;
   if (scanned && settled.open + enqueued === 0) {

@@ -1,9 +1,10 @@
-import { type FieldError, type operations, parseInstant, type Replay } from '@finhook/contracts';
+import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
 import { reachesCompany } from '../../kernel/access.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -11,14 +12,13 @@ import { eventFilterFaults } from '../webhooks/event-filter.ts';
 import { expediteFirst } from '../webhooks/expedite-first.ts';
 import { findEndpoint } from '../webhooks/read-endpoints.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { countMatches } from './count-matches.ts';
-import type { EventMatch } from './match-events.ts';
+import { countMatches, type EventMatch } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay-record.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
 type RecoverOp = typeof operations.webhookEndpoints.recover;
 
-/** Replays of one endpoint that are not over: more would only take turns. */
+/** Replays of one endpoint that are running or paused: more would only wait for each other. */
 const MAX_OPEN = 10;
 
 const countOpen = statement(
@@ -33,30 +33,24 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) RETURNING *`,
 );
 
-/** Begins to send the endpoint, in the background, everything that was given up since a time. */
+/** Replays the events since a time whose deliveries failed permanently. */
 export async function recoverEndpoint(context: Context, input: InputOf<RecoverOp>): Promise<OutputOf<RecoverOp>> {
   const request = { ...input, only: 'failed' as const };
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
   return begin(context, 'recover', match);
 }
 
-/** Begins to send the endpoint, in the background, events of the past; a dry run counts them and stores nothing. */
+/** A dry run counts the events and stores nothing. */
 export async function replayEndpoint(context: Context, input: InputOf<ReplayOp>): Promise<OutputOf<ReplayOp>> {
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), input);
   if (input.dry_run !== true) return begin(context, 'replay', match);
-  return {
-    object: 'replay_estimate',
-    endpoint_id: match.endpointId,
+  return record(replayEstimate, match, {
     only: match.selection,
-    since: match.since.toISOString(),
-    until: match.until?.toISOString() ?? null,
-    types: match.types === null ? null : [...match.types],
-    company_id: match.companyId,
     matched: await countMatches(context.database, match),
-  };
+  });
 }
 
-/** What is asked for, checked. A later `until` than now means now: what comes then is delivered in the ordinary way. */
+/** Validates the request. `until` in the future means now: later events are delivered in the ordinary way. */
 async function readMatch(
   context: Context,
   endpoint: WebhookEndpoint,
@@ -73,13 +67,13 @@ async function readMatch(
     faults.push(unknownCompany('/company_id'));
   invalidFields(faults);
   return {
-    accountId: context.accountId,
-    endpointId: endpoint.id,
+    account_id: context.accountId,
+    endpoint_id: endpoint.id,
     selection: input.only ?? 'missing',
-    since: new Date(Math.max(since, 0)),
-    until: until === undefined || until > now ? null : new Date(Math.max(until, 0)),
+    since: new Date(Math.max(since, 0)).toISOString(),
+    until: until === undefined || until > now ? null : new Date(Math.max(until, 0)).toISOString(),
     types: input.types == null ? null : [...new Set(input.types)],
-    companyId: input.company_id ?? null,
+    company_id: input.company_id ?? null,
   };
 }
 
@@ -91,8 +85,8 @@ async function knowsCompany(context: Context, companyId: string): Promise<boolea
 
 async function begin(context: Context, kind: Replay['kind'], match: EventMatch): Promise<Replay> {
   const matched = await countMatches(context.database, match);
-  return transaction(context, { lock: `replays|${match.endpointId}` }, async (tx) => {
-    const endpoint = await findEndpoint(context, match.endpointId, tx.em);
+  return transaction(context, { lock: `replays|${match.endpoint_id}` }, async (tx) => {
+    const endpoint = await findEndpoint(context, match.endpoint_id, tx.em);
     await refuseTooMany(tx, endpoint.id);
     const [row] = await tx.query<ReplayRow>(insert, [
       context.newId('rpl'),
@@ -100,29 +94,25 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
       endpoint.id,
       kind,
       match.selection,
-      match.since.toISOString(),
-      match.until?.toISOString() ?? null,
+      match.since,
+      match.until,
       match.types,
-      match.companyId,
+      match.company_id,
       matched,
       endpoint.status === 'active' ? null : `endpoint_${endpoint.status}`,
       JSON.stringify(context.actor),
       context.clock.now().toISOString(),
     ]);
     if (!row) throw new Error('The replay was not stored.');
-    const record = toReplay(row);
-    // Nothing passes the head of an ordered endpoint: it goes first.
+    const after = toReplay(row);
+    // The first delivery of an ordered endpoint blocks the others.
     if (endpoint.ordered && endpoint.status === 'active') {
       await expediteFirst(tx, endpoint.id);
       tx.woken.add(endpoint.id);
     }
-    await audit(tx, context, {
-      action: `webhookEndpoints.${kind}`,
-      companyId: endpoint.company_id ?? null,
-      resourceId: row.id,
-      after: record,
-    });
-    return record;
+    const companyId = endpoint.company_id ?? null;
+    await recordChange(tx, context, { action: `webhookEndpoints.${kind}`, companyId, after });
+    return after;
   });
 }
 

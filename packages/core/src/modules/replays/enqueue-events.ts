@@ -2,25 +2,25 @@ import type { Core } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { type EventMatch, inRange, matchValues, wanted } from './match-events.ts';
+import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay-record.ts';
 
-/** A replay of which it is known whether its endpoint has a payload filter. */
+/** A replay, with whether its endpoint has a payload filter. */
 export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 
-/** Events that one step looks at, at most: everybody's feed waits for its end, and a payload filter may be slow. */
+/** Events that one step examines at most: all feeds wait for its transaction, and a payload filter may be slow. */
 const LOOKED_AT = 500;
 const FILTERED_AT = 100;
 /** When the schedule of a requested delivery begins: the first wait of the retry schedule. */
 const scheduleAfterMs = 5_000;
 
-/** What a step made, and how far it came. */
+/** The result of a step. */
 export interface Enqueued {
   enqueued: number;
-  /** Behind the last event that was looked at; undefined when there was none. */
+  /** The last event that was examined; undefined if none was. */
   cursor: { xid: string; id: string } | undefined;
-  /** Whether the events that are settled were all looked at. */
+  /** Whether all events before the feed's horizon were examined. */
   atEnd: boolean;
 }
 
@@ -34,9 +34,9 @@ interface PageRow {
 const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::text) AND ev.feed_xid <= $12::xid8
          AND ev.feed_xid < ${feedHorizon}`;
 
-// In the order of the feed, and of it only what no late commit can slip behind. The deliveries and the cursor behind
-// them commit together. Events are judged one by one until there are enough, so the endpoint is not joined but asked.
-// Deliveries begin with the same moment and their number, which keeps their order for the claim.
+// In the order of the feed, and only up to its horizon, before which no late commit can sort. The deliveries and the cursor
+// are committed together. Events are examined one by one until there are enough, so the endpoint is a subquery, no join.
+// The ids of the deliveries begin with the same time and their number, which keeps their order for the claim.
 const enqueue = statement(
   'enqueue_replay',
   `WITH reach AS MATERIALIZED (
@@ -77,8 +77,8 @@ const enqueue = statement(
 );
 
 /**
- * Makes deliveries of the next events that match, at most `room` (up to 31), behind the replay's cursor. A requested one
- * is attempted once before its schedule begins, as a retry that a person asks for.
+ * Creates deliveries of the next events that match after the replay's cursor, at most `room` (up to 31). A requested one is
+ * attempted once before its schedule begins, like a manual retry.
  */
 export async function enqueueEvents(
   db: Queryable,
@@ -88,7 +88,7 @@ export async function enqueueEvents(
 ): Promise<Enqueued> {
   const most = row.endpoint_filtered ? FILTERED_AT : LOOKED_AT;
   const [page] = await db.query<PageRow>(enqueue, [
-    ...matchValues(matchOf(row)),
+    ...matchValues(row),
     row.cursor_xid,
     row.cursor_id,
     row.asked_xid,
@@ -103,17 +103,5 @@ export async function enqueueEvents(
     enqueued: page.enqueued,
     cursor: page.xid === null || page.id === null ? undefined : { xid: page.xid, id: page.id },
     atEnd: page.looked_at < most && page.enqueued < room,
-  };
-}
-
-function matchOf(row: ReplayRow): EventMatch {
-  return {
-    accountId: row.account_id,
-    endpointId: row.endpoint_id,
-    selection: row.selection,
-    since: new Date(row.since),
-    until: row.until === null ? null : new Date(row.until),
-    types: row.types,
-    companyId: row.company_id,
   };
 }

@@ -1,39 +1,36 @@
-import type { ReplaySelection } from '@finhook/contracts';
+import { maxCountedMatches } from '@finhook/contracts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { idBeyond, leastId } from '../../kernel/keyset.ts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscribes.ts';
+import type { ReplayRow } from './replay-record.ts';
 
-/** Which events of the past an endpoint is to be sent. */
-export interface EventMatch {
-  endpointId: string;
-  accountId: string;
-  selection: ReplaySelection;
-  since: Date;
-  until: Date | null;
-  types: readonly string[] | null;
-  companyId: string | null;
-}
+/** Which events of the past an endpoint is sent. */
+export type EventMatch = Pick<
+  ReplayRow,
+  'account_id' | 'endpoint_id' | 'selection' | 'since' | 'until' | 'types' | 'company_id'
+>;
 
-/** The values of a match, `$1` to `$9` of every statement that is made with the SQL below. */
+/** The parameters `$1` to `$9` of every statement that contains the SQL below. */
 export function matchValues(match: EventMatch): unknown[] {
   return [
-    match.accountId,
-    match.endpointId,
+    match.account_id,
+    match.endpoint_id,
     match.selection,
-    match.since.toISOString(),
-    match.until?.toISOString() ?? null,
+    match.since,
+    match.until,
     match.types,
-    match.companyId,
-    leastId('evt', match.since.getTime()),
-    idBeyond('evt', match.until?.getTime() ?? Number.POSITIVE_INFINITY),
+    match.company_id,
+    leastId('evt', Date.parse(match.since)),
+    idBeyond('evt', match.until === null ? Number.POSITIVE_INFINITY : Date.parse(match.until)),
   ];
 }
 
-/** Keeps a scan of `event ev` to the account and to the partitions and index entries of the time that is asked for. */
+/** Limits a scan of `event ev` to the account, and to the partitions and index entries of the period. */
 export const inRange = 'ev.account_id = $1 AND ev.id >= $8 AND ev.id < $9';
 
-// Read per event, and only for one that passes the rest. The fence keeps the planner at the few deliveries of the event:
-// those of the endpoint are many. What was given up and is retried by hand is under way as long as it is due.
+// Evaluated only for an event that meets the other conditions. OFFSET 0 makes the planner begin with the few deliveries of
+// the event: those of the endpoint are many. A failed delivery with a manual retry is in flight as long as it is due.
 const standing = `(
   SELECT CASE $3::text
     WHEN 'all' THEN coalesce(bool_and(d.status <> 'pending'), true)
@@ -49,7 +46,7 @@ const standing = `(
   ) d WHERE d.endpoint_id = e.id
 )`;
 
-/** Whether `event ev` is to be sent to `webhook_endpoint e`: by what it subscribes to today, and by what is asked for. */
+/** SQL: the endpoint `e` subscribes to the event `ev` today, and the replay selects it. */
 export const wanted = `NOT ev.test
   AND ev.created_at >= $4::timestamptz AND ($5::timestamptz IS NULL OR ev.created_at < $5::timestamptz)
   AND ($6::text[] IS NULL OR ev.type = ANY ($6::text[]))
@@ -58,3 +55,17 @@ export const wanted = `NOT ev.test
   AND ${notAboutItself('ev', 'e')}
   AND ${acceptsSql('ev.body')}
   AND ${standing}`;
+
+const count = statement(
+  'count_replay_matches',
+  `SELECT count(*)::int AS count FROM (
+     SELECT FROM event ev JOIN webhook_endpoint e ON e.id = $2
+     WHERE ${inRange} AND ${wanted} LIMIT ${maxCountedMatches}
+   ) m`,
+);
+
+/** How many events match now, counted up to `maxCountedMatches`. */
+export async function countMatches(db: Queryable, match: EventMatch): Promise<number> {
+  const [row] = await db.query<{ count: number }>(count, matchValues(match));
+  return row?.count ?? 0;
+}

@@ -1,13 +1,11 @@
 import type { operations, ReplayStatus } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { findReplay } from './read-replays.ts';
-import { toReplay } from './replay-record.ts';
-import { replayStates } from './replay-states.ts';
-import { saveReplay } from './save-replay.ts';
+import { replayStates, saveReplay, toReplay } from './replay-record.ts';
 
 type Op = typeof operations.replays.pause;
 
@@ -20,22 +18,21 @@ async function move(context: Context, replayId: string, to: ReplayStatus, action
     const settled = await settleReplay(tx, row.id);
     const now = context.clock.now();
     const after = toReplay(await saveReplay(tx, row, { status: to, settled, waitingFor: null, delayMs: 0, now }));
-    await audit(tx, context, { action, resourceId: row.id, before, after });
+    await recordChange(tx, context, { action, companyId: null, before, after });
     return after;
   });
 }
 
-/** Pauses a replay: nothing more is handed over, and what was goes on. */
+/** Creates no further deliveries; those that exist continue. */
 export function pauseReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return move(context, input.replay_id, 'paused', 'replays.pause');
 }
 
-/** Resumes a paused replay where it stopped. */
 export function resumeReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return move(context, input.replay_id, 'running', 'replays.resume');
 }
 
-/** Ends a replay. Its open deliveries are cancelled; one that is being attempted right now may still arrive. */
+/** Cancels its open deliveries too; one that is in flight may still arrive. */
 export function cancelReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return move(context, input.replay_id, 'cancelled', 'replays.cancel');
 }

@@ -1,12 +1,12 @@
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
-/** What became of a replay's deliveries since they were last looked at, and how many have not ended. */
+/** Outcomes of a replay's deliveries since the last count, and how many are still open. */
 export interface Settled {
   delivered: number;
   failed: number;
   cancelled: number;
   open: number;
-  /** Of those that ended, how many did with their first attempt, and after how many ms at most; 0 without one. */
+  /** Deliveries that ended with their first attempt, and the longest time that one took in ms; 0 without one. */
   answered: number;
   slowest: number;
 }
@@ -34,7 +34,7 @@ const settle = statement(
    FROM stands`,
 );
 
-/** Takes the deliveries that have ended out of the replay's work table and counts them. */
+/** Removes the deliveries that have ended from the replay's work table and counts them. */
 export async function settleReplay(db: Queryable, replayId: string): Promise<Settled> {
   const [row] = await db.query<Settled>(settle, [replayId]);
   return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0, answered: 0, slowest: 0 };
@@ -52,7 +52,7 @@ const cancel = statement(
    WHERE id = ANY (ARRAY(SELECT delivery_id FROM gone)) AND status = 'pending'`,
 );
 
-/** Cancels a replay's open deliveries, except those that are being attempted right now. */
+/** Cancels a replay's open deliveries, except those in flight. */
 export async function cancelOpen(db: Queryable, replayId: string): Promise<void> {
   await db.query(cancel, [replayId]);
 }

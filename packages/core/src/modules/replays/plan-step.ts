@@ -3,9 +3,9 @@ import { defaultHealthConfig } from '@finhook/delivery';
 
 /** How fast replays go. */
 export interface ReplayPace {
-  /** Deliveries handed over in one step, at most 31. */
+  /** Deliveries created in one step, at most 31. */
   sip: number;
-  /** Deliveries of replays to one endpoint that may be without an attempt, handed over and not tried, at most. */
+  /** Deliveries of replays to one endpoint that may wait for their first attempt. */
   window: number;
   /** Time between two steps of a replay, in ms. */
   everyMs: number;
@@ -19,26 +19,26 @@ export interface ReplayPace {
  */
 export const steadyPace: ReplayPace = { sip: 8, window: 32, everyMs: 25, lateMs: 250 };
 
-/** What was handed over and is answered within this, in ms, is followed by twice as much; within twice this, by as much. */
+/** Response time in ms up to which twice as many deliveries follow as were made; up to twice this time, as many. */
 const promptMs = 250;
-/** Deliveries of one replay that may be open, tried ones too: it does not pile up retries at who refuses everything. */
+/** Open deliveries of one replay, attempted ones included: retries don't pile up at an endpoint that rejects everything. */
 const maxOpen = 2_000;
 const waitMs = 1_000;
 const freshMs = 100;
-/** A failing endpoint is handed one delivery so often, which ends its streak once it answers again. */
+/** A failing endpoint gets one delivery in this time, which ends its streak once it responds again. */
 const probeMs = 10_000;
 
 export interface StepSituation {
   endpointStatus: WebhookEndpoint['status'];
   consecutiveFailures: number;
   scanned: boolean;
-  /** Deliveries that this replay has handed over. */
+  /** Deliveries that this replay has created. */
   enqueued: number;
   open: number;
-  /** Deliveries of this replay that have ended with their first attempt since the last step, and after how long at most. */
+  /** Deliveries of this replay that ended with their first attempt since the last step, and the longest time it took. */
   answered: number;
   slowestMs: number;
-  /** Requests that the endpoint is sent at once, and in a second; Infinity without a bound. */
+  /** Concurrent requests to the endpoint, and requests per second, at most; Infinity without a limit. */
   atOnce: number;
   perSecond: number;
   untried: number;
@@ -48,16 +48,16 @@ export interface StepSituation {
 }
 
 export interface StepPlan {
-  /** How many deliveries may be handed over now. */
+  /** How many deliveries may be created now. */
   room: number;
   waitingFor: Replay['waiting_for'];
-  /** When to look again, in ms. */
+  /** Time until the next step, in ms. */
   delayMs: number;
-  /** Whether what is handed over passes the endpoint's pause, breaker and pace, as a retry that a person asked for. */
+  /** Whether the delivery ignores the endpoint's pause, breaker and pace, like a manual retry. */
   requested?: boolean;
 }
 
-/** Decides what a running replay may hand over now, and why it waits when it may not. */
+/** Decides how many deliveries a running replay may create now, and why it waits if none. */
 export function planStep(situation: StepSituation): StepPlan {
   const { pace, untried, open } = situation;
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });
@@ -65,7 +65,7 @@ export function planStep(situation: StepSituation): StepPlan {
   if (!situation.alone) return wait(null, pace.everyMs);
   const failing = situation.consecutiveFailures >= defaultHealthConfig.failingThreshold;
   if (situation.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
-  // Its first delivery shows whether the endpoint is well: a person asked for it and waits for no retry, pause or probe.
+  // The first delivery shows whether the endpoint is healthy: it was requested, and waits for no retry, pause or probe.
   if (situation.enqueued === 0) return { room: 1, waitingFor: null, delayMs: pace.everyMs, requested: true };
   if (failing && (untried > 0 || situation.freshLate)) return wait('endpoint_failing', waitMs);
   if (situation.freshLate) return wait('fresh_events', freshMs);
@@ -76,8 +76,8 @@ export function planStep(situation: StepSituation): StepPlan {
 }
 
 /**
- * How many may be untried: what comes in a second by the rate, and of requests at once the half, or one; more as far as what
- * was handed over is answered soon, which shows how fast the endpoint is.
+ * Deliveries that may wait for their first attempt: half of the concurrent requests, at least one, and at most those of one
+ * second by the rate. Fast responses raise it: they show how fast the endpoint is.
  */
 function windowOf({ pace, atOnce, perSecond, untried, answered, slowestMs }: StepSituation): number {
   const most = Math.max(1, Math.min(pace.window, Math.floor(perSecond)));

@@ -1,62 +1,89 @@
-import type { Actor, Replay } from '@finhook/contracts';
-import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
+import { type Replay, type ReplayStatus, replay as replaySchema } from '@finhook/contracts';
+import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+import type { Settled } from './open-deliveries.ts';
 
-/** A row of `replay` as PostgreSQL returns it. */
-export interface ReplayRow {
-  id: string;
-  account_id: string;
-  endpoint_id: string;
-  kind: Replay['kind'];
-  status: Replay['status'];
+/** A row of `replay`. */
+export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
   selection: Replay['only'];
-  since: string;
-  until: string | null;
-  types: string[] | null;
-  company_id: string | null;
-  /** The transaction that asked for it: what later ones emit reaches the endpoint in the ordinary way. */
+  /** The transaction that asked for it: what later ones emit is delivered in the ordinary way. */
   asked_xid: string;
   cursor_xid: string;
   cursor_id: string;
-  /** Whether every event up to the end was looked at. */
+  /** Whether all events that are selected were examined. */
   scanned: boolean;
-  matched: number;
-  enqueued: number;
-  open: number;
-  delivered: number;
-  failed: number;
-  cancelled: number;
-  waiting_for: Replay['waiting_for'];
-  error: Replay['error'];
-  created_by: Actor;
-  finished_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
+};
 
 export function toReplay(row: ReplayRow): Replay {
-  return {
-    id: row.id,
-    object: 'replay',
-    account_id: row.account_id,
-    kind: row.kind,
-    status: row.status,
-    endpoint_id: row.endpoint_id,
-    only: row.selection,
-    since: toTimestamp(row.since),
-    until: toNullableTimestamp(row.until),
-    types: row.types,
-    company_id: row.company_id,
-    matched: row.matched,
-    enqueued: row.enqueued,
-    open: row.open,
-    delivered: row.delivered,
-    failed: row.failed,
-    cancelled: row.cancelled,
-    waiting_for: row.waiting_for,
-    error: row.error,
-    created_by: row.created_by,
-    finished_at: toNullableTimestamp(row.finished_at),
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  };
+  return record(replaySchema, row, { only: row.selection });
+}
+
+/** Callers pause, resume and cancel a replay; the worker completes it, or ends it as failed. */
+export const replayStates = defineStates<ReplayStatus>('replay', {
+  running: ['paused', 'completed', 'cancelled', 'failed'],
+  paused: ['running', 'cancelled', 'failed'],
+  completed: [],
+  cancelled: [],
+  failed: [],
+});
+
+/** What a step or a verb changes in a replay. */
+export interface ReplayChange {
+  status?: Replay['status'];
+  settled: Settled;
+  /** Deliveries that this step made. */
+  enqueued?: number;
+  cursor?: { xid: string; id: string } | undefined;
+  scanned?: boolean;
+  waitingFor: Replay['waiting_for'];
+  error?: Replay['error'];
+  /** Time until the next step, in ms. */
+  delayMs: number;
+  now: Date;
+}
+
+const over: readonly string[] = ['completed', 'cancelled', 'failed'];
+
+const save = statement(
+  'save_replay',
+  `UPDATE replay SET status = $2, enqueued = $3, open = $4, delivered = $5, failed = $6, cancelled = $7, matched = $8,
+     cursor_xid = $9, cursor_id = $10, scanned = $11, waiting_for = $12, error = $13,
+     active = $14 OR $2 = 'paused' AND (SELECT deleted_at IS NOT NULL FROM webhook_endpoint e WHERE e.id = endpoint_id),
+     next_step_at = clock_timestamp() + $15::int * interval '1 millisecond', finished_at = $16, updated_at = $17
+   WHERE id = $1 RETURNING *`,
+);
+
+/**
+ * Writes a change to the row that the transaction has locked. A replay that is paused or has ended stays active only as
+ * long as deliveries of it are open, and a paused one also where its endpoint was deleted, which ends it.
+ */
+export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayChange): Promise<ReplayRow> {
+  const { settled, cursor } = change;
+  const status = change.status ?? row.status;
+  const scanned = change.scanned ?? row.scanned;
+  const enqueued = row.enqueued + (change.enqueued ?? 0);
+  const open = settled.open + (change.enqueued ?? 0);
+  const ended = over.includes(status);
+  const [saved] = await db.query<ReplayRow>(save, [
+    row.id,
+    status,
+    enqueued,
+    open,
+    row.delivered + settled.delivered,
+    row.failed + settled.failed,
+    row.cancelled + settled.cancelled,
+    scanned ? enqueued : Math.max(row.matched, enqueued),
+    cursor?.xid ?? row.cursor_xid,
+    cursor?.id ?? row.cursor_id,
+    scanned,
+    status === 'running' ? change.waitingFor : null,
+    change.error == null ? row.error && JSON.stringify(row.error) : JSON.stringify(change.error),
+    status === 'running' || open > 0,
+    change.delayMs,
+    ended ? (row.finished_at ?? change.now.toISOString()) : null,
+    change.now.toISOString(),
+  ]);
+  if (!saved) throw new Error(`The replay ${row.id} does not exist.`);
+  return saved;
 }
