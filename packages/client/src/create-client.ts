@@ -1,7 +1,7 @@
 import type { AppRouter } from '@finhook/api/router';
 import { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, getFetch, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
-import { inTurns } from './in-turns.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 
 /** Of the 32 calls that the api lets an account have under way, what leaves others of it room. */
 const CALLS_UNDER_WAY = 2 * maxBatchCalls;
@@ -49,7 +49,7 @@ export function createClient(options: ClientOptions): FinhookClient {
   const url = trpcUrlOf(options);
   if (options.apiKey === '') throw new TypeError('apiKey is empty; nothing could be asked for without one.');
   const authorization = `Bearer ${options.apiKey}`;
-  const send = inTurns(CALLS_UNDER_WAY, getFetch());
+  const send = limitConcurrency(CALLS_UNDER_WAY, getFetch());
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({

@@ -3,8 +3,19 @@
  * (`verifyWebhook`, `parseWebhook`). Must not import anything that runs on the server but the router's type.
  */
 export { type ClientOptions, createClient, type FinhookClient } from './create-client.ts';
-export { type ParsedWebhook, parseWebhook } from './receiver/parse-webhook.ts';
-export { isKnownEvent, type ReceivedEvent, type UnknownWebhookEvent } from './receiver/received-event.ts';
-export { type VerifiedWebhook, verifyWebhook } from './receiver/verify-webhook.ts';
-export type { WebhookHeaders, WebhookInput } from './receiver/webhook-input.ts';
-export { type RefusedWebhook, type WebhookRefusal, webhookRefusalHints } from './receiver/webhook-refusal.ts';
+export {
+  isKnownEvent,
+  type ParsedWebhook,
+  parseWebhook,
+  type ReceivedEvent,
+  type UnknownWebhookEvent,
+} from './receiver/parse-webhook.ts';
+export {
+  type RefusedWebhook,
+  type VerifiedWebhook,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookInput,
+  type WebhookRefusal,
+  webhookRefusalHints,
+} from './receiver/verify-webhook.ts';

@@ -1,5 +1,5 @@
 import type { AppRouter } from '@finhook/api/router';
-import { inTurns } from '@finhook/client/in-turns';
+import { limitConcurrency } from '@finhook/client/limit-concurrency';
 import type { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
@@ -43,7 +43,7 @@ export function createTrpc(
           headers: ofSession,
           maxURLLength: 4000,
           maxItems: batchCalls,
-          fetch: inTurns(CALLS_UNDER_WAY, fetchOf),
+          fetch: limitConcurrency(CALLS_UNDER_WAY, fetchOf),
         }),
         false: httpLink({
           url: URL,

@@ -2,8 +2,7 @@
 import { type AnyEventType, allEventTypes, eventDefinition, type WebhookEvent } from '@finhook/contracts';
 import { createSigner } from '@finhook/signing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { parseWebhook } from './parse-webhook.ts';
-import { isKnownEvent, type UnknownWebhookEvent } from './received-event.ts';
+import { isKnownEvent, parseWebhook, type UnknownWebhookEvent } from './parse-webhook.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const timestamp = 1_772_355_600;

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { createSigner } from '@finhook/signing';
 import { readVectors } from '@finhook/signing/vectors';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook } from './verify-webhook.ts';
-import { webhookRefusalHints } from './webhook-refusal.ts';
+import { verifyWebhook, webhookRefusalHints } from './verify-webhook.ts';
 
 const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
 const [oldSecret, newSecret, otherSecret] = [secretOf(1), secretOf(2), secretOf(3)];

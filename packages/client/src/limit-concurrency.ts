@@ -1,7 +1,7 @@
 const callsIn = (url: unknown): number => String(url).split('?', 1)[0]?.split(',').length ?? 1;
 
 /** Sends as `send` does, but has tRPC requests with so many calls under way at most: the others wait for their turn. */
-export function inTurns<Request extends [url: unknown, ...rest: unknown[]], Answer>(
+export function limitConcurrency<Request extends [url: unknown, ...rest: unknown[]], Answer>(
   maxCalls: number,
   send: (...request: Request) => Promise<Answer>,
 ): (...request: Request) => Promise<Answer> {
