@@ -6,9 +6,5 @@
  */
 export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 export { freePort } from './free-port.ts';
-export { type LeashedOptions, type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
-export {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  startEmbeddedPostgres,
-} from './start-embedded-postgres.ts';
+export { type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
+export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';

@@ -7,11 +7,10 @@ import { freePort } from './free-port.ts';
 import { initDataDir, readPassword } from './init-data-dir.ts';
 import { assertNotRunning } from './live-postmaster.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
-import { serverArgs } from './server-args.ts';
 import { launchAs, serverUser } from './server-user.ts';
 import { type LeashedOptions, type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Folder of the data; made when absent. */
   readonly dataDir: string;
   /** TCP port on 127.0.0.1; 0 picks a free one. */
@@ -155,4 +154,42 @@ async function stopServer(server: LeashedProcess): Promise<void> {
 
 function portInUse(port: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`Port ${port} on 127.0.0.1 is taken: stop what uses it, or choose another port.`);
+}
+
+interface ServerSettings {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly durable: boolean;
+  readonly maxConnections?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const volatileSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** The server's command line: loopback only, no socket file, sized for a small machine, no statements in its log. */
+function serverArgs({ dataDir, port, durable, maxConnections, settings }: ServerSettings): string[] {
+  const all: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: String(maxConnections ?? 100),
+    shared_buffers: '128MB',
+    jit: 'off',
+    // No replicas here: the least write-ahead log.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Statements and row values may hold what must not reach a log.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    ...(durable ? {} : volatileSettings),
+    ...settings,
+  };
+  return [
+    '-D',
+    dataDir,
+    '-p',
+    String(port),
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
 }
