@@ -1,11 +1,8 @@
 // Risk: the one-command start hangs, loses data, opens the database to other users of the machine, or leaves a server behind.
-import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive } from './live-postmaster.ts';
@@ -30,11 +27,6 @@ async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[][]
   }
 }
 
-async function gone(pid: number, withinMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(10)) if (!isAlive(pid)) return true;
-  return false;
-}
-
 describe('a running server', () => {
   let server: EmbeddedPostgres;
   const lines: string[] = [];
@@ -45,20 +37,6 @@ describe('a running server', () => {
   });
 
   afterAll(() => server.stop());
-
-  test('keeps what was committed over stop, kill and restart, on the same port', async () => {
-    const { port } = server;
-    await query(server, 'create table kept (n int)');
-    await query(server, 'insert into kept values (1)');
-    await server.restart();
-    await query(server, 'insert into kept values (2)');
-    const { pid } = server;
-    server.kill();
-    await server.restart();
-    expect(server.pid).not.toBe(pid);
-    expect(server.port).toBe(port);
-    expect(await query(server, 'select n from kept order by n')).toEqual([[1], [2]]);
-  });
 
   test('sorts and compares text the same way on every machine, in UTC', async () => {
     expect(await query(server, "select 'B' < 'a', lower('Ä'), current_setting('TimeZone')")).toEqual([
@@ -98,47 +76,40 @@ describe('a running server', () => {
     const second = startEmbeddedPostgres({ dataDir: join(root, 'taken'), port: server.port, durable: false });
     await expect(second).rejects.toThrow(`Port ${server.port} on 127.0.0.1 is taken`);
   });
-
-  test('reports an end that nobody asked for, and only such an end', async () => {
-    const ends: string[] = [];
-    const options = { dataDir: join(root, 'reported'), port: 0, durable: false };
-    const other = await startEmbeddedPostgres({ ...options, onUnexpectedExit: (last) => ends.push(last) });
-    await other.restart();
-    expect(ends).toEqual([]);
-    process.kill(other.pid, 'SIGTERM');
-    expect(await gone(other.pid, 5_000)).toBe(true);
-    await expect.poll(() => ends.length).toBe(1);
-    expect(ends[0]).toContain('database system is shut down');
-  });
 });
 
-test('a parent that is killed takes the server with it, and the folder can be used again', async () => {
-  const dataDir = join(root, 'orphan');
-  const program = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, 'start-embedded-postgres.ts'))};
-    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, port: 0, durable: false });
-    console.log(server.pid);
-  `;
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const pid = await new Promise<number>((resolve) => {
-    createInterface({ input: parent.stdout }).once('line', (line) => resolve(Number(line)));
-  });
-  expect(isAlive(pid)).toBe(true);
-  parent.kill('SIGKILL');
-  expect(await gone(pid, 2_000)).toBe(true);
-  const server = await startEmbeddedPostgres({ dataDir, port: 0, durable: false });
-  await server.stop();
-});
+describe('a folder that was used before', () => {
+  const options = { dataDir: '', port: 0, durable: false };
 
-test('a half-made folder of a killed process is removed and never used', async () => {
-  const dataDir = join(root, 'half');
-  mkdirSync(`${dataDir}.initialising-999999999`);
-  writeFileSync(join(`${dataDir}.initialising-999999999`, 'PG_VERSION'), '18');
-  const server = await startEmbeddedPostgres({ dataDir, port: 0, durable: false });
-  await server.stop();
-  expect(readdirSync(root).filter((name) => name.startsWith('half'))).toEqual(['half']);
+  beforeAll(() => {
+    options.dataDir = join(root, 'used');
+  });
+
+  test('what a killed process left half-made beside it is removed and never used', async () => {
+    mkdirSync(`${options.dataDir}.initialising-999999999`);
+    writeFileSync(join(`${options.dataDir}.initialising-999999999`, 'PG_VERSION'), '18');
+    const { stop } = await startEmbeddedPostgres(options);
+    expect(readdirSync(root).filter((name) => name.startsWith('used'))).toEqual(['used']);
+    await stop();
+  });
+
+  test('a pid file whose pid belongs to another program is no obstacle, and a stop leaves no process and no open port', async () => {
+    writeFileSync(join(options.dataDir, 'postmaster.pid'), `${process.pid}\n${options.dataDir}\n`);
+    const { pid, port, stop } = await startEmbeddedPostgres(options);
+    expect(pid).not.toBe(process.pid);
+    await stop();
+    expect(isAlive(pid)).toBe(false);
+    const refused = new Promise((resolve) => connect(port, '127.0.0.1').on('error', (error) => resolve(error.message)));
+    expect(await refused).toContain('ECONNREFUSED');
+  });
+
+  test('data of another major version is named with both versions and a way out, and left as it is', async () => {
+    writeFileSync(join(options.dataDir, 'PG_VERSION'), '12\n');
+    await expect(startEmbeddedPostgres(options)).rejects.toThrow(
+      /used was made by PostgreSQL 12, and the embedded one is postgres \(PostgreSQL\) \d+.*pg_upgrade/s,
+    );
+    expect(existsSync(join(options.dataDir, 'base'))).toBe(true);
+  });
 });
 
 test('a folder with other files is refused and left alone', async () => {
@@ -149,27 +120,6 @@ test('a folder with other files is refused and left alone', async () => {
     'holds files but no PostgreSQL data',
   );
   expect(readdirSync(dataDir)).toEqual(['thesis.txt']);
-});
-
-test('a pid file whose pid belongs to another program now is no obstacle', async () => {
-  const options = { dataDir: join(root, 'stale'), port: 0, durable: false };
-  const first = await startEmbeddedPostgres(options);
-  await first.stop();
-  writeFileSync(join(options.dataDir, 'postmaster.pid'), `${process.pid}\n${options.dataDir}\n`);
-  const second = await startEmbeddedPostgres(options);
-  expect(second.pid).not.toBe(process.pid);
-  await second.stop();
-});
-
-test('data of another major version is named with both versions and a way out, and left as it is', async () => {
-  const dataDir = join(root, 'older');
-  await (await startEmbeddedPostgres({ dataDir, port: 0, durable: false })).stop();
-  writeFileSync(join(dataDir, 'PG_VERSION'), '12\n');
-  const refused = startEmbeddedPostgres({ dataDir, port: 0, durable: false });
-  await expect(refused).rejects.toThrow(
-    /older was made by PostgreSQL 12, and the embedded one is postgres \(PostgreSQL\) \d+.*pg_upgrade/s,
-  );
-  expect(existsSync(join(dataDir, 'base'))).toBe(true);
 });
 
 test('a setting that the server refuses shows the server’s own words', async () => {
@@ -200,12 +150,3 @@ test.runIf(process.getuid?.() === 0)(
 function startedServer(outcome: unknown): EmbeddedPostgres {
   return outcome as EmbeddedPostgres;
 }
-
-test('a stopped server leaves no process and no open port', async () => {
-  const server = await startEmbeddedPostgres({ dataDir: join(root, 'stopped'), port: 0, durable: false });
-  const { pid, port } = server;
-  await server.stop();
-  expect(isAlive(pid)).toBe(false);
-  const refused = new Promise((resolve) => connect(port, '127.0.0.1').on('error', (error) => resolve(error.message)));
-  expect(await refused).toContain('ECONNREFUSED');
-});
