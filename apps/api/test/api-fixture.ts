@@ -12,8 +12,8 @@ import { createLogger } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate } from '@finhook/testing';
 import type { FastifyInstance } from 'fastify';
 import { vi } from 'vitest';
+import type { RateLimitOptions } from '../src/auth/limits/rate-limits.ts';
 import { createApi } from '../src/index.ts';
-import type { RateLimitOptions } from '../src/limits/rate-limits.ts';
 import { createSurfaceClient, type Input, type SurfaceClient } from './surface-client.ts';
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');

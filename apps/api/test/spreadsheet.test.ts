@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { encodeCsvHeader, encodeCsvRows } from '../src/exports/encode-csv.ts';
+import { encodeCsvHeader, encodeCsvRows } from '../src/rest/exports/encode-csv.ts';
 
 const run = promisify(execFile);
 const hasCalc = await run('soffice', ['--version']).then(

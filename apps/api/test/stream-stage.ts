@@ -1,10 +1,10 @@
 import { type Context, type Core, callerContext, createAuthenticator } from '@finhook/core';
 import { createLogger } from '@finhook/platform';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { registerStreamRoutes, type StreamOptions } from '../src/dashboard/stream-routes.ts';
+import { createRateLimits } from '../src/auth/limits/rate-limits.ts';
 import { drainOnClose } from '../src/http/drain-on-close.ts';
 import { toDomainError } from '../src/http/problem.ts';
-import { createRateLimits } from '../src/limits/rate-limits.ts';
+import { registerStreamRoutes, type StreamOptions } from '../src/stream/stream-routes.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 
 /** The stream alone, at a pace of the test's own; its readers say with a key who they are. */

@@ -1,10 +1,10 @@
 import { DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { setHeaders } from './answer-headers.ts';
 import { challengeOf } from './challenge.ts';
 import { pathOf } from './path-of.ts';
 import { ReplayedProblem, toDomainError, toProblem } from './problem.ts';
+import { setHeaders } from './response-headers.ts';
 
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 

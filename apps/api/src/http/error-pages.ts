@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ErrorCode, errorPage, errors } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Html, html } from '../ops/html.ts';
+import { Html, html } from './html.ts';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

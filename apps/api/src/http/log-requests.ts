@@ -1,8 +1,8 @@
 import type { Context } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { setHeaders } from './answer-headers.ts';
 import { pathOf } from './path-of.ts';
+import { setHeaders } from './response-headers.ts';
 import type { RequestWatch } from './watch-requests.ts';
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError, type ParsedJson, parseLongJson, shorten } from '@finhook/core';
 import type { FastifyInstance } from 'fastify';
-import type { RateLimits } from '../limits/rate-limits.ts';
+import type { RateLimits } from '../auth/limits/rate-limits.ts';
 
 /** A JSON body with its bytes, for the idempotency fingerprint. */
 export interface JsonBody extends ParsedJson {

@@ -1,7 +1,7 @@
 import { isOperation, type Operation, operations } from '@finhook/contracts';
 import { type DenialLog, handlers } from '@finhook/core';
-import { exportColumns } from '../exports/export-columns.ts';
-import { type Authorize, createAuthorize, noteDenial } from './authorize.ts';
+import { type Authorize, createAuthorize, noteDenial } from '../auth/authorize.ts';
+import { exportColumns } from './export-columns.ts';
 import { createListReader, type OpenListOf } from './list-reader.ts';
 import { type AnyVerb, createOperationRunner, type OperationRunner } from './operation-runner.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../http/html.ts';
 
 /** A whole number with separators; with a `limit` that it reaches, that many or more. */
 export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): string {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../http/html.ts';
 
 /** Where the console is. */
 export const opsPath = '/ops';

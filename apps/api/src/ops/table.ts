@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../http/html.ts';
 
 /** A column: its head, the cell of a row, and whether it holds numbers. */
 interface Column<Row> {

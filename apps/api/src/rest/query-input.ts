@@ -1,8 +1,8 @@
 import { type HttpRoute, type Operation, pathParameters } from '@finhook/contracts';
 import { DomainError, shorten } from '@finhook/core';
 import { z } from 'zod';
-import { exportColumns } from '../exports/export-columns.ts';
 import { isRecord } from '../is-record.ts';
+import { exportColumns } from '../operations/export-columns.ts';
 import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-schema.ts';
 
 /** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */

@@ -1,18 +1,18 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { beginExport } from '../exports/begin-export.ts';
-import { exportTypes } from '../exports/export-columns.ts';
-import { readFormat } from '../exports/read-format.ts';
+import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
+import type { RateLimits } from '../auth/limits/rate-limits.ts';
 import { assertAcceptable } from '../http/accept.ts';
-import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../http/caller.ts';
 import { pathOf } from '../http/path-of.ts';
 import { type JsonBody, receiveJson } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
+import { exportTypes } from '../operations/export-columns.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { createBodyReader } from './body-fields.ts';
 import { sendTagged } from './entity-tag.ts';
+import { beginExport } from './exports/begin-export.ts';
+import { readFormat } from './exports/read-format.ts';
 import { createQueryReader } from './query-input.ts';
 
 export interface RestOptions {

@@ -3,13 +3,13 @@ import { type Context, DomainError, type ParsedJson, parseJson } from '@finhook/
 import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enterUntilClosed, type IdentifyCaller } from '../http/caller.ts';
+import { checkAccess } from '../auth/authorize.ts';
+import { enterUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
+import type { RateLimits } from '../auth/limits/rate-limits.ts';
 import { pathOf } from '../http/path-of.ts';
 import { receiveJson } from '../http/read-body.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
-import { checkAccess } from '../operations/authorize.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
-import { answerCall, answerRefusal, type SingleCall } from './answer-call.ts';
+import { answerCall, answerRefusal, type SingleCall } from './call-procedure.ts';
 import type { ApiRouter } from './router.ts';
 import type { TrpcContext } from './trpc-context.ts';
 import { refusalHeaders, toTrpcError } from './trpc-error.ts';

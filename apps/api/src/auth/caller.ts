@@ -1,13 +1,13 @@
 import { type Authenticator, type Context, type Core, callerContext } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isRead } from '../dashboard/csrf.ts';
-import type { ReadSession } from '../dashboard/session-caller.ts';
-import { readSessionCookie } from '../dashboard/session-cookie.ts';
-import { type LimitHeaders, RateLimited, type RateLimits } from '../limits/rate-limits.ts';
+import { pathOf } from '../http/path-of.ts';
+import type { RequestWatch } from '../http/watch-requests.ts';
 import { readBearer } from './bearer.ts';
-import { pathOf } from './path-of.ts';
-import type { NoteRefusedCaller } from './refused-caller.ts';
-import type { RequestWatch } from './watch-requests.ts';
+import { isRead } from './csrf.ts';
+import type { NoteRefusedCaller } from './failed-auth-log.ts';
+import { type LimitHeaders, RateLimited, type RateLimits } from './limits/rate-limits.ts';
+import type { ReadSession } from './session-caller.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

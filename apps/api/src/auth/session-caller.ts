@@ -7,9 +7,9 @@ import {
   SessionEnded,
 } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { NoteRefusedCaller } from '../http/refused-caller.ts';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { checkCsrf } from './csrf.ts';
+import type { NoteRefusedCaller } from './failed-auth-log.ts';
 import { clearedSessionCookie, readSessionCookie } from './session-cookie.ts';
 
 export interface SessionCallerOptions {

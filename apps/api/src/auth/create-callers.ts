@@ -7,16 +7,11 @@ import {
   type SessionAuthenticator,
 } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
-import {
-  createSessionReader,
-  createVisitorReader,
-  type ReadSession,
-  type ReadVisitor,
-} from '../dashboard/session-caller.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
+import type { RequestWatch } from '../http/watch-requests.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
-import { createRefusedCallerLog, type NoteRefusedCaller } from './refused-caller.ts';
-import type { RequestWatch } from './watch-requests.ts';
+import { createRefusedCallerLog, type NoteRefusedCaller } from './failed-auth-log.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
+import { createSessionReader, createVisitorReader, type ReadSession, type ReadVisitor } from './session-caller.ts';
 
 export interface CallersOptions {
   core: Core;

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Operation } from '@finhook/contracts';
 import type { FastifyReply } from 'fastify';
-import type { OpenList } from '../operations/list-reader.ts';
+import { type ExportFormat, exportColumns, exportTypes } from '../../operations/export-columns.ts';
+import type { OpenList } from '../../operations/list-reader.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
-import { type ExportFormat, exportColumns, exportTypes } from './export-columns.ts';
 import { streamList } from './stream-list.ts';
 
 interface Encoder {

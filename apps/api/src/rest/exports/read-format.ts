@@ -1,6 +1,6 @@
 import { DomainError, describeFaults, toFieldErrors } from '@finhook/core';
 import { z } from 'zod';
-import { type ExportFormat, formatParameter } from './export-columns.ts';
+import { type ExportFormat, formatParameter } from '../../operations/export-columns.ts';
 
 const parameters = z.object({ format: formatParameter });
 

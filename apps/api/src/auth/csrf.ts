@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@finhook/core';
 import type { FastifyRequest } from 'fastify';
-import { isSameOrigin } from '../http/is-same-origin.ts';
+import { isSameOrigin } from './is-same-origin.ts';
 
 const HEADER = 'x-csrf-token';
 

@@ -1,6 +1,6 @@
 import type { Operation } from '@finhook/contracts';
 import { z } from 'zod';
-import { unwrapSchema } from '../operations/input-schema.ts';
+import { unwrapSchema } from './input-schema.ts';
 
 /** Forms of a list beside a page of JSON. */
 const exportFormats = ['csv', 'ndjson'] as const;

@@ -3,8 +3,8 @@ import { allEventTypes, errors, eventTypes, operationList } from '@finhook/contr
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createAjv } from '../../test/open-api-schemas.ts';
-import { isRecord } from '../is-record.ts';
+import { createAjv } from '../../../test/open-api-schemas.ts';
+import { isRecord } from '../../is-record.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 const document = createOpenApiDocument();

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { takesGzip } from '../http/accept.ts';
-import { tellLimit } from '../http/caller.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
-import { entityTag, sendTagged } from '../rest/entity-tag.ts';
+import { tellLimit } from '../../auth/caller.ts';
+import type { RateLimits } from '../../auth/limits/rate-limits.ts';
+import { takesGzip } from '../../http/accept.ts';
+import { entityTag, sendTagged } from '../entity-tag.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 /** Serves the OpenAPI document, which is made and compressed once. It needs no key, so its requests count by address. */

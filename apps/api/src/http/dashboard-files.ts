@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from '../http/built-files.ts';
-import { pathOf } from '../http/path-of.ts';
-import type { OpenLink } from './open-link.ts';
+import type { OpenLink } from '../auth/open-link.ts';
+import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from './built-files.ts';
+import { pathOf } from './path-of.ts';
 
 /** Only what looks like a file of the build is looked for: no hidden name, no step up, nothing encoded. */
 const FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;

@@ -3,12 +3,12 @@ import { PassThrough } from 'node:stream';
 import { type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { countRequest } from '../http/caller.ts';
-import { createPlaces } from '../limits/places.ts';
-import { RateLimited, type RateLimits } from '../limits/rate-limits.ts';
+import { countRequest } from '../auth/caller.ts';
+import { createPlaces } from '../auth/limits/places.ts';
+import { RateLimited, type RateLimits } from '../auth/limits/rate-limits.ts';
+import { checkSession, type ReadSession, type ReadVisitor } from '../auth/session-caller.ts';
+import { message, type StreamPace, tellChanges } from './change-stream.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
-import { checkSession, type ReadSession, type ReadVisitor } from './session-caller.ts';
-import { message, type StreamPace, tellChanges } from './tell-changes.ts';
 
 export interface StreamOptions {
   core: Core;

@@ -9,7 +9,7 @@ import {
 } from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { exportColumns, formatParameter } from '../exports/export-columns.ts';
+import { exportColumns, formatParameter } from '../../operations/export-columns.ts';
 import { problemDocument } from './problem-document.ts';
 
 const idempotencyKey = z

@@ -1,7 +1,7 @@
 import { type Core, openSessionByLink, type SessionAuthenticator, SessionEnded } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
-import type { NoteRefusedCaller } from '../http/refused-caller.ts';
+import type { NoteRefusedCaller } from './failed-auth-log.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 export interface OpenLinkOptions {

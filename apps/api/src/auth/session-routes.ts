@@ -13,13 +13,13 @@ import {
   SessionEnded,
 } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countRequest } from '../http/caller.ts';
 import { toDomainError } from '../http/problem.ts';
 import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
-import type { NoteRefusedCaller } from '../http/refused-caller.ts';
 import { isRecord } from '../is-record.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
+import { countRequest } from './caller.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
+import type { NoteRefusedCaller } from './failed-auth-log.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
 import { signInOperation } from './open-link.ts';
 import type { ReadSession, ReadVisitor } from './session-caller.ts';
 import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from '../http/built-files.ts';
+import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from '../../http/built-files.ts';
 
 /** Scalar's script adds its styles as elements and attributes. They load nothing: the other sources are this service. */
 const headers = pageHeaders("'self' 'unsafe-inline'");

@@ -1,4 +1,4 @@
-import type { OpenList } from '../operations/list-reader.ts';
+import type { OpenList } from '../../operations/list-reader.ts';
 
 const FIRST_ROWS = 50;
 /** No page of an export is larger than one that a caller may ask for. */

@@ -1,7 +1,7 @@
 // Risk: a spreadsheet runs a formula that a counterparty wrote, or reads another value than was stored.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCsv } from '../../test/parse-csv.ts';
+import { parseCsv } from '../../../test/parse-csv.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
 
 const STARTS = Array.from('=+-@＝＋－＠﹦﹢﹣﹫−⁺⁻⁼⩵⩶');
