@@ -12,7 +12,7 @@ import { createLogger } from '@finhook/platform';
 import { createTestDatabase, ensureTemplate } from '@finhook/testing';
 import type { FastifyInstance } from 'fastify';
 import { vi } from 'vitest';
-import type { RateLimitOptions } from '../src/auth/limits/rate-limits.ts';
+import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { createApi } from '../src/index.ts';
 import { createSurfaceClient, type Input, type SurfaceClient } from './surface-client.ts';
 

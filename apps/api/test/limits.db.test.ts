@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
 import { generateKey, handlers, systemContext } from '@finhook/core';
 import { afterEach, expect, inject, test } from 'vitest';
-import type { RateLimitOptions } from '../src/auth/limits/rate-limits.ts';
+import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const randomToken = (): string => randomBytes(32).toString('base64url');

@@ -1,7 +1,7 @@
 import { type Context, type Core, callerContext, createAuthenticator } from '@finhook/core';
 import { createLogger } from '@finhook/platform';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { createRateLimits } from '../src/auth/limits/rate-limits.ts';
+import { createRateLimits } from '../src/auth/rate-limits.ts';
 import { drainOnClose } from '../src/http/drain-on-close.ts';
 import { toDomainError } from '../src/http/problem.ts';
 import { registerStreamRoutes, type StreamOptions } from '../src/stream/stream-routes.ts';

@@ -1,11 +1,11 @@
-import { type Authenticator, type Context, type Core, callerContext } from '@finhook/core';
+import type { IncomingMessage } from 'node:http';
+import { type Authenticator, type Context, type Core, callerContext, DomainError } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../http/path-of.ts';
 import type { RequestWatch } from '../http/watch-requests.ts';
-import { readBearer } from './bearer.ts';
 import { isRead } from './csrf.ts';
 import type { NoteRefusedCaller } from './failed-auth-log.ts';
-import { type LimitHeaders, RateLimited, type RateLimits } from './limits/rate-limits.ts';
+import { type LimitHeaders, RateLimited, type RateLimits } from './rate-limits.ts';
 import type { ReadSession } from './session-caller.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -57,6 +57,26 @@ function comesBySession(request: FastifyRequest): boolean {
   if (request.raw.headersDistinct['authorization'] !== undefined) return false;
   const isOpen = isRead(request) || request.routeOptions.config.sessionsWrite === true;
   return isOpen && readSessionCookie(request.raw) !== undefined;
+}
+
+function missing(detail: string): DomainError {
+  return new DomainError('missing_credentials', { detail });
+}
+
+/**
+ * The key of `Authorization: Bearer sk_…` (RFC 6750). Throws `missing_credentials` when it is absent, of another
+ * scheme, or sent twice. A key in the URL is never looked at: URLs end up in logs.
+ */
+function readBearer(request: IncomingMessage): string {
+  const sent = request.headersDistinct['authorization'] ?? [];
+  const [header] = sent;
+  if (sent.length > 1) throw missing('Send one Authorization header.');
+  if (header === undefined || header.trim() === '') {
+    throw missing('Send the API key in the header: Authorization: Bearer sk_…');
+  }
+  const match = /^Bearer +([^\s,]+)$/i.exec(header.trim());
+  if (!match?.[1]) throw missing('The Authorization header must be: Bearer sk_…');
+  return match[1];
 }
 
 /** Authenticates a request and applies the rate limits. Throws 401 and 429 refusals; sets the limit headers. */

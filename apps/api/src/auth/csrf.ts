@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@finhook/core';
 import type { FastifyRequest } from 'fastify';
-import { isSameOrigin } from './is-same-origin.ts';
 
 const HEADER = 'x-csrf-token';
 
@@ -43,4 +42,15 @@ export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, s
 export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): void {
   if (isSameOrigin(request)) return;
   throw refusal('Sign in from the dashboard of this service: the request has no Origin or Sec-Fetch-Site of its own.');
+}
+
+/**
+ * Whether a page of ours sent the request, as the browser has it: `Sec-Fetch-Site`, or `Origin` where a browser has not
+ * that. A request that says neither is not taken for one of ours.
+ */
+export function isSameOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin } = request.headers;
+  return origin !== undefined && URL.parse(origin)?.host === request.host;
 }

@@ -1,7 +1,7 @@
 import { type DenialLog, KeyRefused, SessionEnded } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import { toDomainError } from '../http/problem.ts';
-import type { RateLimits } from './limits/rate-limits.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 export interface RefusedCallerOptions {
   limits: Pick<RateLimits, 'failedAuth'>;

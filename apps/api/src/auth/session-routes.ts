@@ -19,8 +19,8 @@ import { isRecord } from '../is-record.ts';
 import { countRequest } from './caller.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
 import type { NoteRefusedCaller } from './failed-auth-log.ts';
-import type { RateLimits } from './limits/rate-limits.ts';
 import { signInOperation } from './open-link.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { ReadSession, ReadVisitor } from './session-caller.ts';
 import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 

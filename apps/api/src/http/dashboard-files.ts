@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DomainError } from '@finhook/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { OpenLink } from '../auth/open-link.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from './built-files.ts';
 import { pathOf } from './path-of.ts';
 
@@ -16,7 +15,7 @@ const headers = pageHeaders("'self'");
  * The dashboard's files below `/dashboard`: assets, whose names change with their content, for a year; the page for every
  * path that is no file, unless `openLink` answers.
  */
-export function registerStaticRoutes(app: FastifyInstance, folder: string, openLink: OpenLink): void {
+export function registerStaticRoutes(app: FastifyInstance, folder: string, openLink: onRequestAsyncHookHandler): void {
   for (const url of ['/dashboard', '/dashboard/*']) {
     app.route({
       method: ['GET', 'HEAD'],

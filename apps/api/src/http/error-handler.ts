@@ -1,9 +1,8 @@
 import { DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { challengeOf } from './challenge.ts';
 import { pathOf } from './path-of.ts';
-import { ReplayedProblem, toDomainError, toProblem } from './problem.ts';
+import { challengeOf, ReplayedProblem, toDomainError, toProblem } from './problem.ts';
 import { setHeaders } from './response-headers.ts';
 
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

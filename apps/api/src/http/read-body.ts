@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError, type ParsedJson, parseLongJson, shorten } from '@finhook/core';
 import type { FastifyInstance } from 'fastify';
-import type { RateLimits } from '../auth/limits/rate-limits.ts';
 
 /** A JSON body with its bytes, for the idempotency fingerprint. */
 export interface JsonBody extends ParsedJson {
@@ -17,7 +16,8 @@ const INFLATED_AT_ONCE = 64 * 1024;
 
 export interface JsonBodyOptions {
   accountId: string;
-  limits: Pick<RateLimits, 'receive'>;
+  /** `receive` counts a body of the account that is in transit; the returned function ends that. */
+  limits: { receive: (accountId: string) => () => void };
   bodyLimit: number;
 }
 

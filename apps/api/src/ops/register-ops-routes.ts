@@ -4,7 +4,7 @@ import type { JobName } from '@finhook/contracts';
 import { type Core, DomainError, isOperatorSignedOut, signOutOperator } from '@finhook/core';
 import { type JobCounts, type Logger, parseQueueUrl } from '@finhook/platform';
 import type { FastifyInstance } from 'fastify';
-import type { RateLimits } from '../auth/limits/rate-limits.ts';
+import type { RateLimits } from '../auth/rate-limits.ts';
 import { wantsPage } from '../http/accept.ts';
 import { toDomainError } from '../http/problem.ts';
 import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';

@@ -1,8 +1,8 @@
 import { DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSameOrigin } from '../auth/is-same-origin.ts';
-import { RateLimited, type RateLimits } from '../auth/limits/rate-limits.ts';
+import { isSameOrigin } from '../auth/csrf.ts';
+import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
 import { html } from '../http/html.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { cookieChallenge, opsPath, sendPage } from './page.ts';

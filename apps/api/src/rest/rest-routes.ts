@@ -2,7 +2,7 @@ import type { HttpRoute, Operation } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
-import type { RateLimits } from '../auth/limits/rate-limits.ts';
+import type { RateLimits } from '../auth/rate-limits.ts';
 import { assertAcceptable } from '../http/accept.ts';
 import { pathOf } from '../http/path-of.ts';
 import { type JsonBody, receiveJson } from '../http/read-body.ts';
@@ -11,8 +11,7 @@ import { exportTypes } from '../operations/export-columns.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { createBodyReader } from './body-fields.ts';
 import { sendTagged } from './entity-tag.ts';
-import { beginExport } from './exports/begin-export.ts';
-import { readFormat } from './exports/read-format.ts';
+import { beginExport, readFormat } from './exports/begin-export.ts';
 import { createQueryReader } from './query-input.ts';
 
 export interface RestOptions {

@@ -4,9 +4,9 @@ import { type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@f
 import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../auth/caller.ts';
-import { createPlaces } from '../auth/limits/places.ts';
-import { RateLimited, type RateLimits } from '../auth/limits/rate-limits.ts';
+import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
 import { checkSession, type ReadSession, type ReadVisitor } from '../auth/session-caller.ts';
+import { createPlaces } from '../auth/slots.ts';
 import { message, type StreamPace, tellChanges } from './change-stream.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
 

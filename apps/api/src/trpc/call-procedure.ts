@@ -1,7 +1,6 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
-import type { ApiRouter } from './router.ts';
-import type { TrpcContext } from './trpc-context.ts';
+import type { ApiRouter, TrpcContext } from './router.ts';
 import { refusalHeaders } from './trpc-error.ts';
 
 /** One call by itself, not in a batch. */

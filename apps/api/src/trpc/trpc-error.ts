@@ -1,8 +1,7 @@
 import type { ErrorCode, Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { TRPCError } from '@trpc/server';
-import { challengeOf } from '../http/challenge.ts';
-import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { challengeOf, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 
 type TrpcCode = TRPCError['code'];
 

@@ -5,13 +5,12 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAccess } from '../auth/authorize.ts';
 import { enterUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
-import type { RateLimits } from '../auth/limits/rate-limits.ts';
+import type { RateLimits } from '../auth/rate-limits.ts';
 import { pathOf } from '../http/path-of.ts';
 import { receiveJson } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { answerCall, answerRefusal, type SingleCall } from './call-procedure.ts';
-import type { ApiRouter } from './router.ts';
-import type { TrpcContext } from './trpc-context.ts';
+import type { ApiRouter, TrpcContext } from './router.ts';
 import { refusalHeaders, toTrpcError } from './trpc-error.ts';
 
 export interface TrpcOptions {

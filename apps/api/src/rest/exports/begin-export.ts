@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Operation } from '@finhook/contracts';
+import { DomainError, describeFaults, toFieldErrors } from '@finhook/core';
 import type { FastifyReply } from 'fastify';
-import { type ExportFormat, exportColumns, exportTypes } from '../../operations/export-columns.ts';
+import { z } from 'zod';
+import { type ExportFormat, exportColumns, exportTypes, formatParameter } from '../../operations/export-columns.ts';
 import type { OpenList } from '../../operations/list-reader.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
-import { streamList } from './stream-list.ts';
 
 interface Encoder {
   contentType: string;
@@ -73,4 +74,66 @@ export async function beginExport(
   // A stream, so that no length is told: that of the file is known at its end only (RFC 9110, section 8.6).
   if (reply.request.method === 'HEAD') return Readable.from([]);
   return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, onError), { objectMode: false });
+}
+
+const FIRST_ROWS = 50;
+/** No page of an export is larger than one that a caller may ask for. */
+const MOST_ROWS = 200;
+const PAGE_CHARACTERS = 256 * 1024;
+
+/**
+ * All rows of a list as text, page by page: the next page is read when the last one was taken, and between two pages
+ * nothing is held, no connection and no transaction. Ends at the row that was last when it began, so that a reader who
+ * is slower than the writers comes to an end too.
+ */
+export async function* streamList(
+  list: OpenList,
+  encode: (records: readonly object[]) => string,
+): AsyncGenerator<string, void, undefined> {
+  const { order, read } = list;
+  const last = await read({ limit: 1, order: order === 'asc' ? 'desc' : 'asc', after: undefined });
+  const until = last.next_cursor ?? undefined;
+  let after = list.after;
+  for (let limit = FIRST_ROWS; ; ) {
+    const { data, has_more, next_cursor } = await read({ limit, order, after, until });
+    const text = encode(data);
+    yield text;
+    if (!has_more || next_cursor === null) return;
+    after = next_cursor;
+    limit = nextRows(data.length, text.length);
+  }
+}
+
+/** Rows of the next page: about as many as make its share of text, judged by the last page. */
+function nextRows(rows: number, characters: number): number {
+  const fitting = Math.floor((PAGE_CHARACTERS * rows) / Math.max(characters, 1));
+  return Math.max(1, Math.min(fitting, MOST_ROWS, rows * 2));
+}
+
+const parameters = z.object({ format: formatParameter });
+
+/** The parameter that asks for something of a page, of which an export has none. */
+function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined {
+  if (query['before'] !== undefined) return 'before';
+  return query['include'] === 'total_count' ? 'include=total_count' : undefined;
+}
+
+/**
+ * The form that a list is asked for; undefined is a page of JSON. Throws 422 for a form that there is not and 400 for a
+ * parameter that says nothing about an export.
+ */
+export function readFormat(format: unknown, query: Readonly<Record<string, unknown>>): ExportFormat | undefined {
+  const asked = { format };
+  const result = parameters.safeParse(asked);
+  if (!result.success) {
+    const fields = toFieldErrors(result.error.issues, asked, () => false);
+    throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
+  }
+  const chosen = result.data.format;
+  if (chosen === undefined || chosen === 'json') return undefined;
+  const stray = pageOnly(query);
+  if (stray === undefined) return chosen;
+  throw new DomainError('unknown_parameter', {
+    detail: `The query parameter ${stray} is about a page; with format=${chosen} all rows are given: leave it out.`,
+  });
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { tellLimit } from '../../auth/caller.ts';
-import type { RateLimits } from '../../auth/limits/rate-limits.ts';
+import type { RateLimits } from '../../auth/rate-limits.ts';
 import { takesGzip } from '../../http/accept.ts';
 import { entityTag, sendTagged } from '../entity-tag.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';

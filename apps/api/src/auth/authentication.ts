@@ -10,7 +10,7 @@ import type { Logger } from '@finhook/platform';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
 import { createRefusedCallerLog, type NoteRefusedCaller } from './failed-auth-log.ts';
-import type { RateLimits } from './limits/rate-limits.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { createSessionReader, createVisitorReader, type ReadSession, type ReadVisitor } from './session-caller.ts';
 
 export interface CallersOptions {

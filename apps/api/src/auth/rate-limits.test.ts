@@ -1,6 +1,6 @@
 // Risk: one client counts as many, because it has many addresses or spellings, or many clients count as one.
 import { expect, test } from 'vitest';
-import { addressGroup } from './address-group.ts';
+import { addressGroup } from './rate-limits.ts';
 
 test.each([
   ['198.51.100.7', '198.51.100.7'],

@@ -1,7 +1,7 @@
 // Risk: an export leaves out or repeats rows, never ends, or reads a whole table into memory for a reader who is gone.
 import { expect, test } from 'vitest';
 import type { AnyPage, OpenList, PageBounds } from '../../operations/list-reader.ts';
-import { streamList } from './stream-list.ts';
+import { streamList } from './begin-export.ts';
 
 /** A list of numbers that may grow while it is read; a cursor is the number it stands at. */
 function listOf(rows: number[], asked: PageBounds[] = []): OpenList {
