@@ -2,13 +2,13 @@ import { type Core, createDenialLog } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/platform';
 import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createCallers } from './auth/authentication.ts';
+import { createAuthentication } from './auth/authentication.ts';
 import { createOpenLink, type OpenLink } from './auth/open-link.ts';
 import { createRateLimits, type RateLimitOptions, type RateLimits } from './auth/rate-limits.ts';
 import { registerSessionRoutes } from './auth/session-routes.ts';
 import { createUnroutedHandler, noteAllowedMethods } from './http/allowed-methods.ts';
 import { allowFiles, builtDashboard } from './http/built-files.ts';
-import { createUnreadableRefusals } from './http/client-error-handler.ts';
+import { createClientErrorHandler } from './http/client-error-handler.ts';
 import { registerStaticRoutes } from './http/dashboard-files.ts';
 import { drainOnClose } from './http/drain-on-close.ts';
 import { dropForwardedPorts } from './http/drop-forwarded-ports.ts';
@@ -31,7 +31,7 @@ import { registerReferenceRoutes } from './rest/openapi/reference-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { registerStreamRoutes } from './stream/stream-routes.ts';
 import { createRouter } from './trpc/router.ts';
-import { refusalOf } from './trpc/trpc-error.ts';
+import { domainErrorOf } from './trpc/trpc-error.ts';
 import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
 const REST_PREFIX = '/api/v1';
@@ -68,7 +68,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fail = createErrorHandler(logger);
   const newId = (): string => core.newId('req');
-  const unreadable = createUnreadableRefusals({ newId, logger, headers: securityHeaders });
+  const clientErrors = createClientErrorHandler({ newId, logger, headers: securityHeaders });
   const app = Fastify({
     logger: false,
     // A request that comes in over an open connection while the service closes is answered as any other.
@@ -77,7 +77,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     trustProxy: options.trustedProxies ?? [],
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
-    clientErrorHandler: unreadable.refuse,
+    clientErrorHandler: clientErrors.handle,
     ...timeToComeIn(requestTimeoutMs),
     bodyLimit,
   });
@@ -89,12 +89,12 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
-    logger.warn({ err: error }, 'Refused requests were not stored in the audit log.'),
+    logger.warn({ err: error }, 'Denied requests were not stored in the audit log.'),
   );
 
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
   logRequests(app, logger, watch);
-  unreadable.watch(app);
+  clientErrors.watch(app);
   app.addHook('onRequest', async (request) => rejectEncodedPath(request));
 
   app.setErrorHandler(fail);
@@ -103,16 +103,16 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const table = createOperationTable(denials);
   const limits = createRateLimits(options.rateLimits);
-  const callers = createCallers({ core, limits, denials, logger, watch });
-  flushRegularly(app, callers, FLUSH_KEY_USE_MS, (error) =>
+  const authentication = createAuthentication({ core, limits, denials, logger, watch });
+  flushRegularly(app, authentication, FLUSH_KEY_USE_MS, (error) =>
     logger.warn({ err: error }, 'The last use of API keys and sessions was not stored.'),
   );
-  const { identify } = callers;
+  const { identify } = authentication;
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
-  await serveRest(app, { core, pingQueue: options.pingQueue, table, limits, bodyLimit, logger, ...callers });
-  await registerSessionRoutes(app, { core, limits, denials, ...callers });
-  registerStreamRoutes(app, { core, logger, limits, ...callers });
-  servePages(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...callers }));
+  await serveRest(app, { core, pingQueue: options.pingQueue, table, limits, bodyLimit, logger, ...authentication });
+  await registerSessionRoutes(app, { core, limits, denials, ...authentication });
+  registerStreamRoutes(app, { core, logger, limits, ...authentication });
+  servePages(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...authentication }));
   await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
   return app;
 }
@@ -148,7 +148,7 @@ type Calls = Pick<Parameters<typeof registerRestRoutes>[1], 'table' | 'identify'
 async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Calls & { logger: Logger }): Promise<void> {
   const router = createRouter(table);
   const onError = (error: TRPCError, requestId: string): void => {
-    if (!(error.cause instanceof ReplayedProblem)) logInternal(logger, refusalOf(error), requestId);
+    if (!(error.cause instanceof ReplayedProblem)) logInternal(logger, domainErrorOf(error), requestId);
   };
   const register = async (trpc: FastifyInstance) =>
     registerTrpcRoutes(trpc, { table, router, prefix: TRPC_PREFIX, onError, ...calls });

@@ -3,7 +3,7 @@ import { operations } from '@finhook/contracts';
 import { type Core, cursorAt, handlers, readHorizon, systemContext } from '@finhook/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { tellChanges } from '../src/stream/change-stream.ts';
+import { streamChanges } from '../src/stream/change-stream.ts';
 import type { OnNews } from '../src/stream/feed-watch.ts';
 import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
 import type { StreamBlock } from './event-stream.ts';
@@ -158,7 +158,7 @@ test('C25: news of a look that is older than what was read moves nobody back', a
   let tell: OnNews = () => undefined;
   const over = new AbortController();
   const identify = async () => systemContext(fixture.elsewhere, accountId, 'test');
-  const messages = tellChanges({
+  const messages = streamChanges({
     cursor: cursorAt(start),
     context: await identify(),
     identify,

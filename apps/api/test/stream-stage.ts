@@ -39,7 +39,7 @@ export async function openStreamStage(
     core,
     logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),
     limits: createRateLimits({ requests: 0, accountRequests: 0, inFlight: 1, failedAuth: 0 }),
-    readVisitor: identify,
+    requireSession: identify,
     readSession: identify,
     ...(pace ? { pace } : {}),
   });

@@ -9,11 +9,11 @@ import {
 import type { Logger } from '@finhook/platform';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
-import { createRefusedCallerLog, type NoteRefusedCaller } from './failed-auth-log.ts';
+import { createFailedAuthLog, type LogFailedAuth } from './failed-auth-log.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { createSessionReader, createVisitorReader, type ReadSession, type ReadVisitor } from './session-caller.ts';
+import { createSessionGuard, createSessionReader, type ReadSession, type RequireSession } from './session-caller.ts';
 
-export interface CallersOptions {
+export interface AuthenticationOptions {
   core: Core;
   limits: RateLimits;
   denials: DenialLog;
@@ -22,33 +22,33 @@ export interface CallersOptions {
 }
 
 /** The ways in which the process finds out who a request comes from. */
-export interface Callers {
+export interface Authentication {
   authenticator: Authenticator;
   sessions: SessionAuthenticator;
   readSession: ReadSession;
-  readVisitor: ReadVisitor;
+  requireSession: RequireSession;
   readCaller: ReadCaller;
   identify: IdentifyCaller;
-  noteRefused: NoteRefusedCaller;
+  logFailedAuth: LogFailedAuth;
   /** Writes the last uses of keys and sessions that were remembered. */
   flush(): Promise<void>;
 }
 
 /** Puts authentication together: keys, and the sessions that stand on them. */
-export function createCallers({ core, limits, denials, logger, watch }: CallersOptions): Callers {
+export function createAuthentication({ core, limits, denials, logger, watch }: AuthenticationOptions): Authentication {
   const authenticator = createAuthenticator(core, limits.isThrottled);
   const sessions = createSessionAuthenticator(core, authenticator, limits.isThrottled);
-  const noteRefused = createRefusedCallerLog({ limits, denials, logger });
+  const logFailedAuth = createFailedAuthLog({ limits, denials, logger });
   const readSession = createSessionReader({ core, sessions, watch });
   const readCaller = createCallerReader({ core, authenticator, readSession, watch });
   return {
     authenticator,
     sessions,
     readSession,
-    readVisitor: createVisitorReader(readSession, noteRefused),
+    requireSession: createSessionGuard(readSession, logFailedAuth),
     readCaller,
-    identify: createCallerIdentification(readCaller, { limits, noteRefused }),
-    noteRefused,
+    identify: createCallerIdentification(readCaller, { limits, logFailedAuth }),
+    logFailedAuth,
     async flush() {
       await Promise.all([authenticator.flush(), sessions.flush()]);
     },

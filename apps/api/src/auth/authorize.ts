@@ -25,13 +25,13 @@ export function checkAccess(operation: Operation, { scope, access }: Pick<Contex
   });
 }
 
-/** Puts a 403 into the log of refusals, whoever threw it; every other error is none of its business. */
+/** Logs a 403 as a denial, whether the verb or its scope's check threw it; every other error is ignored. */
 export function noteDenial(denials: DenialLog, operation: Operation, context: Context, error: unknown): void {
   if (!(error instanceof DomainError) || error.status !== 403) return;
   denials.note({ holder: context, code: error.code, operation: operation.id, request: context.request });
 }
 
-/** `checkAccess` whose refusals are logged. */
+/** `checkAccess` that logs what it denies. */
 export function createAuthorize(operation: Operation, denials: DenialLog): Authorize {
   return (context) => {
     try {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../http/path-of.ts';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { isRead } from './csrf.ts';
-import type { NoteRefusedCaller } from './failed-auth-log.ts';
+import type { LogFailedAuth } from './failed-auth-log.ts';
 import { type LimitHeaders, RateLimited, type RateLimits } from './rate-limits.ts';
 import type { ReadSession } from './session-caller.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -25,15 +25,15 @@ interface CallerReaderOptions {
 
 interface IdentificationOptions {
   limits: RateLimits;
-  noteRefused: NoteRefusedCaller;
+  logFailedAuth: LogFailedAuth;
 }
 
-/** The context of whoever sent a request. Throws 401 and 403 refusals; counts nothing. */
+/** The context of whoever sent a request. Throws 401 and 403; counts nothing. */
 export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
 /**
  * Finds out who a request comes from, counts it, and gives the context its verb runs in. `operation` is what was called,
- * for the log of refusals; a batch counts as the `calls` that it carries.
+ * for the log of denials; a batch counts as the `calls` that it carries.
  */
 export type IdentifyCaller = (
   request: FastifyRequest,
@@ -45,7 +45,7 @@ export type IdentifyCaller = (
 /** A key in the Authorization header, or else the dashboard's session: that one where it may be used. */
 export function createCallerReader({ core, authenticator, readSession, watch }: CallerReaderOptions): ReadCaller {
   return async (request) => {
-    if (comesBySession(request)) return readSession(request);
+    if (usesSession(request)) return readSession(request);
     const { id, ip, raw } = request;
     const principal = await authenticator.authenticate(readBearer(raw), ip);
     request.caller = principal;
@@ -53,7 +53,7 @@ export function createCallerReader({ core, authenticator, readSession, watch }: 
   };
 }
 
-function comesBySession(request: FastifyRequest): boolean {
+function usesSession(request: FastifyRequest): boolean {
   if (request.raw.headersDistinct['authorization'] !== undefined) return false;
   const isOpen = isRead(request) || request.routeOptions.config.sessionsWrite === true;
   return isOpen && readSessionCookie(request.raw) !== undefined;
@@ -79,14 +79,14 @@ function readBearer(request: IncomingMessage): string {
   return match[1];
 }
 
-/** Authenticates a request and applies the rate limits. Throws 401 and 429 refusals; sets the limit headers. */
+/** Authenticates a request and applies the rate limits. Throws 401 and 429; sets the limit headers. */
 export function createCallerIdentification(
   readCaller: ReadCaller,
-  { limits, noteRefused }: IdentificationOptions,
+  { limits, logFailedAuth }: IdentificationOptions,
 ): IdentifyCaller {
   return async (request, reply, operation = pathOf(request), calls = 1) => {
     const context = await readCaller(request).catch(async (error: unknown) => {
-      await noteRefused(error, operation, request);
+      await logFailedAuth(error, operation, request);
       throw error;
     });
     await countRequest(limits, reply, context, calls);
@@ -95,36 +95,36 @@ export function createCallerIdentification(
 }
 
 /**
- * Takes a place among the account's requests under way. Comes when the body has been read: a sender that stalls takes no
- * place from the others. What it returns is called when the work has settled, and gives the place back then or when the
- * answer is closed, whichever is later: the work of a caller who hung up goes on. A batch takes a place for each of its
- * calls. Throws `rate_limited`.
+ * Acquires a slot among the account's requests in flight, once the body has been read: a sender that stalls takes no slot
+ * from the others. Call the returned function when the work has settled; the slot is released then or when the response is
+ * closed, whichever is later, because the work of a caller who hung up goes on. A batch takes a slot for each of its calls.
+ * Throws `rate_limited`.
  */
-export function enterUntilClosed(
-  { enter }: Pick<RateLimits, 'enter'>,
+export function acquireUntilClosed(
+  { acquire }: Pick<RateLimits, 'acquire'>,
   accountId: string,
   reply: FastifyReply,
   calls = 1,
 ): () => void {
-  const leave = enter(accountId, calls);
+  const release = acquire(accountId, calls);
   return () => {
-    if (reply.raw.closed) leave();
-    else reply.raw.once('close', leave);
+    if (reply.raw.closed) release();
+    else reply.raw.once('close', release);
   };
 }
 
-/** Counts a request of a key and tells in the answer's headers where it stands. Throws `rate_limited`. */
+/** Counts a request of a key and sets the rate limit's headers. Throws `rate_limited`. */
 export function countRequest(
   limits: Pick<RateLimits, 'consume'>,
   reply: FastifyReply,
   caller: Pick<Context, 'keyId' | 'accountId'>,
   calls = 1,
 ): Promise<void> {
-  return tellLimit(reply, limits.consume(caller, calls));
+  return setLimitHeaders(reply, limits.consume(caller, calls));
 }
 
-/** Tells in the answer's headers where a caller stands that is being counted. Throws `rate_limited` as the count does. */
-export async function tellLimit(reply: FastifyReply, counted: Promise<LimitHeaders>): Promise<void> {
+/** Sets the rate limit's headers, also when the count throws `rate_limited`. */
+export async function setLimitHeaders(reply: FastifyReply, counted: Promise<LimitHeaders>): Promise<void> {
   try {
     reply.headers(await counted);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 const HEADER = 'x-csrf-token';
 
-function refusal(detail: string): DomainError {
+function csrfFailed(detail: string): DomainError {
   return new DomainError('csrf_failed', { detail });
 }
 
@@ -29,19 +29,23 @@ function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): s
 export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, sessionToken: string): void {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw refusal('A page of another site made this request. Use the dashboard, or send an API key.');
+    throw csrfFailed('A page of another site made this request. Use the dashboard, or send an API key.');
   }
   if (isRead(request)) return;
   const sent = Buffer.from(headerOf(request, HEADER) ?? '');
   const wanted = Buffer.from(csrfTokenOf(sessionToken));
   if (sent.length === wanted.length && timingSafeEqual(sent, wanted)) return;
-  throw refusal(`Send the session's csrf_token in the header ${HEADER}. Reload the page if it is of an older session.`);
+  throw csrfFailed(
+    `Send the session's csrf_token in the header ${HEADER}. Reload the page if it is of an older session.`,
+  );
 }
 
 /** Throws `csrf_failed` unless a page of this service asks to sign in: nobody is to be signed in as somebody else. */
 export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): void {
   if (isSameOrigin(request)) return;
-  throw refusal('Sign in from the dashboard of this service: the request has no Origin or Sec-Fetch-Site of its own.');
+  throw csrfFailed(
+    'Sign in from the dashboard of this service: the request has no Origin or Sec-Fetch-Site of its own.',
+  );
 }
 
 /**

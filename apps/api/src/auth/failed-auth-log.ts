@@ -3,27 +3,24 @@ import type { Logger } from '@finhook/platform';
 import { toDomainError } from '../http/problem.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-export interface RefusedCallerOptions {
+export interface FailedAuthLogOptions {
   limits: Pick<RateLimits, 'failedAuth'>;
   denials: DenialLog;
   logger: Logger;
 }
 
-/**
- * Counts and logs that nobody could be found behind a request. Throws `rate_limited` when its address had too many of
- * these. `operation` is what was called.
- */
-export type NoteRefusedCaller = (
+/** Counts and logs a failed authentication. Throws `rate_limited` when its address had too many. */
+export type LogFailedAuth = (
   error: unknown,
   operation: string,
   request: { readonly id: string; readonly ip: string },
 ) => Promise<void>;
 
-/** Makes the one place that knows which refusals look like guessing. */
-export function createRefusedCallerLog({ limits, denials, logger }: RefusedCallerOptions): NoteRefusedCaller {
+/** The one place that knows which errors look like guessing. */
+export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOptions): LogFailedAuth {
   return async (error, operation, { id, ip }) => {
     if (isGuess(error)) await limits.failedAuth(ip);
-    // A refused key that exists is told to its account in the audit log; what doesn't exist, to the operator.
+    // A rejected key that exists goes into the audit log of its account; one that doesn't exist, into the operator's log.
     const refused = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
     if (refused instanceof KeyRefused) {

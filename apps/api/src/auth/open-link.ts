@@ -1,24 +1,24 @@
 import { type Core, openSessionByLink, type SessionAuthenticator, SessionEnded } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
-import type { NoteRefusedCaller } from './failed-auth-log.ts';
+import type { LogFailedAuth } from './failed-auth-log.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 export interface OpenLinkOptions {
   core: Core;
   sessions: Pick<SessionAuthenticator, 'admitLink'>;
-  noteRefused: NoteRefusedCaller;
+  logFailedAuth: LogFailedAuth;
 }
 
 const PREFIX = '/dashboard';
-/** What a sign-in is called in the log of refusals. */
+/** What a sign-in is called in the log of denials. */
 export const signInOperation = 'sessions.open';
 
 /** A hook of the dashboard's pages: it answers where the address holds a one-time link, and lets every other pass. */
 export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** The link's page is the dashboard's own; only with a link in its address the visit is one for here. */
-export function createOpenLink({ core, sessions, noteRefused }: OpenLinkOptions): OpenLink {
+export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOptions): OpenLink {
   return async (request, reply) => {
     const link = linkOf(request);
     if (link === undefined) return undefined;
@@ -30,7 +30,7 @@ export function createOpenLink({ core, sessions, noteRefused }: OpenLinkOptions)
       return await reply.header('set-cookie', sessionCookie(token)).redirect(PREFIX, 303);
     } catch (error) {
       if (![401, 403, 404].includes(toDomainError(error).status)) throw error;
-      await noteRefused(guessOf(error), signInOperation, request);
+      await logFailedAuth(guessOf(error), signInOperation, request);
       return reply.redirect(`${PREFIX}/sign-in?refused=link`, 303);
     }
   };

@@ -1,11 +1,11 @@
 import { DomainError, type IsThrottled, type Principal } from '@finhook/core';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { createPlaces, type EnterPlaces } from './slots.ts';
+import { type AcquireSlots, createSlots } from './slots.ts';
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
-/** Slow senders hold none of the places that requests are worked on in, and no more memory than this. */
-const BODIES_PER_PLACE = 4;
+/** Slow senders hold none of the slots of requests, and no more memory than this. */
+const BODIES_PER_SLOT = 4;
 
 export interface RateLimitOptions {
   /** Requests a key may make in a window, or an address where no key is needed; 0 is off. */
@@ -14,7 +14,7 @@ export interface RateLimitOptions {
   accountRequests: number;
   /** Length of the window that requests are counted in, when it is not two seconds. */
   windowSeconds?: number;
-  /** Requests an account may have under way at once in this process; 0 is off. */
+  /** Requests an account may have in flight at once in this process; 0 is off. */
   inFlight: number;
   /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute; 0 is off. */
   failedAuth: number;
@@ -22,7 +22,7 @@ export interface RateLimitOptions {
   redis?: object | undefined;
 }
 
-/** Header names and values that tell a caller where it stands. */
+/** The rate limit's headers. */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 type Caller = Pick<Principal, 'keyId' | 'accountId'>;
@@ -36,13 +36,13 @@ export interface RateLimits {
   failedAuth(ip: string): Promise<void>;
   /** Whether `failedAuth` threw for the address in this process lately. */
   isThrottled: IsThrottled;
-  /** Takes places among the account's requests under way; the returned function gives them back. */
-  enter: EnterPlaces;
-  /** Takes a place among the bodies that the account is sending, of which it has more. */
-  receive: EnterPlaces;
+  /** Acquires slots for requests in flight; the returned function releases them. */
+  acquire: AcquireSlots;
+  /** Acquires a slot for a body in transit, of which there are more. */
+  receive: AcquireSlots;
 }
 
-/** A refusal that carries the rate limit's headers. */
+/** `rate_limited` with the rate limit's headers. */
 export class RateLimited extends DomainError {
   readonly headers: LimitHeaders;
   constructor(detail: string, retryAfter: number, headers: LimitHeaders) {
@@ -56,7 +56,7 @@ type Limiter = Pick<RateLimiterMemory, 'consume'>;
 function limiter(options: RateLimitOptions, keyPrefix: string, points: number, duration: number): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix, points, duration });
   if (!options.redis) return memory;
-  // While Redis is away each process counts for itself: a limit is no reason to refuse everyone.
+  // While Redis is away each process counts for itself: a limit is no reason to reject everyone.
   return new RateLimiterRedis({ storeClient: options.redis, keyPrefix, points, duration, insuranceLimiter: memory });
 }
 
@@ -67,8 +67,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const perAccount = limiter(options, 'finhook-rate-account', options.accountRequests, windowSeconds);
   const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
-  const placesFor = (max: number, things: string): EnterPlaces =>
-    createPlaces(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
+  const slotsFor = (max: number, things: string): AcquireSlots =>
+    createSlots(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
       const detail = `This account may have ${max} ${things} at once, and too few are left for this. Wait for some to end.`;
       return new RateLimited(detail, 1, {});
     });
@@ -106,8 +106,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
     },
     isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
-    enter: placesFor(inFlight, 'requests under way'),
-    receive: placesFor(inFlight * BODIES_PER_PLACE, 'bodies on their way'),
+    acquire: slotsFor(inFlight, 'requests under way'),
+    receive: slotsFor(inFlight * BODIES_PER_SLOT, 'bodies on their way'),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { checkCsrf } from './csrf.ts';
-import type { NoteRefusedCaller } from './failed-auth-log.ts';
+import type { LogFailedAuth } from './failed-auth-log.ts';
 import { clearedSessionCookie, readSessionCookie } from './session-cookie.ts';
 
 export interface SessionCallerOptions {
@@ -55,22 +55,22 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
   };
 }
 
-/** The same for a page that asks who it is, or to be told of changes: tells of cookies that open nothing. */
-export type ReadVisitor = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
+/** `ReadSession` for the session route and the stream, with failed authentications counted. */
+export type RequireSession = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
 /**
- * Counts and logs cookies that open no session, as every other failed authentication; throws `rate_limited` too then. A
- * browser that has none is only not signed in yet, and one whose cookie is unknown forgets it, or it would count as
+ * Counts and logs cookies that open no session, as every other failed authentication, and may throw `rate_limited` then.
+ * A browser without a cookie is not counted. One whose cookie is unknown is made to forget it, or it would count as
  * guessing for as long as its page is open.
  */
-export function createVisitorReader(readSession: ReadSession, noteRefused: NoteRefusedCaller): ReadVisitor {
+export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogFailedAuth): RequireSession {
   return async (request, reply) => {
     try {
       return await readSession(request);
     } catch (error) {
       if (error instanceof SessionEnded) {
         if (!error.isKnown) reply.header('set-cookie', clearedSessionCookie());
-        await noteRefused(error, request.routeOptions.url ?? '', request);
+        await logFailedAuth(error, request.routeOptions.url ?? '', request);
       }
       throw error;
     }

@@ -18,19 +18,19 @@ import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
 import { isRecord } from '../is-record.ts';
 import { countRequest } from './caller.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
-import type { NoteRefusedCaller } from './failed-auth-log.ts';
+import type { LogFailedAuth } from './failed-auth-log.ts';
 import { signInOperation } from './open-link.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { ReadSession, ReadVisitor } from './session-caller.ts';
+import type { ReadSession, RequireSession } from './session-caller.ts';
 import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface SessionRoutesOptions {
   core: Core;
   authenticator: Authenticator;
   readSession: ReadSession;
-  readVisitor: ReadVisitor;
+  requireSession: RequireSession;
   limits: RateLimits;
-  noteRefused: NoteRefusedCaller;
+  logFailedAuth: LogFailedAuth;
   denials: DenialLog;
 }
 
@@ -38,7 +38,7 @@ const BODY_LIMIT = 4096;
 
 /** Sign in, who am I, sign out: what turns a key into the dashboard's session and ends it. */
 export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
-  const { readSession, readVisitor } = options;
+  const { readSession, requireSession } = options;
   await app.register(
     async (routes) => {
       routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
@@ -58,7 +58,7 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
       });
       routes.get('/session', {
         handler: async (request, reply) => {
-          const context = await readVisitor(request, reply);
+          const context = await requireSession(request, reply);
           return stateOf({ context, token: readSessionCookie(request.raw) ?? '' });
         },
       });
@@ -74,11 +74,11 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
 async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { core, authenticator, limits, noteRefused, denials }: SessionRoutesOptions,
+  { core, authenticator, limits, logFailedAuth, denials }: SessionRoutesOptions,
 ): Promise<OpenedSession> {
   const { id, ip } = request;
   const principal = await authenticator.authenticate(apiKeyOf(request), ip).catch(async (error: unknown) => {
-    if (toDomainError(error).status < 500) await noteRefused(error, signInOperation, request);
+    if (toDomainError(error).status < 500) await logFailedAuth(error, signInOperation, request);
     throw error;
   });
   request.caller = principal;

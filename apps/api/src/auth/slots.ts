@@ -1,16 +1,16 @@
-/** Takes places of an account, one unless said otherwise, and returns what gives them back; throws when too few are free. */
-export type EnterPlaces = (accountId: string, places?: number) => () => void;
+/** Acquires slots of an account, one by default, and returns what releases them; throws when too few are free. */
+export type AcquireSlots = (accountId: string, slots?: number) => () => void;
 
 /**
- * So many places of each account in this process; `refuse` is thrown beyond. Who wants more than there are takes all of
- * them: it is let in when nobody else is.
+ * A semaphore per account in this process: `max` slots, and `tooMany` is thrown beyond. A request for more than `max` needs
+ * all of them: it is admitted when no other slot is taken.
  */
-export function createPlaces(max: number, refuse: () => Error): EnterPlaces {
+export function createSlots(max: number, tooMany: () => Error): AcquireSlots {
   const taken = new Map<string, number>();
-  return (accountId, places = 1) => {
-    const wanted = Math.min(places, max);
+  return (accountId, slots = 1) => {
+    const wanted = Math.min(slots, max);
     const count = taken.get(accountId) ?? 0;
-    if (count + wanted > max) throw refuse();
+    if (count + wanted > max) throw tooMany();
     taken.set(accountId, count + wanted);
     return () => {
       const left = (taken.get(accountId) ?? wanted) - wanted;

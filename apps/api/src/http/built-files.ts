@@ -52,7 +52,7 @@ export function sendNotBuilt(reply: FastifyReply): FastifyReply {
 }
 
 /** A condition or a range that the file does not meet is the client's fault (RFC 9110, 15.5.13 and 15.5.17). */
-export function refuseCondition(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+export function rejectPrecondition(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status !== 412 && status !== 416) throw error;
   void reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`);

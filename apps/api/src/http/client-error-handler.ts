@@ -6,7 +6,7 @@ import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { toProblem } from './problem.ts';
 
-export interface UnreadableOptions {
+export interface ClientErrorHandlerOptions {
   newId: () => string;
   logger: Logger;
   /** Headers that every answer has. */
@@ -14,14 +14,14 @@ export interface UnreadableOptions {
 }
 
 /** What answers requests that Node would answer by itself, in its own way. */
-export interface UnreadableRefusals {
-  refuse: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Notes which answers are under way on which connection, and refuses what Node need not refuse any more. */
+export interface ClientErrorHandler {
+  handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  /** Notes which responses are in flight on which connection, and rejects what Node no longer has to reject. */
   watch: (app: FastifyInstance) => void;
 }
 
 /** Answers with a problem document as to any other request, and closes the connection: nobody knows where the next one begins. */
-export function createUnreadableRefusals({ newId, logger, headers }: UnreadableOptions): UnreadableRefusals {
+export function createClientErrorHandler({ newId, logger, headers }: ClientErrorHandlerOptions): ClientErrorHandler {
   const latest = new WeakMap<Socket, FastifyReply>();
   return {
     watch(app) {
@@ -33,17 +33,20 @@ export function createUnreadableRefusals({ newId, logger, headers }: UnreadableO
       // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
     },
-    refuse(error, socket) {
+    handle(error, socket) {
       const reply = latest.get(socket);
       // A second answer in the middle of the first would be taken for a part of it.
       if (!socket.writable || (reply && isAnswering(reply))) {
         socket.destroy();
         return;
       }
-      const refusal = refusalOf(error);
+      const domainError = domainErrorOf(error);
       const id = reply && isUnderWay(reply) ? reply.request.id : newId();
-      logger.info({ request_id: id, status: refusal.status, code: refusal.code }, 'a request could not be read');
-      socket.write(encodeAnswer(toProblem(refusal, { id, path: '' }), headers));
+      logger.info(
+        { request_id: id, status: domainError.status, code: domainError.code },
+        'a request could not be read',
+      );
+      socket.write(encodeResponse(toProblem(domainError, { id, path: '' }), headers));
       socket.destroySoon();
     },
   };
@@ -61,7 +64,7 @@ function unreadable(fault: string): DomainError {
   return new DomainError('malformed_body', { detail: `The request cannot be read: ${fault}.` });
 }
 
-function encodeAnswer(problem: Problem, headers: UnreadableOptions['headers']): string {
+function encodeResponse(problem: Problem, headers: ClientErrorHandlerOptions['headers']): string {
   const body = JSON.stringify(problem);
   const lines = Object.entries({
     ...headers,
@@ -82,7 +85,7 @@ function isAnswering(reply: FastifyReply): boolean {
   return reply.raw.headersSent && isUnderWay(reply);
 }
 
-function refusalOf(error: NodeJS.ErrnoException): DomainError {
+function domainErrorOf(error: NodeJS.ErrnoException): DomainError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return new DomainError('headers_too_large', {
       detail: 'The URL and the headers together are longer than this service reads. Send filters that are shorter.',

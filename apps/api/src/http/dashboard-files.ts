@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from './built-files.ts';
+import { isFile, pageHeaders, rejectPrecondition, sendNotBuilt } from './built-files.ts';
 import { pathOf } from './path-of.ts';
 
 /** Only what looks like a file of the build is looked for: no hidden name, no step up, nothing encoded. */
@@ -23,7 +23,7 @@ export function registerStaticRoutes(app: FastifyInstance, folder: string, openL
       config: { quiet: true },
       onRequest: openLink,
       handler: async (request, reply) => sendFile(request, reply, folder),
-      errorHandler: refuseCondition,
+      errorHandler: rejectPrecondition,
     });
   }
 }

@@ -7,7 +7,7 @@ import { setHeaders } from './response-headers.ts';
 
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** The one place that turns an error into an answer. */
+/** The one place that turns an error into a response. */
 export function createErrorHandler(logger: Logger): ErrorHandler {
   return (error, request, reply) => {
     if (error instanceof ReplayedProblem) {
@@ -17,13 +17,13 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
         .type('application/problem+json')
         .send(JSON.stringify(error.problem));
     }
-    const refusal = toDomainError(error instanceof Error ? fromFastify(error) : error);
-    logInternal(logger, refusal, request.id);
-    const challenge = challengeOf(refusal);
+    const domainError = toDomainError(error instanceof Error ? fromFastify(error) : error);
+    logInternal(logger, domainError, request.id);
+    const challenge = challengeOf(domainError);
     if (challenge !== undefined && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', challenge);
-    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
-    const problem = toProblem(refusal, { id: request.id, path: pathOf(request) });
-    return reply.code(refusal.status).type('application/problem+json').send(JSON.stringify(problem));
+    if (domainError.retryAfter !== undefined) reply.header('retry-after', String(domainError.retryAfter));
+    const problem = toProblem(domainError, { id: request.id, path: pathOf(request) });
+    return reply.code(domainError.status).type('application/problem+json').send(JSON.stringify(problem));
   };
 }
 
@@ -35,13 +35,14 @@ export function createRoutingErrorHandler(fail: ErrorHandler) {
   };
 }
 
-/** Logs what is a fault of the service's own. */
+/** Logs errors of the service itself (5xx). */
 export function logInternal(logger: Logger, error: unknown, requestId: string): void {
-  const refusal = toDomainError(error);
-  if (refusal.status >= 500) logger.error({ request_id: requestId, err: refusal.cause ?? error }, refusal.code);
+  const domainError = toDomainError(error);
+  if (domainError.status >= 500)
+    logger.error({ request_id: requestId, err: domainError.cause ?? error }, domainError.code);
 }
 
-/** Fastify's own refusals, in this service's codes. */
+/** Fastify's own errors, in this service's codes. */
 function fromFastify(error: FastifyError | Error): unknown {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

@@ -16,7 +16,7 @@ const UNKNOWN =
   'The service lost its database before it heard that the request is done. What the request changes may or may not have ' +
   'been stored: repeat it with the same Idempotency-Key, or look first.';
 
-/** A stored refusal that an idempotent replay answers again, to the letter. */
+/** A stored error that an idempotent replay returns again, byte for byte. */
 export class ReplayedProblem extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -25,7 +25,7 @@ export class ReplayedProblem extends Error {
   }
 }
 
-/** Any error as a refusal with public text. What is not a refusal is an internal error, whose text stays inside. */
+/** Any error as a DomainError, whose text is public. What is none becomes `internal`, and its text is not shown. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isDatabaseUnavailable(error) || isLoginRefused(error)) {
@@ -48,7 +48,7 @@ export function toDomainError(error: unknown): DomainError {
   });
 }
 
-/** The document for a refusal. `instance` is the request's path without its query. */
+/** The problem document of an error. `instance` is the request's path without its query. */
 export function toProblem(error: DomainError, request: { id: string; path: string }): Problem {
   const { status, title, retryable } = errors[error.code];
   const fields = error.fields.slice(0, MAX_FAULTS_TOLD);

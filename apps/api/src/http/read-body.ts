@@ -64,12 +64,12 @@ export async function receiveJson(
   { accountId, limits, bodyLimit }: JsonBodyOptions,
 ): Promise<JsonBody | undefined> {
   checkContentType(payload.headers);
-  const leave = limits.receive(accountId);
+  const release = limits.receive(accountId);
   try {
     const bytes = await readBody(payload, payload.headers, bodyLimit);
     return bytes.length === 0 ? undefined : { bytes, ...(await parseLongJson(decodeBody(bytes))) };
   } finally {
-    leave();
+    release();
   }
 }
 

@@ -44,7 +44,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     // Before the input is checked: what carries a bad key is refused for that, also where its fields are wrong.
     if (key !== undefined) assertIdempotencyKey(key);
     const { input, warnings, rows } = parse(call.raw, call.inexact);
-    if (operation.http.method === 'GET') refuseUnknown(operation, warnings);
+    if (operation.http.method === 'GET') rejectUnknown(operation, warnings);
     const context: Context = rows ? { ...call.context, rows } : call.context;
     const run = (given: Context): Promise<unknown> =>
       verb(given, input).catch((error: unknown) => {
@@ -70,7 +70,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
 }
 
 /** A filter that is ignored gives wrong data, whatever surface it came through. */
-function refuseUnknown(operation: Operation, [first]: readonly Warning[]): void {
+function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void {
   if (first) throw unknownParameter(pathOf(first.pointer ?? '').join('.'), Object.keys(shapeOf(operation)));
 }
 

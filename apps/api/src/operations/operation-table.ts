@@ -47,7 +47,7 @@ function logDenials(operation: Operation, run: OperationRunner, denials: DenialL
     });
 }
 
-/** Every operation with its runner; refused calls are noted in `denials`. */
+/** Every operation with its runner; denied calls are noted in `denials`. */
 export function createOperationTable(denials: DenialLog): readonly TableEntry[] {
   return collect(operations, [], denials);
 }

@@ -3,7 +3,7 @@ import { type Logger, openQueueBoard, type QueueBoard } from '@finhook/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createBoardApp } from './create-board-app.ts';
 import { cookieChallenge, opsPath, withReferrer } from './page.ts';
-import { refuseForeign } from './sign-in-routes.ts';
+import { checkConsoleOrigin } from './sign-in-routes.ts';
 
 export interface QueueBoardOptions {
   readonly queueUrl: string;
@@ -41,7 +41,7 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.addHook('onRequest', async (request, reply) => {
     if (readMethods.includes(request.method)) return;
-    if (allowChanges) return refuseForeign(request);
+    if (allowChanges) return checkConsoleOrigin(request);
     reply.header('www-authenticate', cookieChallenge);
     throw readOnly();
   });

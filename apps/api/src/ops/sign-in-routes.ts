@@ -27,7 +27,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
     return sendForm(reply, 200);
   });
   scope.post('/sign-in', async (request, reply) => {
-    refuseForeign(request);
+    checkConsoleOrigin(request);
     const about = { request_id: request.id, ip: request.ip };
     const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
     // The right password passes whatever others behind the same address tried.
@@ -45,7 +45,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
     return sendForm(reply, 401, 'Incorrect password.');
   });
   scope.post('/sign-out', async (request, reply) => {
-    refuseForeign(request);
+    checkConsoleOrigin(request);
     // The browser forgets the cookie also when the database is away, which the error says then.
     reply.header('set-cookie', sessions.clear());
     await sessions.end(request.headers.cookie);
@@ -54,7 +54,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
 }
 
 /** Throws `csrf_failed` unless a page of the console sent it. */
-export function refuseForeign(request: FastifyRequest): void {
+export function checkConsoleOrigin(request: FastifyRequest): void {
   if (isSameOrigin(request)) return;
   const detail = 'The request did not come from a page of the console. Open the console in this browser and try again.';
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });

@@ -32,14 +32,14 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
     const input: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(isRecord(query) ? query : {})) {
       const read = readers.get(name);
-      if (read === undefined || typeof text !== 'string') throw refusalOf(name, text, [...readers.keys()]);
+      if (read === undefined || typeof text !== 'string') throw domainErrorOf(name, text, [...readers.keys()]);
       input[name] = read(text);
     }
     return input;
   };
 }
 
-function refusalOf(name: string, value: unknown, known: readonly string[]): DomainError {
+function domainErrorOf(name: string, value: unknown, known: readonly string[]): DomainError {
   if (!Array.isArray(value)) return unknownParameter(name, known);
   const detail = `The query parameter ${shorten(name, 64)} is given more than once.`;
   return new DomainError('unknown_parameter', { detail });

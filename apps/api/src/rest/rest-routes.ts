@@ -1,7 +1,7 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enterUntilClosed, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
+import { acquireUntilClosed, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { assertAcceptable } from '../http/accept.ts';
 import { pathOf } from '../http/path-of.ts';
@@ -17,7 +17,7 @@ import { createQueryReader } from './query-input.ts';
 export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
-  limits: Pick<RateLimits, 'enter' | 'receive'>;
+  limits: Pick<RateLimits, 'acquire' | 'receive'>;
   /** Who calls as of now; throws once the key or session is no longer good: an export may outlive it. */
   readCaller: ReadCaller;
   bodyLimit: number;
@@ -51,8 +51,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           callers.set(request, context);
         },
         handler: async (request, reply) => {
-          const leave = enterUntilClosed(limits, callerOf(callers, request).accountId, reply);
-          return handle(request, reply).finally(leave);
+          const release = acquireUntilClosed(limits, callerOf(callers, request).accountId, reply);
+          return handle(request, reply).finally(release);
         },
       });
     }

@@ -39,7 +39,7 @@ function changeMessage(events: readonly EventHead[], cursor: string): string {
  * lasts. Pages are read as those of the feed, so what is told, and that nothing is missed or told twice, is as there.
  * Ends with the session or the signal. While the database is away there is nothing but pings.
  */
-export async function* tellChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
+export async function* streamChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
   const { watch, pace, signal } = options;
   let { context, cursor } = options;
   let [told, checkedAt, wroteAt] = [cursor, performance.now(), performance.now()];

@@ -5,9 +5,9 @@ import type { Logger } from '@finhook/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../auth/caller.ts';
 import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
-import { checkSession, type ReadSession, type ReadVisitor } from '../auth/session-caller.ts';
-import { createPlaces } from '../auth/slots.ts';
-import { message, type StreamPace, tellChanges } from './change-stream.ts';
+import { checkSession, type ReadSession, type RequireSession } from '../auth/session-caller.ts';
+import { createSlots } from '../auth/slots.ts';
+import { message, type StreamPace, streamChanges } from './change-stream.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
 
 export interface StreamOptions {
@@ -15,7 +15,7 @@ export interface StreamOptions {
   logger: Logger;
   limits: RateLimits;
   /** Who opens a stream; throws 401 without a session. */
-  readVisitor: ReadVisitor;
+  requireSession: RequireSession;
   /** Who it is while the stream is open: it counts nothing. */
   readSession: ReadSession;
   pace?: Partial<StreamPace & { watchMs: number; drainMs: number }>;
@@ -46,10 +46,10 @@ const streamHeaders = {
  * closes.
  */
 export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
-  const { core, logger, readVisitor, readSession, limits } = options;
+  const { core, logger, requireSession, readSession, limits } = options;
   const pace = { ...usualPace, ...options.pace };
   const watch = createLoggedWatch(core, logger, pace.watchMs);
-  const enter = createPlaces(MAX_STREAMS, refuseStream);
+  const acquire = createSlots(MAX_STREAMS, tooManyStreams);
   const open = new Set<() => void>();
   let closing = false;
   app.addHook('preClose', async () => {
@@ -59,11 +59,11 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
   app.get('/dashboard/stream', { exposeHeadRoute: false }, async (request, reply) => {
     const over = new AbortController();
     reply.raw.once('close', () => over.abort());
-    const context = await readVisitor(request, reply);
+    const context = await requireSession(request, reply);
     // A browser sends no headers of a page's own with a stream.
     checkSession(parameterOf(request, 'session'), context.sessionId);
     await countRequest(limits, reply, context);
-    const leave = enter(context.accountId);
+    const release = acquire(context.accountId);
     const body = new PassThrough();
     const end = (): void => {
       over.abort();
@@ -71,13 +71,13 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
     };
     open.add(end);
     whenAborted(over.signal, () => {
-      leave();
+      release();
       open.delete(end);
     });
     const { opening, cursor } = await openingOf(core, request);
     if (!over.signal.aborted) body.write(opening);
     if (closing) end();
-    const messages = tellChanges({
+    const messages = streamChanges({
       cursor,
       context,
       watch,
@@ -157,6 +157,6 @@ async function pump(messages: AsyncIterable<string>, { body, signal, drainMs, cu
   body.end();
 }
 
-function refuseStream(): RateLimited {
+function tooManyStreams(): RateLimited {
   return new RateLimited(`This account already has ${MAX_STREAMS} dashboards open. Close one of them.`, 5, {});
 }

@@ -9,10 +9,10 @@ import { problemOf, toTrpcError } from './trpc-error.ts';
 /** What a tRPC procedure knows of its request. */
 export interface TrpcContext {
   requestId: string;
-  /** The caller, found out before the body is read, or why there is none: each procedure refuses so. */
-  caller: { context: Context } | { refusal: unknown };
+  /** The caller, found out before the body is read, or the error that each procedure throws. */
+  caller: { context: Context } | { error: unknown };
   /** Why the body cannot be read, told to those who may call the procedure. */
-  refusedBody: { refusal: unknown } | undefined;
+  bodyError: { error: unknown } | undefined;
   idempotencyKey: string | undefined;
   /** Called when an answer is the stored one of an earlier request with the same key. */
   onReplay: () => void;
@@ -53,10 +53,10 @@ function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[]
 function createProcedure({ operation, authorize, run }: TableEntry) {
   async function resolve({ ctx, input: raw, batchIndex = 0 }: Call): Promise<unknown> {
     try {
-      if ('refusal' in ctx.caller) throw ctx.caller.refusal;
+      if ('error' in ctx.caller) throw ctx.caller.error;
       const { context } = ctx.caller;
       authorize(context);
-      if (ctx.refusedBody) throw ctx.refusedBody.refusal;
+      if (ctx.bodyError) throw ctx.bodyError.error;
       const { output: result, replayed } = await run({
         raw: raw ?? {},
         inexact: ctx.isBatch ? inexactOf(ctx.inexact, batchIndex) : ctx.inexact,

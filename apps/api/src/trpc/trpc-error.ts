@@ -19,8 +19,8 @@ const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** What tRPC refuses by itself, in this service's codes. */
-const ownRefusals: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: string }>>> = {
+/** Errors that tRPC itself throws, in this service's codes. */
+const trpcErrors: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: string }>>> = {
   NOT_FOUND: { code: 'not_found', detail: 'There is no such procedure.' },
   METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', detail: 'Queries are called with GET and mutations with POST.' },
   PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
@@ -28,7 +28,7 @@ const ownRefusals: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: 
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'The body must be application/json.' },
 };
 
-/** A refusal as tRPC throws it; its cause keeps everything the problem document says. */
+/** An error as tRPC throws it; its cause keeps everything that the problem document says. */
 export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;
   const cause = error instanceof ReplayedProblem ? error : toDomainError(error);
@@ -39,21 +39,21 @@ export function toTrpcError(error: unknown): TRPCError {
 /** The problem document of a failed procedure: the one REST would have sent. */
 export function problemOf(error: TRPCError, request: { id: string; path: string }): Problem {
   const { cause } = error;
-  return cause instanceof ReplayedProblem ? cause.problem : toProblem(refusalOf(error), request);
+  return cause instanceof ReplayedProblem ? cause.problem : toProblem(domainErrorOf(error), request);
 }
 
-/** What a procedure, or tRPC by itself, refused; `internal` for everything that is no refusal. */
-export function refusalOf(error: TRPCError): DomainError {
+/** The error of a procedure or of tRPC itself; `internal` for everything that is no DomainError. */
+export function domainErrorOf(error: TRPCError): DomainError {
   const { cause } = error;
   if (cause instanceof DomainError) return cause;
-  const own = ownRefusals[error.code];
+  const own = trpcErrors[error.code];
   return own ? new DomainError(own.code, { detail: own.detail, cause: error }) : toDomainError(cause ?? error);
 }
 
-/** The headers that go with refusals on the REST surface too (RFC 9110). */
-export function refusalHeaders(refusals: readonly TRPCError[], type: string): Record<string, string> {
+/** The headers that errors have over REST too (RFC 9110). */
+export function errorHeaders(failed: readonly TRPCError[], type: string): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const { code, cause } of refusals) {
+  for (const { code, cause } of failed) {
     if (code === 'METHOD_NOT_SUPPORTED') headers['allow'] = type === 'query' ? 'GET' : 'POST';
     if (!(cause instanceof DomainError)) continue;
     const challenge = challengeOf(cause);

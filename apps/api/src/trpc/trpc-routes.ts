@@ -4,21 +4,21 @@ import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAccess } from '../auth/authorize.ts';
-import { enterUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
+import { acquireUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { pathOf } from '../http/path-of.ts';
 import { receiveJson } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
-import { answerCall, answerRefusal, type SingleCall } from './call-procedure.ts';
+import { callProcedure, errorResponse, type SingleCall } from './call-procedure.ts';
 import type { ApiRouter, TrpcContext } from './router.ts';
-import { refusalHeaders, toTrpcError } from './trpc-error.ts';
+import { errorHeaders, toTrpcError } from './trpc-error.ts';
 
 export interface TrpcOptions {
   table: readonly TableEntry[];
   router: ApiRouter;
   prefix: string;
   identify: IdentifyCaller;
-  limits: Pick<RateLimits, 'enter' | 'receive'>;
+  limits: Pick<RateLimits, 'acquire' | 'receive'>;
   bodyLimit: number;
   onError: (error: TRPCError, requestId: string) => void;
 }
@@ -27,8 +27,8 @@ const MAX_CALLED = 200;
 
 type Caller = TrpcContext['caller'];
 
-/** A body as it was read, or the refusal to tell from within tRPC's own answer. */
-type Body = ParsedJson | { refusal: unknown };
+/** A body as it was read, or the error that tRPC's own response carries. */
+type Body = ParsedJson | { error: unknown };
 
 const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 
@@ -36,17 +36,17 @@ const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { identify, limits, bodyLimit } = options;
   const answer = createAnswer(options);
-  const refuseBody = createBodyRefusal(options.table);
+  const rejectBody = createBodyCheck(options.table);
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
     const caller = callerOf(callers, request);
-    if ('refusal' in caller) return caller;
-    const refusal = refuseBody(request, caller.context);
-    if (refusal) return { refusal };
+    if ('error' in caller) return caller;
+    const rejection = rejectBody(request, caller.context);
+    if (rejection) return { error: rejection };
     try {
       return (await receiveJson(payload, { accountId: caller.context.accountId, limits, bodyLimit })) ?? NOTHING;
     } catch (error) {
-      return { refusal: error };
+      return { error };
     }
   });
   app.route({
@@ -55,31 +55,33 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     config: { sessionsWrite: true },
     // Who calls is settled before a byte of the body is read.
     onRequest: async (request, reply) => {
-      const refusal = refuseBatch(request);
-      const caller = refusal ? { refusal } : settle(identify(request, reply, calledOf(request), callsOf(request)));
+      const rejection = rejectBatch(request);
+      const caller = rejection
+        ? { error: rejection }
+        : settle(identify(request, reply, calledOf(request), callsOf(request)));
       callers.set(request, await caller);
     },
     handler: async (request, reply) => {
       const caller = callerOf(callers, request);
-      if ('refusal' in caller) return answer(request, reply, caller);
-      let leave: () => void;
+      if ('error' in caller) return answer(request, reply, caller);
+      let release: () => void;
       try {
-        leave = enterUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
-      } catch (refusal) {
-        return answer(request, reply, { refusal });
+        release = acquireUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
+      } catch (error) {
+        return answer(request, reply, { error });
       }
-      return answer(request, reply, caller).finally(leave);
+      return answer(request, reply, caller).finally(release);
     },
   });
 }
 
-/** Finds the refusal of a body that no call of the request may use: it is left unread, and each call has a refusal of its own. */
-function createBodyRefusal(table: readonly TableEntry[]) {
+/** Returns the error of a body that no call of the request may use: it is left unread, and each call fails with its own error. */
+function createBodyCheck(table: readonly TableEntry[]) {
   const mutations = new Map(
     table.filter(({ operation }) => operation.http.method !== 'GET').map(({ operation }) => [operation.id, operation]),
   );
   return (request: FastifyRequest, context: Context): unknown => {
-    let refusal: unknown = new DomainError('not_found', { detail: 'There is no such procedure.' });
+    let rejection: unknown = new DomainError('not_found', { detail: 'There is no such procedure.' });
     for (const name of namesIn(request)) {
       const operation = mutations.get(name);
       if (operation === undefined) continue;
@@ -87,10 +89,10 @@ function createBodyRefusal(table: readonly TableEntry[]) {
         checkAccess(operation, context);
         return undefined;
       } catch (error) {
-        refusal = error;
+        rejection = error;
       }
     }
-    return refusal;
+    return rejection;
   };
 }
 
@@ -100,29 +102,29 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
     const ctx = contextOf(request, reply, caller, body);
     const tell = (error: TRPCError): void => onError(error, request.id);
-    const send = ({ status, headers, body: text }: ReturnType<typeof answerRefusal>): FastifyReply =>
+    const send = ({ status, headers, body: text }: ReturnType<typeof errorResponse>): FastifyReply =>
       reply
         .code(status)
         .headers({ ...answerHeaders, ...headers })
         .send(text);
-    const refuseAll = (cause: unknown): FastifyReply =>
-      send(answerRefusal(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(cause), tell));
-    const refusal = refuseBatch(request);
-    if (refusal) return refuseAll(refusal);
+    const rejectAll = (cause: unknown): FastifyReply =>
+      send(errorResponse(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(cause), tell));
+    const rejection = rejectBatch(request);
+    if (rejection) return rejectAll(rejection);
     const call = ctx.isBatch ? undefined : findCall(router, request, body);
-    if (call) return send(await answerCall(router, { ...call, ctx }, tell));
+    if (call) return send(await callProcedure(router, { ...call, ctx }, tell));
     const early: TRPCError[] = [];
     const response = await fetchRequestHandler({
       endpoint: prefix,
       req: toFetchRequest(request, body),
       router,
       createContext: async () => ctx,
-      responseMeta: ({ errors, type }) => ({ headers: refusalHeaders(errors, type) }),
+      responseMeta: ({ errors, type }) => ({ headers: errorHeaders(errors, type) }),
       onError: ({ error, ctx: known }) => (known === undefined ? early.push(error) : tell(error)),
     });
-    // What tRPC refuses before it asks for the context lacks the request's id.
+    // What tRPC rejects before it asks for the context lacks the request's id.
     const [first] = early;
-    if (first) return refuseAll(first);
+    if (first) return rejectAll(first);
     // tRPC's stream of a batch is sent whole, with its length.
     response.headers.delete('transfer-encoding');
     reply.code(response.status);
@@ -136,7 +138,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
   return {
     requestId: request.id,
     caller,
-    refusedBody: body && 'refusal' in body ? body : undefined,
+    bodyError: body && 'error' in body ? body : undefined,
     idempotencyKey: Array.isArray(key) ? key.join(',') : key,
     onReplay: () => void reply.header('idempotency-replayed', 'true'),
     inexact: body && 'inexact' in body ? body.inexact : [],
@@ -147,15 +149,15 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
 /** Those that the adapter sets. */
 const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
 
-/** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it, as at refusals. */
+/** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it, as at errors. */
 function findCall(
   router: ApiRouter,
   request: FastifyRequest,
   body: Body | undefined,
 ): Omit<SingleCall, 'ctx'> | undefined {
   const { path, type } = namesOf(request);
-  const isRefused = body !== undefined && 'refusal' in body;
-  if (isRefused || typeOf(router, path) !== type) return undefined;
+  const isUnread = body !== undefined && 'error' in body;
+  if (isUnread || typeOf(router, path) !== type) return undefined;
   return { path, type, input: body?.value };
 }
 
@@ -176,8 +178,8 @@ function isProcedure(value: unknown): value is AnyTRPCProcedure {
 async function settle(identified: Promise<Context>): Promise<Caller> {
   try {
     return { context: await identified };
-  } catch (refusal) {
-    return { refusal };
+  } catch (error) {
+    return { error };
   }
 }
 
@@ -187,7 +189,7 @@ function callerOf(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequ
   return caller;
 }
 
-/** What is called, a batch by the names of its calls; for the log of refusals. */
+/** What is called, a batch by the names of its calls; for the log of denials. */
 function calledOf(request: FastifyRequest): string {
   const path = pathOf(request);
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
@@ -204,7 +206,7 @@ function callsOf(request: FastifyRequest): number {
   return namesIn(request).length;
 }
 
-function refuseBatch(request: FastifyRequest): DomainError | undefined {
+function rejectBatch(request: FastifyRequest): DomainError | undefined {
   const calls = callsOf(request);
   if (calls > maxBatchCalls) {
     return new DomainError('batch_too_large', {
@@ -237,8 +239,8 @@ function readInput(request: FastifyRequest): Body | undefined {
   if (!input) return undefined;
   try {
     return parseJson(input);
-  } catch (refusal) {
-    return { refusal };
+  } catch (error) {
+    return { error };
   }
 }
 
@@ -250,8 +252,8 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   }
   if (request.method === 'POST') headers.set('content-type', 'application/json');
   const url = new URL(urlOf(request));
-  // The refusal is told by the procedure; tRPC must not stumble over the same text first.
-  if (body && 'refusal' in body) url.searchParams.delete('input');
+  // The procedure reports the error; tRPC must not fail on the same text first.
+  if (body && 'error' in body) url.searchParams.delete('input');
   const value = (body && 'value' in body ? body.value : undefined) ?? {};
   return asFetchRequest({
     // tRPC answers HEAD with nothing of what GET tells; the framework leaves the body out.

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { tellLimit } from '../../auth/caller.ts';
+import { setLimitHeaders } from '../../auth/caller.ts';
 import type { RateLimits } from '../../auth/rate-limits.ts';
 import { takesGzip } from '../../http/accept.ts';
 import { entityTag, sendTagged } from '../entity-tag.ts';
@@ -12,7 +12,7 @@ export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLim
   const zipped = gzipSync(text);
   const tags = { text: entityTag(text), zipped: entityTag(zipped) };
   app.get('/openapi.json', async (request, reply) => {
-    await tellLimit(reply, limits.consumeOfAddress(request.ip));
+    await setLimitHeaders(reply, limits.consumeOfAddress(request.ip));
     reply.header('vary', 'accept-encoding');
     if (!takesGzip(request.headers['accept-encoding'])) return sendTagged(request, reply, text, tags.text);
     return sendTagged(request, reply.header('content-encoding', 'gzip'), zipped, tags.zipped);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { isFile, pageHeaders, refuseCondition, sendNotBuilt } from '../../http/built-files.ts';
+import { isFile, pageHeaders, rejectPrecondition, sendNotBuilt } from '../../http/built-files.ts';
 
 /** Scalar's script adds its styles as elements and attributes. They load nothing: the other sources are this service. */
 const headers = pageHeaders("'self' 'unsafe-inline'");
@@ -25,7 +25,7 @@ export function registerReferenceRoutes(app: FastifyInstance, folder: string): v
         if (!(await isFile(join(folder, file)))) return sendNotBuilt(reply);
         return reply.header('cache-control', 'no-cache').sendFile(file, folder, { cacheControl: false });
       },
-      errorHandler: refuseCondition,
+      errorHandler: rejectPrecondition,
     });
   }
 }
