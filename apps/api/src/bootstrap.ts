@@ -1,4 +1,4 @@
-import { type Core, openAccount } from '@finhook/core';
+import { type Core, hasAccount, openAccount } from '@finhook/core';
 
 /** On an empty database, the operator's first key opens the first account: once, however many api processes start. */
 export async function bootstrap(core: Core, key: string | undefined): Promise<void> {
@@ -10,9 +10,4 @@ export async function bootstrap(core: Core, key: string | undefined): Promise<vo
     // Another api that started at the same time was faster.
     if (!(await hasAccount(core))) throw error;
   }
-}
-
-async function hasAccount(core: Core): Promise<boolean> {
-  const accounts = await core.database.query('SELECT id FROM account LIMIT 1');
-  return accounts.length > 0;
 }

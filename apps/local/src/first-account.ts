@@ -1,4 +1,13 @@
-import { type Core, DomainError, findKnownKey, handlers, openAccount, systemContext } from '@finhook/core';
+import {
+  type Core,
+  DomainError,
+  findFirstCompany,
+  findKnownKey,
+  handlers,
+  hasAccount,
+  openAccount,
+  systemContext,
+} from '@finhook/core';
 import type { Credentials, DataFolder } from './data-folder.ts';
 import { LocalError } from './local-error.ts';
 
@@ -12,8 +21,7 @@ export async function firstAccount(
 ): Promise<Credentials> {
   const known = folder.readCredentials();
   if (known) {
-    const [account] = await core.database.query('SELECT id FROM account WHERE id = $1', [known.account_id]);
-    if (account) return known;
+    if (await hasAccount(core, known.account_id)) return known;
     throw new LocalError(
       `The database does not have the account in ${folder.path}/credentials.json. ` +
         'Point DATABASE_URL at the database that has it, or remove the file to open a new account.',
@@ -37,12 +45,10 @@ async function openFirst(core: Core, key: string | undefined): Promise<Credentia
 async function adoptAccount(core: Core, key: string | undefined): Promise<Credentials | undefined> {
   const accountId = key === undefined ? undefined : await accountOf(core, key);
   if (key === undefined || accountId === undefined) return undefined;
-  const companies = 'SELECT id FROM company WHERE account_id = $1 ORDER BY id LIMIT 1';
-  const [known] = await core.database.query<{ id: string }>(companies, [accountId]);
-  const company =
-    known ??
-    (await handlers.companies.create(systemContext(core, accountId, 'account_create'), { name: COMPANY_NAME }));
-  return { account_id: accountId, company_id: company.id, api_key: key };
+  const context = systemContext(core, accountId, 'account_create');
+  const companyId =
+    (await findFirstCompany(core, accountId)) ?? (await handlers.companies.create(context, { name: COMPANY_NAME })).id;
+  return { account_id: accountId, company_id: companyId, api_key: key };
 }
 
 async function accountOf(core: Core, key: string): Promise<string | undefined> {

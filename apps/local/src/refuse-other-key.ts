@@ -1,4 +1,4 @@
-import { type Core, DomainError, findKnownKey } from '@finhook/core';
+import { type Core, DomainError, findKnownKey, hasAccount } from '@finhook/core';
 import type { DataFolder } from './data-folder.ts';
 import { LocalError } from './local-error.ts';
 
@@ -9,8 +9,7 @@ import { LocalError } from './local-error.ts';
 export async function refuseOtherKey(core: Core, folder: DataFolder): Promise<void> {
   const credentials = folder.readCredentials();
   if (credentials === undefined || (await isKnown(core, credentials.api_key))) return;
-  const [account] = await core.database.query('SELECT id FROM account WHERE id = $1', [credentials.account_id]);
-  if (account === undefined) return;
+  if (!(await hasAccount(core, credentials.account_id))) return;
   throw new LocalError(
     `The data of ${folder.path} was written under another SECRETS_KEY than this one. Set SECRETS_KEY to the one that ` +
       'its service was started with, or unset it where that was so; to rotate, list the old one too: SECRETS_KEY=new,old.',

@@ -30,6 +30,7 @@ export { type Authenticator, createAuthenticator, findKnownKey } from './modules
 export { callerContext } from './modules/accounts/caller-context.ts';
 export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
+export { findFirstCompany, hasAccount } from './modules/accounts/find-account.ts';
 export { generateKey } from './modules/accounts/key-format.ts';
 export { KeyRefused, type Principal } from './modules/accounts/known-key.ts';
 export { type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
