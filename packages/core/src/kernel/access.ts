@@ -68,7 +68,7 @@ export function readsInternal({ scope }: Pick<Reader, 'scope'>): boolean {
 
 /** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */
 export function filterByReach(filters: Filters, { access }: Caller, column: string): void {
-  filters.when(access.companyIds, `${column} = ANY (?::text[])`);
+  filters.where(access.companyIds, `${column} = ANY (?::text[])`);
 }
 
 /** The agent that the caller is; null for people and readers, who may know of all agents. */
@@ -103,5 +103,5 @@ export function readableEventSql(first: number): string {
 /** Keeps a list of rows of `event` to those that the caller may read; company and account are asked for elsewhere. */
 export function filterReadable(filters: Filters, caller: Reader): void {
   if (!readsInternal(caller)) filters.add('NOT internal');
-  filters.when(ownAgent(caller), ofNoOtherAgent('?::text'));
+  filters.where(ownAgent(caller), ofNoOtherAgent('?::text'));
 }

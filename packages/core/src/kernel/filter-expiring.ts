@@ -11,8 +11,8 @@ export function filterExpiring(
 ): void {
   const shown = (told: string, stored: string): string =>
     `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${told} ELSE ${stored} END`;
-  if (input.status !== undefined) filters.when(input.status, `${shown("'expired'", 'status')} = ?`);
+  if (input.status !== undefined) filters.where(input.status, `${shown("'expired'", 'status')} = ?`);
   if (input.updated_since !== undefined) {
-    filters.whenInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);
+    filters.whereInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);
   }
 }

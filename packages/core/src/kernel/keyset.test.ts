@@ -10,19 +10,19 @@ test('S33: every wildcard and backslash of a search text is made plain', () => {
 
 test('a condition may use its parameter several times, and absent values add none', () => {
   const filters = new Filters();
-  filters.when(undefined, 'a = ?');
-  filters.when(null, 'b = ?');
-  filters.when('x', '(c = ? OR d = ?)');
-  filters.when(0, 'e = ?');
+  filters.where(undefined, 'a = ?');
+  filters.where(null, 'b = ?');
+  filters.where('x', '(c = ? OR d = ?)');
+  filters.where(0, 'e = ?');
   expect(filters.sql).toBe('(c = $1 OR d = $1) AND e = $2');
   expect(filters.values).toEqual(['x', 0]);
 });
 
 test('fields of the input are compared with their columns, and a text is looked for in several', () => {
   const filters = new Filters();
-  filters.whenEqual({ status: 'open', kind: undefined, other: 'x' }, ['status', 'kind'], 't.');
-  filters.whenContains(undefined, ['a']);
-  filters.whenContains('50%', ['title', 'body']);
+  filters.whereEqual({ status: 'open', kind: undefined, other: 'x' }, ['status', 'kind'], 't.');
+  filters.whereContains(undefined, ['a']);
+  filters.whereContains('50%', ['title', 'body']);
   expect(filters.sql).toBe('t.status = $1 AND (title ILIKE $2 OR body ILIKE $2)');
   expect(filters.values).toEqual(['open', '%50\\%%']);
 });

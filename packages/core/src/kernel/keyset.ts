@@ -103,42 +103,42 @@ export class Filters {
   }
 
   /** Adds `sql` with `?` replaced by the value's placeholder, unless the value is absent. */
-  when(value: unknown, sql: string): void {
+  where(value: unknown, sql: string): void {
     if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
   }
 
   /** For each of these fields of `input` that has a value: its column, of the same name, holds it. `table` is like `t.`. */
-  whenEqual<T extends object>(input: T, fields: readonly (keyof T & string)[], table = ''): void {
-    for (const field of fields) this.when(input[field], `${table}${field} = ?`);
+  whereEqual<T extends object>(input: T, fields: readonly (keyof T & string)[], table = ''): void {
+    for (const field of fields) this.where(input[field], `${table}${field} = ?`);
   }
 
   /** One of the columns holds this text somewhere, in any case. */
-  whenContains(text: string | undefined, columns: readonly string[]): void {
-    if (text !== undefined) this.when(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
+  whereContains(text: string | undefined, columns: readonly string[]): void {
+    if (text !== undefined) this.where(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
   }
 
   /** The same for an RFC 3339 timestamp, which may have offsets and years that PostgreSQL does not read. */
-  whenInstant(value: string | undefined, sql: string): void {
+  whereInstant(value: string | undefined, sql: string): void {
     const ms = value === undefined ? undefined : parseInstant(value);
-    if (ms !== undefined) this.when(new Date(withinYears(ms)).toISOString(), sql);
+    if (ms !== undefined) this.where(new Date(withinYears(ms)).toISOString(), sql);
   }
 
   /** The filters of `timeFilters`; `table` is the prefix of the columns, like `t.`. */
-  whenTimes(input: TimeFilters, table = ''): void {
-    this.whenInstant(input.created_from, `${table}created_at >= ?`);
-    this.whenInstant(input.created_to, `${table}created_at < ?`);
-    this.whenInstant(input.updated_since, `${table}updated_at >= ?`);
+  whereTimes(input: TimeFilters, table = ''): void {
+    this.whereInstant(input.created_from, `${table}created_at >= ?`);
+    this.whereInstant(input.created_to, `${table}created_at < ?`);
+    this.whereInstant(input.updated_since, `${table}updated_at >= ?`);
   }
 
   /**
    * The same for a table whose ids sort by time, as bounds of the ids too: a list begins at a day without reading what is
    * newer, and of a table in months only these are read.
    */
-  whenIdTimes(prefix: IdPrefix, input: TimeFilters, table = ''): void {
-    this.whenTimes(input, table);
+  whereIdTimes(prefix: IdPrefix, input: TimeFilters, table = ''): void {
+    this.whereTimes(input, table);
     const [from, to] = [input.created_from, input.created_to].map((at) => at && parseInstant(at));
-    if (typeof from === 'number') this.when(leastId(prefix, from), `${table}id >= ?`);
-    if (typeof to === 'number') this.when(idBeyond(prefix, to), `${table}id < ?`);
+    if (typeof from === 'number') this.where(leastId(prefix, from), `${table}id >= ?`);
+    if (typeof to === 'number') this.where(idBeyond(prefix, to), `${table}id < ?`);
   }
 
   get sql(): string {

@@ -34,7 +34,7 @@ export function listVerb<O extends Operation, Row extends { id: string }, Found 
   return async (context, input) => {
     const filters = new Filters();
     const found = await options.filters(filters, context, input);
-    if (times !== false) filters.whenTimes(input, times);
+    if (times !== false) filters.whereTimes(input, times);
     return readPage<Row, ItemOf<O>>({
       query: context.database.query,
       select,

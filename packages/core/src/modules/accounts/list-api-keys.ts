@@ -11,17 +11,17 @@ export async function listApiKeys(context: Context, input: InputOf<Op>): Promise
   const now = context.clock.now();
   const em = context.database.em();
   const filters = new Filters();
-  filters.when(context.accountId, 'account_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
   // A narrowed key sees those that reach no further than itself.
-  filters.when(context.access.companyIds, 'company_ids <@ ?::text[]');
-  if (input.status === 'revoked') filters.when(now.toISOString(), '(revoked_at IS NOT NULL OR overlap_until <= ?)');
+  filters.where(context.access.companyIds, 'company_ids <@ ?::text[]');
+  if (input.status === 'revoked') filters.where(now.toISOString(), '(revoked_at IS NOT NULL OR overlap_until <= ?)');
   if (input.status === 'expired')
-    filters.when(now.toISOString(), 'revoked_at IS NULL AND overlap_until IS NULL AND expires_at <= ?');
+    filters.where(now.toISOString(), 'revoked_at IS NULL AND overlap_until IS NULL AND expires_at <= ?');
   if (input.status === 'active')
-    filters.when(now.toISOString(), 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)');
-  filters.when(input.scope, 'scope = ?');
-  filters.when(input.q === undefined ? undefined : likePattern(input.q), 'name ILIKE ?');
-  filters.whenTimes(input);
+    filters.where(now.toISOString(), 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)');
+  filters.where(input.scope, 'scope = ?');
+  filters.where(input.q === undefined ? undefined : likePattern(input.q), 'name ILIKE ?');
+  filters.whereTimes(input);
   return readPage<{ id: string }, OutputOf<Op>['data'][number]>({
     query: context.database.query,
     select: '*',

@@ -32,16 +32,16 @@ const INTERNAL = "a.after ->> 'visibility' = 'internal'";
 /** Lists what was done in the account, newest first, each row with its events and how their deliveries went. */
 export async function listActivity(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filters = new Filters();
-  filters.when(context.accountId, 'a.account_id = ?');
+  filters.where(context.accountId, 'a.account_id = ?');
   filterByReach(filters, context, 'a.company_id');
   if (!readsInternal(context)) filters.add(`(a.action = 'cases.comments.create' AND ${INTERNAL}) IS NOT TRUE`);
-  filters.when(input.company_id, 'a.company_id = ?');
-  filters.when(input.actor_id, 'a.actor_id = ?');
-  filters.when(input.actor_type, 'a.actor_type = ?');
-  filters.when(input.action, 'a.action = ?');
-  filters.when(input.resource_id, 'a.resource_id = ?');
+  filters.where(input.company_id, 'a.company_id = ?');
+  filters.where(input.actor_id, 'a.actor_id = ?');
+  filters.where(input.actor_type, 'a.actor_type = ?');
+  filters.where(input.action, 'a.action = ?');
+  filters.where(input.resource_id, 'a.resource_id = ?');
   // OFFSET 0 keeps the look-up a look-up by row: as a join it would begin with all events of the type.
-  filters.when(
+  filters.where(
     input.type,
     `EXISTS (SELECT FROM event e
        WHERE ${ofRow} AND e.type = ? AND NOT e.test OFFSET 0)`,
@@ -49,7 +49,7 @@ export async function listActivity(context: Context, input: InputOf<Op>): Promis
   const isRareType = input.type !== undefined && !emittedByIngest.has(input.type);
   const isRareRecord = input.resource_id !== undefined && !/^(bal|ing)_/.test(input.resource_id);
   if (isRareType || isRareRecord) filters.add(NOT_INGEST);
-  filters.whenIdTimes('aud', input, 'a.');
+  filters.whereIdTimes('aud', input, 'a.');
   return readPage<ActivityRow, OutputOf<Op>['data'][number]>({
     query: context.database.query,
     select,

@@ -16,10 +16,10 @@ interface AgentWorkInput {
 export async function agentWorkFilters(context: Context, input: AgentWorkInput): Promise<Filters> {
   const { agent } = await findAgent(context, input.agent_id);
   const filters = new Filters();
-  filters.when(agent.id, 'agent_id = ?');
-  filters.when(context.accountId, 'account_id = ?');
+  filters.where(agent.id, 'agent_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
   filterByReach(filters, context, 'company_id');
-  filters.when(input.company_id, 'company_id = ?');
-  filters.whenTimes(input);
+  filters.where(input.company_id, 'company_id = ?');
+  filters.whereTimes(input);
   return filters;
 }

@@ -27,11 +27,11 @@ export async function getAction(context: Context, input: InputOf<GetOp>): Promis
 /** Lists the actions of an agent, newest first. */
 export async function listActions(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = await agentWorkFilters(context, input);
-  filters.when(input.status, 'status = ?');
-  filters.when(input.type, 'type = ?');
-  filters.when(input.run_id, 'run_id = ?');
-  filters.when(input.external_id, 'external_id = ?');
-  filters.when(input.case_id, 'case_id = ?');
+  filters.where(input.status, 'status = ?');
+  filters.where(input.type, 'type = ?');
+  filters.where(input.run_id, 'run_id = ?');
+  filters.where(input.external_id, 'external_id = ?');
+  filters.where(input.case_id, 'case_id = ?');
   const em = context.database.em();
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,

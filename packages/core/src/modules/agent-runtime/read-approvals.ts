@@ -35,7 +35,7 @@ export async function listAgentApprovals(context: Context, input: InputOf<ListOp
   const now = context.clock.now();
   const filters = await agentWorkFilters(context, { ...input, updated_since: undefined });
   filterExpiring(filters, input, now);
-  filters.when(input.action_id, 'action_id = ?');
+  filters.where(input.action_id, 'action_id = ?');
   const em = context.database.em();
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,

@@ -27,9 +27,9 @@ export async function getFlag(context: Context, input: InputOf<GetOp>): Promise<
 /** Lists the flags of an agent, newest first. */
 export async function listFlags(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = await agentWorkFilters(context, input);
-  filters.when(input.status, 'status = ?');
-  filters.when(input.severity, 'severity = ?');
-  filters.when(input.action_id, 'action_id = ?');
+  filters.where(input.status, 'status = ?');
+  filters.where(input.severity, 'severity = ?');
+  filters.where(input.action_id, 'action_id = ?');
   const em = context.database.em();
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,

@@ -20,15 +20,15 @@ const ATTACHED = 'EXISTS (SELECT FROM agent_binding b WHERE b.agent_id = agent.i
 function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   const { scope, access } = context;
   const filters = new Filters();
-  filters.when(context.accountId, 'account_id = ?');
-  if (scope === 'agent') filters.when(access.agentId ?? '', 'id = ?');
-  else filters.when(access.companyIds, `${ATTACHED} = ANY (?::text[]))`);
-  filters.whenEqual(input, ['status', 'provider']);
-  filters.when(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
+  filters.where(context.accountId, 'account_id = ?');
+  if (scope === 'agent') filters.where(access.agentId ?? '', 'id = ?');
+  else filters.where(access.companyIds, `${ATTACHED} = ANY (?::text[]))`);
+  filters.whereEqual(input, ['status', 'provider']);
+  filters.where(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
   // Of companies that it does not reach, a key is told nothing.
   if (input.company_id !== undefined && !reachesCompany(context, input.company_id)) filters.add('false');
-  filters.whenContains(input.q, ['name', 'email']);
-  filters.whenTimes(input);
+  filters.whereContains(input.q, ['name', 'email']);
+  filters.whereTimes(input);
   return filters;
 }
 

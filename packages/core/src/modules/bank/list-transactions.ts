@@ -13,23 +13,23 @@ type Op = typeof operations.bank.transactions.list;
 export async function listTransactions(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const filters = new Filters();
-  filters.when(company.id, 't.company_id = ?');
-  filters.whenInstant(input.posted_from, 't.posted_at >= ?');
-  filters.whenInstant(input.posted_to, 't.posted_at < ?');
-  filters.whenInstant(input.created_from, 't.created_at >= ?');
-  filters.whenInstant(input.created_to, 't.created_at < ?');
+  filters.where(company.id, 't.company_id = ?');
+  filters.whereInstant(input.posted_from, 't.posted_at >= ?');
+  filters.whereInstant(input.posted_to, 't.posted_at < ?');
+  filters.whereInstant(input.created_from, 't.created_at >= ?');
+  filters.whereInstant(input.created_to, 't.created_at < ?');
   // Rows are never changed: what came since then is what was made since then.
-  filters.whenInstant(input.updated_since, 't.created_at >= ?');
-  filters.when(storedConnection(input.connection_id), 't.connection_id = ?');
-  filters.when(input.external_id, 't.external_id = ?');
-  filters.when(input.source, 't.source = ?');
-  filters.when(input.category, 't.category = ?');
-  filters.when(input.counterparty, 't.counterparty = ?');
-  filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 't.currency = ?');
-  filters.when(input.min_amount_cents, 't.amount_cents >= ?');
-  filters.when(input.max_amount_cents, 't.amount_cents <= ?');
+  filters.whereInstant(input.updated_since, 't.created_at >= ?');
+  filters.where(storedConnection(input.connection_id), 't.connection_id = ?');
+  filters.where(input.external_id, 't.external_id = ?');
+  filters.where(input.source, 't.source = ?');
+  filters.where(input.category, 't.category = ?');
+  filters.where(input.counterparty, 't.counterparty = ?');
+  filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 't.currency = ?');
+  filters.where(input.min_amount_cents, 't.amount_cents >= ?');
+  filters.where(input.max_amount_cents, 't.amount_cents <= ?');
   if (input.direction) filters.add(input.direction === 'in' ? 't.amount_cents > 0' : 't.amount_cents < 0');
-  filters.when(
+  filters.where(
     input.q === undefined ? undefined : likePattern(input.q),
     '(t.description ILIKE ? OR t.counterparty ILIKE ? OR t.external_id ILIKE ?)',
   );

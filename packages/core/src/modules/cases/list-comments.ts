@@ -10,9 +10,9 @@ export const listComments = listVerb<typeof operations.cases.comments.list, RowO
   prefix: 'cmt',
   async filters(filters, context, input) {
     const found = await findCase(context.database.em(), context, input.case_id);
-    filters.when(found.id, 'case_id = ?');
+    filters.where(found.id, 'case_id = ?');
     if (!readsInternal(context)) filters.add("visibility = 'public'");
-    filters.whenEqual(input, ['visibility']);
+    filters.whereEqual(input, ['visibility']);
   },
   map: (row) => record(comment, row),
 });

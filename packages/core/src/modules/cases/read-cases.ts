@@ -25,9 +25,9 @@ export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof cas
   prefix: 'case',
   async filters(filters, context, input) {
     const company = await findCompany(context, input.company_id);
-    filters.when(company.id, 'company_id = ?');
-    filters.whenEqual(input, ['status', 'priority']);
-    filters.whenContains(input.q, ['title', 'description']);
+    filters.where(company.id, 'company_id = ?');
+    filters.whereEqual(input, ['status', 'priority']);
+    filters.whereContains(input.q, ['title', 'description']);
   },
   map: (row) => record(caseRecord, row),
 });

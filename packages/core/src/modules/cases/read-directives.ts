@@ -25,9 +25,9 @@ export const listDirectives = listVerb<typeof operations.directives.list, RowOf<
   prefix: 'dir',
   async filters(filters, context, input) {
     const company = await findCompany(context, input.company_id);
-    filters.when(company.id, 'company_id = ?');
-    filters.whenEqual(input, ['status', 'priority', 'case_id', 'agent_id']);
-    filters.whenContains(input.q, ['title', 'body']);
+    filters.where(company.id, 'company_id = ?');
+    filters.whereEqual(input, ['status', 'priority', 'case_id', 'agent_id']);
+    filters.whereContains(input.q, ['title', 'body']);
   },
   map: (row) => record(directive, row),
 });

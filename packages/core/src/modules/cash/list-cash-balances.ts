@@ -13,19 +13,19 @@ type Op = typeof operations.cash.balances.list;
 export async function listCashBalances(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const filters = new Filters();
-  filters.when(company.id, 'b.company_id = ?');
-  filters.when(input.as_of_from, 'b.as_of >= ?');
-  filters.when(input.as_of_to, 'b.as_of <= ?');
-  filters.when(storedConnection(input.connection_id), 'b.connection_id = ?');
-  filters.when(input.source, 'b.source = ?');
-  filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'b.currency = ?');
-  filters.when(input.min_balance_cents, 'b.balance_cents >= ?');
-  filters.when(input.max_balance_cents, 'b.balance_cents <= ?');
-  filters.whenTimes(input, 'b.');
+  filters.where(company.id, 'b.company_id = ?');
+  filters.where(input.as_of_from, 'b.as_of >= ?');
+  filters.where(input.as_of_to, 'b.as_of <= ?');
+  filters.where(storedConnection(input.connection_id), 'b.connection_id = ?');
+  filters.where(input.source, 'b.source = ?');
+  filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'b.currency = ?');
+  filters.where(input.min_balance_cents, 'b.balance_cents >= ?');
+  filters.where(input.max_balance_cents, 'b.balance_cents <= ?');
+  filters.whereTimes(input, 'b.');
   if (input.latest) {
     const until = addDays(dateInZone(context.clock.now(), company.timezone), 1);
-    filters.when(until, 'b.as_of <= ?');
-    filters.when(
+    filters.where(until, 'b.as_of <= ?');
+    filters.where(
       until,
       `NOT EXISTS (SELECT FROM cash_balance n WHERE n.company_id = b.company_id
          AND n.connection_id = b.connection_id AND n.as_of > b.as_of AND n.as_of <= ?)`,

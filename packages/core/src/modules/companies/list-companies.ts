@@ -12,11 +12,11 @@ type Row = RowOf<typeof company, 'wire_approval_threshold_cents', 'formation'>;
 /** Lists the account's companies, newest first. */
 export async function listCompanies(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filters = new Filters();
-  filters.when(context.accountId, 'account_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
   filterByReach(filters, context, 'id');
-  filters.whenEqual(input, ['status']);
-  filters.whenContains(input.q, ['name', 'legal_name']);
-  filters.whenTimes(input);
+  filters.whereEqual(input, ['status']);
+  filters.whereContains(input.q, ['name', 'legal_name']);
+  filters.whereTimes(input);
   const page = await readPage<Row, Row>({
     query: context.database.query,
     select: '*',

@@ -19,11 +19,11 @@ export async function listConnections(context: Context, input: InputOf<ListOp>):
   const company = await findCompany(context, input.company_id);
   const filters = new Filters();
   const now = filters.bind(context.clock.now().toISOString());
-  filters.when(company.id, 'k.company_id = ?');
-  filters.when(input.status, 'k.status = ?');
-  filters.when(input.provider, 'k.provider = ?');
-  filters.when(input.external_ref, 'k.external_ref = ?');
-  filters.whenTimes(input, 'k.');
+  filters.where(company.id, 'k.company_id = ?');
+  filters.where(input.status, 'k.status = ?');
+  filters.where(input.provider, 'k.provider = ?');
+  filters.where(input.external_ref, 'k.external_ref = ?');
+  filters.whereTimes(input, 'k.');
   return readPage<ConnectionRow, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: connectionColumns('clock.now'),

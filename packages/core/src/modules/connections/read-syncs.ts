@@ -22,9 +22,9 @@ export async function getSync(context: Context, input: InputOf<GetOp>): Promise<
 export async function listSyncs(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const connection = await findConnection(context.database, context, input.connection_id);
   const filters = new Filters();
-  filters.when(connection.id, 'connection_id = ?');
-  filters.when(input.status, 'status = ?');
-  filters.whenTimes(input);
+  filters.where(connection.id, 'connection_id = ?');
+  filters.where(input.status, 'status = ?');
+  filters.whereTimes(input);
   return readPage<SyncRow, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: '*',

@@ -44,18 +44,18 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
 export async function listDeliveries(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   if (input.endpoint_id !== undefined) await assertEndpoint(context, input.endpoint_id);
   const filters = new Filters();
-  filters.when(context.accountId, 'account_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
   filterByReach(filters, context, 'company_id');
-  filters.when(input.endpoint_id, 'endpoint_id = ?');
-  filters.when(input.event_id, 'event_id = ?');
-  filters.when(input.event_type, 'event_type = ?');
-  filters.when(input.company_id, 'company_id = ?');
-  filters.when(input.replay_id, 'replay_id = ?');
-  filters.whenIdTimes('dlv', input);
+  filters.where(input.endpoint_id, 'endpoint_id = ?');
+  filters.where(input.event_id, 'event_id = ?');
+  filters.where(input.event_type, 'event_type = ?');
+  filters.where(input.company_id, 'company_id = ?');
+  filters.where(input.replay_id, 'replay_id = ?');
+  filters.whereIdTimes('dlv', input);
   if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
   else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
   else if (input.status === 'undelivered') filters.add(undelivered);
-  else filters.when(input.status, 'status = ?');
+  else filters.where(input.status, 'status = ?');
   return readPage<DeliveryRow & EndpointStanding & LastAttempt, ListedDelivery>({
     query: context.database.query,
     select: `*, ${lastDuration} AS last_duration_ms`,

@@ -86,7 +86,7 @@ export async function findEvent(db: Queryable, context: Context, eventId: string
  */
 function feedFilters(context: Context): Filters {
   const filters = new Filters();
-  filters.when(context.accountId, 'account_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
   filters.add('NOT test');
   filters.add(`feed_xid < ${feedHorizon}`);
   filterByReach(filters, context, 'company_id');
@@ -100,8 +100,8 @@ function feedFilters(context: Context): Filters {
  */
 export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = feedFilters(context);
-  filters.whenEqual(input, ['type', 'company_id']);
-  filters.whenIdTimes('evt', input);
+  filters.whereEqual(input, ['type', 'company_id']);
+  filters.whereIdTimes('evt', input);
   const page = await readPage<EventRow, Envelope>({
     query: context.database.query,
     select: input.include === 'deliveries_summary' ? withDeliveries : columns,

@@ -13,10 +13,10 @@ export const listFilings = listVerb<typeof operations.filings.list, FilingRow, s
   async filters(filters, context, input) {
     const company = await findCompany(context, input.company_id);
     const today = dateInZone(context.clock.now(), company.timezone);
-    filters.when(company.id, 'company_id = ?');
-    filters.whenEqual(input, ['status', 'type']);
-    filters.when(input.due_from, 'due_date >= ?');
-    filters.when(input.due_to, 'due_date <= ?');
+    filters.where(company.id, 'company_id = ?');
+    filters.whereEqual(input, ['status', 'type']);
+    filters.where(input.due_from, 'due_date >= ?');
+    filters.where(input.due_to, 'due_date <= ?');
     if (input.overdue !== undefined) {
       filters.add(`(status = 'open' AND due_date < ${filters.bind(today)}::date) = ${input.overdue}`);
     }

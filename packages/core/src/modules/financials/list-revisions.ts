@@ -44,8 +44,8 @@ export async function listRevisions(context: Context, input: InputOf<Op>): Promi
   );
   if (!known) throw notFound('financial snapshot');
   const filters = new Filters();
-  filters.when(known.id, 'r.snapshot_id = ?');
-  filters.when(company.id, 'r.company_id = ?');
+  filters.where(known.id, 'r.snapshot_id = ?');
+  filters.where(company.id, 'r.company_id = ?');
   return readPage<RevisionRow, SnapshotRevision>({
     query: context.database.query,
     select: 'r.*',

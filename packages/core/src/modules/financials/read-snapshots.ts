@@ -26,13 +26,13 @@ export async function listSnapshots(context: Context, input: InputOf<ListOp>): P
   const company = await findCompany(context, input.company_id);
   const today = dateInZone(context.clock.now(), company.timezone);
   const filters = new Filters();
-  filters.when(company.id, 's.company_id = ?');
-  filters.when(input.statement_type, 's.statement_type = ?');
-  filters.when(input.period_end_from, 's.period_end >= ?');
-  filters.when(input.period_end_to, 's.period_end <= ?');
-  filters.when(input.source, 's.source = ?');
-  filters.when(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 's.currency = ?');
-  filters.whenTimes(input, 's.');
+  filters.where(company.id, 's.company_id = ?');
+  filters.where(input.statement_type, 's.statement_type = ?');
+  filters.where(input.period_end_from, 's.period_end >= ?');
+  filters.where(input.period_end_to, 's.period_end <= ?');
+  filters.where(input.source, 's.source = ?');
+  filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 's.currency = ?');
+  filters.whereTimes(input, 's.');
   return readPage<SnapshotRow, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
     select: 's.*',

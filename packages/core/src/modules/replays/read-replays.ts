@@ -34,9 +34,9 @@ export const listReplays = listVerb<typeof operations.replays.list, ReplayRow>({
   prefix: 'rpl',
   async filters(filters, context, input) {
     if (input.endpoint_id !== undefined) await findEndpoint(context, input.endpoint_id);
-    filters.when(context.accountId, 'account_id = ?');
+    filters.where(context.accountId, 'account_id = ?');
     filterByReach(filters, context, companyOfEndpoint);
-    filters.whenEqual(input, ['endpoint_id', 'status']);
+    filters.whereEqual(input, ['endpoint_id', 'status']);
   },
   map: toReplay,
 });

@@ -43,11 +43,11 @@ export async function findSession(db: Queryable, context: Context, sessionId: st
 /** Lists the account's sessions, newest first. */
 export async function listSessions(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filters = new Filters();
-  filters.when(context.accountId, 's.account_id = ?');
-  filters.when(context.access.companyIds, withinReach('?'));
-  filters.when(input.key_id, 's.key_id = ?');
-  filters.whenInstant(input.created_from, 's.created_at >= ?');
-  filters.whenInstant(input.created_to, 's.created_at < ?');
+  filters.where(context.accountId, 's.account_id = ?');
+  filters.where(context.access.companyIds, withinReach('?'));
+  filters.where(input.key_id, 's.key_id = ?');
+  filters.whereInstant(input.created_from, 's.created_at >= ?');
+  filters.whereInstant(input.created_to, 's.created_at < ?');
   if (input.status !== undefined) {
     const isActive = isActiveSql(filters.bind(context.clock.now().toISOString()));
     filters.add(input.status === 'active' ? isActive : `NOT ${isActive}`);

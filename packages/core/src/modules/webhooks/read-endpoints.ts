@@ -66,14 +66,14 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   const em = context.database.em();
   const now = context.clock.now();
   const filters = new Filters();
-  filters.when(context.accountId, 'account_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
   filters.add('deleted_at IS NULL');
   filterByReach(filters, context, 'company_id');
-  filters.whenEqual(input, ['status', 'company_id']);
+  filters.whereEqual(input, ['status', 'company_id']);
   // A search must not find the query string where it is not shown; chr(63) is the question mark.
   const url = writesEndpoints(context) ? 'url' : 'split_part(url, chr(63), 1)';
-  filters.whenContains(input.q, [url, 'description']);
-  filters.whenTimes(input);
+  filters.whereContains(input.q, [url, 'description']);
+  filters.whereTimes(input);
   const page = await readPage<{ id: string }, StoredEndpoint>({
     query: context.database.query,
     select: '*',

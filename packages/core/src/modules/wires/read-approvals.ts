@@ -23,8 +23,8 @@ export async function listBankApprovals(context: Context, input: InputOf<ListOp>
   const now = context.clock.now();
   const em = context.database.em();
   const filters = new Filters();
-  filters.when(company.id, 'company_id = ?');
-  filters.whenTimes({ ...input, updated_since: undefined });
+  filters.where(company.id, 'company_id = ?');
+  filters.whereTimes({ ...input, updated_since: undefined });
   filterExpiring(filters, input, now);
   return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
     query: context.database.query,
