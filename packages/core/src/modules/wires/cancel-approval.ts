@@ -1,9 +1,10 @@
 import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { approvalStates } from './approval-states.ts';
+import { toApproval } from './bank-approval.entity.ts';
 import { takeApproval } from './take-approval.ts';
 
 type Op = typeof operations.bank.approvals.cancel;
@@ -13,20 +14,14 @@ export async function cancelBankApproval(context: Context, input: InputOf<Op>): 
   return transaction(context, async (tx) => {
     const approval = await takeApproval(tx, context, input.approval_id);
     const now = context.clock.now();
-    const before = approval.toRecord(now);
+    const before = toApproval(approval, now);
     if (!approvalStates.moves(before.status, 'cancelled')) return before;
     approval.status = 'cancelled';
-    approval.decidedAt = now;
-    approval.updatedAt = now;
+    approval.decided_at = now;
+    approval.updated_at = now;
     await tx.em.flush();
-    const record = approval.toRecord(now);
-    await audit(tx, context, {
-      action: 'bank.approvals.cancel',
-      companyId: record.company_id,
-      resourceId: record.id,
-      before,
-      after: record,
-    });
-    return record;
+    const after = toApproval(approval, now);
+    await recordChange(tx, context, { action: 'bank.approvals.cancel', before, after });
+    return after;
   });
 }

@@ -1,13 +1,12 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { APPROVAL_HOURS } from './approval-states.ts';
-import { BankApproval } from './bank-approval.entity.ts';
+import { BankApproval, toApproval } from './bank-approval.entity.ts';
 import { lockWireConnection } from './lock-wire-connection.ts';
 
 type Op = typeof operations.bank.wires.create;
@@ -30,39 +29,38 @@ export async function createWire(context: Context, input: Input): Promise<Output
     const fields = wireFields(input);
     const current = company.wireTerms();
     const reached = [current, ...company.prior_wire_terms.filter(({ personId }) => personId === context.personId)].find(
-      ({ thresholdCents, currency }) => fields.currency !== currency || fields.amountCents >= thresholdCents,
+      ({ thresholdCents, currency }) => fields.currency !== currency || fields.amount_cents >= thresholdCents,
     );
     const waits = reached !== undefined;
     const { thresholdCents, currency: thresholdCurrency } = reached ?? current;
     const now = context.clock.now();
     const approval = tx.em.create(BankApproval, {
       id: context.newId('apr'),
-      accountId: context.accountId,
-      companyId: company.id,
+      account_id: context.accountId,
+      company_id: company.id,
       ...fields,
-      thresholdCents,
-      thresholdCurrency,
-      requiredApprovals: waits ? REQUIRED_APPROVALS : 0,
+      threshold_cents: thresholdCents,
+      threshold_currency: thresholdCurrency,
+      required_approvals: waits ? REQUIRED_APPROVALS : 0,
       reviews: [],
       status: waits ? 'pending' : 'approved',
-      requestedBy: context.actor,
-      expiresAt: new Date(now.getTime() + APPROVAL_HOURS * 3_600_000),
-      decidedAt: waits ? null : now,
-      createdAt: now,
-      updatedAt: now,
+      requested_by: context.actor,
+      expires_at: new Date(now.getTime() + APPROVAL_HOURS * 3_600_000),
+      decided_at: waits ? null : now,
+      created_at: now,
+      updated_at: now,
     });
     await tx.em.flush();
-    const record = approval.toRecord(now);
-    const { id: companyId } = company;
-    await audit(tx, context, { action: 'bank.wires.create', companyId, resourceId: record.id, after: record });
-    if (waits) await emit(tx, context, { type: 'bank.approval.required', companyId, data: record });
-    return record;
+    const after = toApproval(approval, now);
+    const event = waits ? ({ type: 'bank.approval.required', data: after } as const) : undefined;
+    await recordChange(tx, context, { action: 'bank.wires.create', after, event });
+    return after;
   });
 }
 
 function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }: Input) {
   return {
-    amountCents: amount_cents,
+    amount_cents,
     currency: normalizeCurrency(currency) ?? currency,
     beneficiary: {
       name: beneficiary.name,
@@ -71,6 +69,6 @@ function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }
       country: beneficiary.country ?? null,
     },
     memo: memo ?? null,
-    connectionId: connection_id ?? null,
+    connection_id: connection_id ?? null,
   };
 }

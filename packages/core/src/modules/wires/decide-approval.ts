@@ -1,12 +1,13 @@
 import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { personKeys } from '../accounts/person-keys.ts';
 import { approvalStates } from './approval-states.ts';
+import { toApproval } from './bank-approval.entity.ts';
 import { takeApproval } from './take-approval.ts';
 
 type Op = typeof operations.bank.approvals.decide;
@@ -23,7 +24,7 @@ export async function decideBankApproval(context: Context, input: Input): Promis
   return transaction(context, async (tx) => {
     const approval = await takeApproval(tx, context, input.approval_id);
     const now = context.clock.now();
-    const before = approval.toRecord(now);
+    const before = toApproval(approval, now);
     const keys = await personKeys(tx, context);
     const isCaller = ({ type, id }: Actor): boolean => type === 'api_key' && keys.has(id);
     const own = before.reviews.find(({ reviewer }) => isCaller(reviewer));
@@ -34,19 +35,13 @@ export async function decideBankApproval(context: Context, input: Input): Promis
     approval.reviews = [...before.reviews, { reviewer: context.actor, decision, comment, at: now.toISOString() }];
     if (decision === 'reject' || approval.reviews.length >= before.required_approvals) {
       approval.status = outcomes[decision];
-      approval.decidedAt = now;
+      approval.decided_at = now;
     }
-    approval.updatedAt = now;
+    approval.updated_at = now;
     await tx.em.flush();
-    const record = approval.toRecord(now);
-    await audit(tx, context, {
-      action: 'bank.approvals.decide',
-      companyId: record.company_id,
-      resourceId: record.id,
-      before,
-      after: record,
-    });
-    return record;
+    const after = toApproval(approval, now);
+    await recordChange(tx, context, { action: 'bank.approvals.decide', before, after });
+    return after;
   });
 }
 

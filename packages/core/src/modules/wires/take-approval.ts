@@ -10,9 +10,9 @@ import { BankApproval } from './bank-approval.entity.ts';
  * `not_found` when it is unknown or out of reach, `company_dissolved` when its company is dissolved.
  */
 export async function takeApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
-  const where = { id: approvalId, accountId: context.accountId };
+  const where = { id: approvalId, account_id: context.accountId };
   const found = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const approval = reachable(context, found, 'bank approval');
-  await lockCompany(tx, context, approval.companyId);
+  await lockCompany(tx, context, approval.company_id);
   return approval;
 }
