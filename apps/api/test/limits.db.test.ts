@@ -331,7 +331,7 @@ test('S36: a statement that takes too long is stopped, and its request is told t
   });
   for (const answer of answers) {
     expect([answer.status, answer.problem.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
-    expect(answer.problem.detail).toContain('took the database too long');
+    expect(answer.problem.detail).toContain('database took too long');
     expect(answer.text).not.toMatch(/SELECT|statement|canceling|postgres/i);
   }
   expect((await client.rest(update, { company_id: companyId, name: 'Later' }, { headers })).status).toBe(200);

@@ -37,7 +37,7 @@ export const errors = {
     status: 400,
     title: 'A query parameter is unknown',
     meaning:
-      'The query string has a parameter that the operation does not take, or one parameter twice. It is not ignored, because a filter that is ignored returns wrong data.',
+      'The query string has a parameter that the operation does not take, or one parameter twice. It is not ignored, because ignoring a filter would return wrong data.',
     action: 'Remove or rename the parameter; `detail` lists the valid ones.',
     retryable: false,
   },
@@ -65,8 +65,8 @@ export const errors = {
   invalid_api_key: {
     status: 401,
     title: 'The API key is invalid',
-    meaning: 'The key is not known. It may be incomplete, of another installation, or deleted.',
-    action: 'Check that the whole key is sent, and that it is of this service.',
+    meaning: 'The key is not known. It may be incomplete or deleted, or belong to another installation.',
+    action: 'Check that the whole key is sent, and that it belongs to this service.',
     retryable: false,
   },
   expired_api_key: {
@@ -92,7 +92,7 @@ export const errors = {
   },
   session_changed: {
     status: 401,
-    title: 'The browser is signed in by another session',
+    title: 'The browser has another session',
     meaning: 'Another session was opened in the same browser after this page was loaded.',
     action: 'Reload the page.',
     retryable: false,
@@ -148,7 +148,7 @@ export const errors = {
   },
   request_timeout: {
     status: 408,
-    title: 'The request took too long to come in',
+    title: 'The request was not received in time',
     meaning: 'The request was not received completely within the time limit.',
     action: 'Send it again, in a smaller body if the connection is slow.',
     retryable: true,
@@ -184,15 +184,15 @@ export const errors = {
   self_review: {
     status: 409,
     title: 'The requester cannot decide',
-    meaning: 'A request for approval cannot be decided by the person who made it, with whichever of their keys.',
-    action: 'Let another person decide, with a key that an operator made for them (account:key).',
+    meaning: 'A person cannot decide their own request for approval, with any of their keys.',
+    action: 'Let another person decide, with a key that an operator created for them (`account:key`).',
     retryable: false,
   },
   last_key: {
     status: 409,
-    title: 'The account would have no key left that makes keys',
-    meaning: 'The key is the last active one of scope human that makes keys for the whole account.',
-    action: 'Create or rotate to another key first, or let an operator make one (account:key).',
+    title: 'The last key that can create keys must stay',
+    meaning: 'The key is the last active key of scope `human` that can create keys for the whole account.',
+    action: 'Create another such key or rotate this one, or let an operator create one (`account:key`).',
     retryable: false,
   },
   limit_reached: {
@@ -235,7 +235,7 @@ export const errors = {
     status: 422,
     title: 'The request is invalid',
     meaning:
-      'One or more fields are invalid. Nothing was stored. `errors` lists the fields with a stable code each; `warnings` names fields that the request does not have.',
+      'One or more fields are invalid. Nothing was stored. `errors` lists the fields with a stable code each; `warnings` names fields of the request that do not exist.',
     action: 'Correct the fields in `errors` and send the request again.',
     retryable: false,
   },
@@ -278,7 +278,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Codes that stand in `errors[].code` of a `validation_failed` problem: one per faulty field. */
+/** Codes of `errors[].code` in a `validation_failed` problem: one per invalid field. */
 export const fieldErrorCodes = [
   'required',
   'invalid_type',
@@ -313,7 +313,7 @@ export const fieldErrorCodes = [
 
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
-/** One fault of a request: an RFC 6901 pointer into the body (or the parameter's name), a stable code, a sentence. */
+/** One invalid field of a request: an RFC 6901 pointer into the body (or the parameter's name), a stable code, a sentence. */
 export interface FieldError {
   pointer: string;
   code: FieldErrorCode;

@@ -91,7 +91,7 @@ export const instant = z
     context.addIssue({
       code: 'custom',
       message: naive
-        ? 'must carry a time zone, like 2026-03-01T09:30:00Z'
+        ? 'must have a time zone, like 2026-03-01T09:30:00Z'
         : 'must be a timestamp of a day that exists, like 2026-03-01T09:30:00Z',
       params: { code: naive ? 'timezone_required' : 'invalid_date' },
     });
@@ -191,7 +191,7 @@ export const idParameter = text(0, 255);
  * of the interface, an unknown body field is a fault. A wrong name would send more, or something else.
  */
 export function exactInput<P extends z.ZodRawShape, B extends z.ZodRawShape>(path: P, body: B) {
-  const takes = `is no field of this request, which takes ${Object.keys(body).join(', ')}; nothing was sent`;
+  const takes = `is not a field of this request, which takes ${Object.keys(body).join(', ')}; nothing was sent`;
   return z.strictObject(
     { ...path, ...body },
     { error: ({ code }) => (code === 'unrecognized_keys' ? takes : undefined) },

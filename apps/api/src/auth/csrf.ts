@@ -29,14 +29,14 @@ function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): s
 export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, sessionToken: string): void {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw csrfFailed('A page of another site made this request. Use the dashboard, or send an API key.');
+    throw csrfFailed('A page of another site sent this request. Use the dashboard, or send an API key.');
   }
   if (isRead(request)) return;
   const sent = Buffer.from(headerOf(request, HEADER) ?? '');
   const wanted = Buffer.from(csrfTokenOf(sessionToken));
   if (sent.length === wanted.length && timingSafeEqual(sent, wanted)) return;
   throw csrfFailed(
-    `Send the session's csrf_token in the header ${HEADER}. Reload the page if it is of an older session.`,
+    `Send the session's csrf_token in the header ${HEADER}. Reload the page if it belongs to an older session.`,
   );
 }
 
@@ -44,7 +44,7 @@ export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, s
 export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): void {
   if (isSameOrigin(request)) return;
   throw csrfFailed(
-    'Sign in from the dashboard of this service: the request has no Origin or Sec-Fetch-Site of its own.',
+    'Sign in from the dashboard of this service: the request has no matching Origin or Sec-Fetch-Site header.',
   );
 }
 

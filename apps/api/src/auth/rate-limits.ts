@@ -69,7 +69,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
   const slotsFor = (max: number, things: string): AcquireSlots =>
     createSlots(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
-      const detail = `This account may have ${max} ${things} at once, and too few are left for this. Wait for some to end.`;
+      const detail = `This account may have ${max} ${things} at once, and too few are free for this request. Wait for some to end.`;
       return new RateLimited(detail, 1, {});
     });
 
@@ -106,8 +106,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
     },
     isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
-    acquire: slotsFor(inFlight, 'requests under way'),
-    receive: slotsFor(inFlight * BODIES_PER_SLOT, 'bodies on their way'),
+    acquire: slotsFor(inFlight, 'requests in flight'),
+    receive: slotsFor(inFlight * BODIES_PER_SLOT, 'request bodies in transit'),
   };
 }
 
@@ -129,7 +129,7 @@ function headersOf(state: RateLimiterRes, requests: number, windowSeconds: numbe
 
 function tooMany(rule: string, state: RateLimiterRes, headers: LimitHeaders): RateLimited {
   const wait = secondsLeft(state);
-  return new RateLimited(`${rule}. Wait ${wait} s, then go on.`, wait, headers);
+  return new RateLimited(`${rule}. Wait ${wait} s, then continue.`, wait, headers);
 }
 
 // The library rejects with its state beyond the limit, and with an error when its store failed.

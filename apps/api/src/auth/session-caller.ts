@@ -27,7 +27,7 @@ const HEADER = 'x-session-id';
 export function checkSession(claimed: string | undefined, sessionId: string | undefined): void {
   if (claimed === undefined || claimed === sessionId) return;
   throw new DomainError('session_changed', {
-    detail: 'This browser was signed in anew since the page was loaded. Reload the page.',
+    detail: 'Another session was opened in this browser after the page was loaded. Reload the page.',
   });
 }
 

@@ -11,7 +11,7 @@ const alwaysServed = ['application/json', 'application/problem+json'];
 export function assertAcceptable(accept: string | undefined, served: string, available: readonly string[]): void {
   if ([served, ...alwaysServed].some((type) => admits(accept, type))) return;
   throw new DomainError('not_acceptable', {
-    detail: `The Accept header admits no content type of this resource. Available: ${available.join(', ')}.`,
+    detail: `The Accept header allows none of the content types of this resource. Available: ${available.join(', ')}.`,
     extra: { available },
   });
 }

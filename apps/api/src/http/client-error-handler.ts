@@ -41,7 +41,7 @@ export function createClientErrorHandler({ newId, logger, headers }: ClientError
         return;
       }
       const domainError = domainErrorOf(error);
-      const id = reply && isUnderWay(reply) ? reply.request.id : newId();
+      const id = reply && isInFlight(reply) ? reply.request.id : newId();
       logger.info(
         { request_id: id, status: domainError.status, code: domainError.code },
         'a request could not be read',
@@ -77,23 +77,23 @@ function encodeResponse(problem: Problem, headers: ClientErrorHandlerOptions['he
 }
 
 /** Whether it, or its request, has not come to its end. */
-function isUnderWay({ raw }: FastifyReply): boolean {
+function isInFlight({ raw }: FastifyReply): boolean {
   return !raw.closed || !raw.req.complete;
 }
 
 function isAnswering(reply: FastifyReply): boolean {
-  return reply.raw.headersSent && isUnderWay(reply);
+  return reply.raw.headersSent && isInFlight(reply);
 }
 
 function domainErrorOf(error: NodeJS.ErrnoException): DomainError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return new DomainError('headers_too_large', {
-      detail: 'The URL and the headers together are longer than this service reads. Send filters that are shorter.',
+      detail: 'The URL and the headers together exceed the size limit. Send shorter filters.',
     });
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new DomainError('request_timeout', {
-      detail: 'The request did not come in completely in time. Nothing was stored; send it again.',
+      detail: 'The request was not received completely within the time limit. Nothing was stored; send it again.',
     });
   }
   return new DomainError('malformed_body', { detail: 'The request cannot be read.', cause: error });

@@ -11,10 +11,10 @@ import {
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 const NOTHING_STORED =
-  'The service cannot reach its database right now. Nothing was stored; repeat the request shortly.';
+  'The service cannot reach its database right now. Nothing was stored; send the request again shortly.';
 const UNKNOWN =
-  'The service lost its database before it heard that the request is done. What the request changes may or may not have ' +
-  'been stored: repeat it with the same Idempotency-Key, or look first.';
+  'The service lost the connection to its database before the commit was confirmed. The changes may or may not have been ' +
+  'stored: send the request again with the same Idempotency-Key, or read the records first.';
 
 /** A stored error that an idempotent replay returns again, byte for byte. */
 export class ReplayedProblem extends Error {
@@ -37,13 +37,14 @@ export function toDomainError(error: unknown): DomainError {
   }
   if (isStatementTimeout(error)) {
     return new DomainError('unavailable', {
-      detail: 'The request took the database too long and was stopped. Nothing was stored; ask for less, or repeat it.',
+      detail:
+        'The database took too long, and the request was cancelled. Nothing was stored; request less, or send it again.',
       retryAfter: UNAVAILABLE_RETRY_SECONDS,
       cause: error,
     });
   }
   return new DomainError('internal', {
-    detail: 'Something went wrong on our side. Repeat the request; if it fails again, tell us the request_id.',
+    detail: 'Something went wrong on our side. Send the request again; if it fails again, report the request_id.',
     cause: error,
   });
 }

@@ -14,7 +14,7 @@ export const formatParameter = z
   .optional()
   .meta({
     description:
-      'csv or ndjson: all rows that the filters select, not one page. `limit` has no effect then; `after` says where to begin.',
+      '`csv` and `ndjson` return all rows that match the filters instead of one page. `limit` is ignored then, and `after` sets the start.',
   });
 
 /**

@@ -158,7 +158,7 @@ function unknownField(path: Path, fields: ReadonlyMap<string, SchemaNode>, value
 
 /** The rejection of a query parameter that is none of those `known`. */
 export function unknownParameter(name: string, known: readonly string[]): DomainError {
-  const list = known.length > 0 ? `It takes ${known.join(', ')}.` : 'It takes none.';
-  const detail = `The query parameter ${shorten(name, 64)} is unknown here. ${list}`;
+  const list = known.length > 0 ? `This operation takes ${known.join(', ')}.` : 'This operation takes none.';
+  const detail = `The query parameter ${shorten(name, 64)} is unknown. ${list}`;
   return new DomainError('unknown_parameter', { detail });
 }

@@ -41,7 +41,7 @@ function checkBatchSize(rows: RowsLimit, raw: Record<string, unknown>): void {
   const batch = raw[rows.field];
   if (!Array.isArray(batch) || batch.length <= rows.max) return;
   throw new DomainError('batch_too_large', {
-    detail: `A request may carry ${rows.max} rows; this one has ${batch.length}. Nothing was stored; split it.`,
+    detail: `A request may have at most ${rows.max} rows; this one has ${batch.length}. Nothing was stored; split it.`,
     extra: { limit: rows.max, received: batch.length },
   });
 }
@@ -54,7 +54,7 @@ function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   return {
     pointer: pointerOf([stray]),
     code: 'ambiguous_body',
-    message: `stands beside ${rows.field}: send either one row or an object with ${rows.field}`,
+    message: `is sent together with ${rows.field}: send either one row or an object with ${rows.field}`,
   };
 }
 

@@ -32,6 +32,6 @@ function strayField(name: string): Warning {
   return {
     code: 'unknown_field',
     pointer: pointerOf([name]),
-    message: `${name} is taken from the path or the query: what the body says of it was not read.`,
+    message: `${name} is taken from the path or the query; its value in the body was ignored.`,
   };
 }

@@ -24,7 +24,7 @@ const trpcErrors: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: s
   NOT_FOUND: { code: 'not_found', detail: 'There is no such procedure.' },
   METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', detail: 'Queries are called with GET and mutations with POST.' },
   PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
-  BAD_REQUEST: { code: 'malformed_body', detail: 'The request is no tRPC call.' },
+  BAD_REQUEST: { code: 'malformed_body', detail: 'The request is not a tRPC call.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'The body must be application/json.' },
 };
 

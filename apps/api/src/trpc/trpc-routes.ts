@@ -210,13 +210,13 @@ function rejectBatch(request: FastifyRequest): DomainError | undefined {
   const calls = callsOf(request);
   if (calls > maxBatchCalls) {
     return new DomainError('batch_too_large', {
-      detail: `A request may carry ${maxBatchCalls} calls; this one has ${calls}. None was carried out; split it.`,
+      detail: `A request may have at most ${maxBatchCalls} calls; this one has ${calls}. None was executed; split it.`,
       extra: { limit: maxBatchCalls, received: calls },
     });
   }
   if (calls === 1 || request.method === 'GET' || request.headers['idempotency-key'] === undefined) return undefined;
   return new DomainError('invalid_idempotency_key', {
-    detail: `An Idempotency-Key names one call; this batch has ${calls}. None was carried out; send each by itself with a key of its own.`,
+    detail: `An Idempotency-Key is for one call; this batch has ${calls}. None was executed; send each in its own request with its own key.`,
   });
 }
 

@@ -134,6 +134,6 @@ export function readFormat(format: unknown, query: Readonly<Record<string, unkno
   const stray = pageOnly(query);
   if (stray === undefined) return chosen;
   throw new DomainError('unknown_parameter', {
-    detail: `The query parameter ${stray} is about a page; with format=${chosen} all rows are given: leave it out.`,
+    detail: `The query parameter ${stray} applies to pages. With format=${chosen} all rows are returned: remove it.`,
   });
 }

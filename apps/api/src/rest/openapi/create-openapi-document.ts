@@ -35,8 +35,8 @@ export function createOpenApiDocument(): Document {
         title: 'finhook',
         version: '1.0.0',
         description:
-          'Keeps the financial surface of a company (cash balances, bank transactions, statement snapshots) and tells ' +
-          'every subscriber about every change with a signed webhook.',
+          "Stores a company's financial data (cash balances, bank transactions, financial statements) and sends every change " +
+          'to your endpoints as a signed webhook.',
       },
       servers: [{ url: '/api/v1' }],
       security: [{ apiKey: [] }],

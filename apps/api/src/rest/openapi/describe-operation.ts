@@ -133,18 +133,18 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
   const exports = exportColumns(operation) && { 'text/csv': text, 'application/x-ndjson': text };
   const answer = {
     description: exports
-      ? 'Success. As CSV (RFC 4180) and NDJSON it carries all rows; an answer that breaks off is not all of them'
+      ? 'Success. CSV (RFC 4180) and NDJSON contain all rows; a response that is cut off is incomplete'
       : 'Success',
     content: { 'application/json': { schema: operation.output }, ...exports },
   };
   const created: Responses =
     operation.http.status !== undefined && route === operation.http
       ? operation.http.success === 202
-        ? { '200': { ...answer, description: 'Nothing was begun' } }
+        ? { '200': { ...answer, description: 'Nothing was started' } }
         : { '201': { ...answer, description: 'Created' } }
       : {};
   const unchanged: Responses = operation.etag
-    ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current answer' } }
+    ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current response' } }
     : {};
   return { [String(route.success)]: answer, ...created, ...unchanged };
 }

@@ -24,13 +24,11 @@ function eventSchema(type: AnyEventType) {
   const { data, description } = eventDefinition(type);
   const name = componentName(type);
   const isNamed = z.globalRegistry.get(data)?.id !== undefined;
-  const component = isNamed
-    ? data
-    : data.meta({ id: `${name}Data`, description: `What a \`${type}\` event is about.` });
+  const component = isNamed ? data : data.meta({ id: `${name}Data`, description: `Data of a \`${type}\` event.` });
   return eventEnvelope
     .extend({
       type: z.literal(type).describe(`Type of the event: always \`${type}\`.`),
-      data: component.describe('What the event is about, as it was when the event was created.'),
+      data: component.describe('The record that the event is about, as of the creation of the event.'),
     })
     .meta({ id: name, description: `Webhook body of \`${type}\`. ${description}` });
 }
@@ -38,12 +36,12 @@ function eventSchema(type: AnyEventType) {
 function request(schema: z.ZodType) {
   return {
     description:
-      'Signed request to the URL of the endpoint. A 2xx status acknowledges it; anything else is retried as the endpoint says.',
+      'Signed request to the URL of the endpoint. A 2xx status acknowledges it; any other response is retried on the schedule of the endpoint.',
     // A delivery proves itself by its signature; an API key never travels with it.
     security: [],
     requestParams: { header: deliveryHeaders },
     requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: { '2XX': { description: 'Received. Anything else is tried again.' } },
+    responses: { '2XX': { description: 'Received. Any other status is retried.' } },
   } satisfies ZodOpenApiOperationObject;
 }
 
@@ -68,7 +66,7 @@ export function describeWebhooks(): {
   if (!first) throw new Error('There are no events.');
   const event = z
     .discriminatedUnion('type', [first, ...others])
-    .meta({ id: 'WebhookEvent', description: 'An event of any type, as a webhook carries it.' });
+    .meta({ id: 'WebhookEvent', description: 'An event of any type, as it is sent to an endpoint.' });
   return {
     webhooks: Object.fromEntries(
       schemas.map((schema) => [schema.shape.type.value, webhook(schema.shape.type.value, schema)]),

@@ -18,16 +18,13 @@ export const problemDocument = z
     errors_truncated: z.boolean().optional().describe('`true` if there are more invalid fields than `errors` lists.'),
     warnings: warnings.optional().describe('Fields of the body that do not exist, with a `validation_failed`.'),
     pointer: z.string().optional().describe('RFC 6901 JSON pointer to the key of a `duplicate_json_key`.'),
-    required: z
-      .array(z.string())
-      .optional()
-      .describe('Scopes of which the API key has none, with `insufficient_scope`.'),
+    required: z.array(z.string()).optional().describe('Scopes that may call the operation, with `insufficient_scope`.'),
     current_status: z.string().optional().describe('State of the record, with `invalid_state_transition`.'),
     allowed: z
       .array(z.string())
       .optional()
       .describe(
-        'With `invalid_state_transition`, the states that the record can reach or has to be in; with ' +
+        'With `invalid_state_transition`, the states that the record can change to or must be in; with ' +
           '`method_not_allowed`, the methods of the path.',
       ),
     limit: z

@@ -52,7 +52,7 @@ test.each([
   [{ balances: ['no'] }, '/balances/0 must be of type object.'],
   [
     { transactions: [{ external_id: 'a', posted_at: '2026-02-28', amount_cents: -1 }] },
-    '/transactions/0/posted_at must carry a time zone, like 2026-03-01T09:30:00Z.',
+    '/transactions/0/posted_at must have a time zone, like 2026-03-01T09:30:00Z.',
   ],
   [{ transactions: [null] }, '/transactions/0 is required.'],
 ])('a row is refused with its place and its fault: %j', async (value, first) => {
