@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { isPercentEncoded, isPostgresUrl } from './connection-url.ts';
 import { logLevels } from './create-logger.ts';
-import { isPercentEncoded } from './is-percent-encoded.ts';
-import { isPostgresUrl } from './is-postgres-url.ts';
 import { parseQueueUrl } from './queue/parse-queue-url.ts';
 
 /** A whole number from `min` to `max`. */

@@ -63,3 +63,14 @@ function descriptionOf(schema: unknown): string | undefined {
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }
+
+/** What `read` gives. A configuration that is wrong is told to the operator, without a stack, and ends the process. */
+export function envOrExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}

@@ -3,7 +3,7 @@ import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { createTracing, type Tracing } from './tracing/create-tracing.ts';
 
-export interface ObservabilityOptions {
+interface ObservabilityOptions {
   /** Names the process in traces. */
   readonly serviceName: string;
   readonly logger: Logger;

@@ -1,6 +1,6 @@
 import type { Logger } from './create-logger.ts';
 
-export interface RunOptions {
+interface RunOptions {
   /** Builds the application. A signal that comes meanwhile aborts `signal`, and is obeyed once this settles. */
   readonly start: (signal: AbortSignal) => Promise<AsyncDisposable>;
   readonly logger: Logger;

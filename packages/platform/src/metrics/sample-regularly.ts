@@ -1,4 +1,4 @@
-export interface SampleOptions {
+interface SampleOptions {
   /** Milliseconds from the end of one sample to the next; a sample that takes long is followed by a longer wait. */
   readonly everyMs: number;
   readonly sample: () => Promise<void>;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { serviceVersion } from '../service-version.ts';
 import type { Metrics } from './create-metrics.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly port: number;
   /** The address to listen at. */
   readonly host: string;

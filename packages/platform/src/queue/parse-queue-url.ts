@@ -1,5 +1,4 @@
-import { isPercentEncoded } from '../is-percent-encoded.ts';
-import { isPostgresUrl } from '../is-postgres-url.ts';
+import { isPercentEncoded, isPostgresUrl } from '../connection-url.ts';
 
 interface RedisGroup {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
