@@ -8,7 +8,7 @@ import { openRedis } from './open-redis.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 import { startRedisCluster } from './start-redis-cluster.ts';
 import { startRedisSentinel } from './start-redis-sentinel.ts';
-import { withClient } from './with-client.ts';
+import { withClient } from './test-database.ts';
 
 export type QueueBackendName = 'postgres' | 'redis';
 /** Redis as a group of servers. */

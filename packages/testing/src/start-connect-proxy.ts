@@ -8,7 +8,7 @@ export interface ConnectProxy extends AsyncDisposable {
   readonly tunnels: readonly { readonly target: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-export interface ConnectProxyOptions {
+interface ConnectProxyOptions {
   /** The status of its answer to a target (an empty body behind it); 200, the default, opens the tunnel. */
   readonly answer?: (target: string, headers: IncomingHttpHeaders) => number;
 }

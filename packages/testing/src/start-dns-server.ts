@@ -10,7 +10,7 @@ export interface DnsRecords {
   readonly aaaa?: Answer;
 }
 
-export interface DnsServer extends AsyncDisposable {
+interface DnsServer extends AsyncDisposable {
   /** `address:port`, as a resolver takes it. */
   readonly address: string;
   /** Every question so far, for example `A example.com`. */

@@ -22,7 +22,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   /** Answers what no script covers; `count` is the number of requests to this path, this one included. */
   readonly respond?: Respond;
   /** 0, the default, picks a free port. */

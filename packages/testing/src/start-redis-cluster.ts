@@ -5,7 +5,7 @@ import { freePort } from '@finhook/embedded';
 import { redisAgrees, redisCommands } from './redis-commands.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';
 
-export interface RedisCluster {
+interface RedisCluster {
   /** `redis-cluster://` with all three masters. */
   readonly url: string;
   readonly flush: () => Promise<void>;

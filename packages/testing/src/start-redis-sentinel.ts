@@ -5,7 +5,7 @@ import { freePort, type LeashedProcess, spawnLeashed } from '@finhook/embedded';
 import { redisAgrees, redisCommands } from './redis-commands.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 
-export interface RedisSentinel {
+interface RedisSentinel {
   /** `redis-sentinel://` with the one sentinel and the name of the master. */
   readonly url: string;
   /** SIGKILL to the master; resolves once the replica has been made the master. */

@@ -4,7 +4,7 @@ import { openRedis } from './open-redis.ts';
 import { startQueueBackend } from './queue-backends.ts';
 import { redisCommands } from './redis-commands.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
-import { withClient } from './with-client.ts';
+import { withClient } from './test-database.ts';
 
 const hasRedis = redisServerBinary() !== null;
 

@@ -2,9 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { createTestDatabase } from './create-test-database.ts';
-import { ensureTemplate } from './ensure-template.ts';
-import { withClient } from './with-client.ts';
+import { createTestDatabase, ensureTemplate, withClient } from './test-database.ts';
 
 const adminUrl = inject('pgUrl');
 const templateName = () => `template_${randomBytes(6).toString('hex')}`;

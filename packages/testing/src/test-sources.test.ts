@@ -1,8 +1,6 @@
 // Risk: a clock, id or random source that moves by itself makes tests pass or fail by chance.
 import { expect, test } from 'vitest';
-import { createTestClock } from './create-test-clock.ts';
-import { createTestIds } from './create-test-ids.ts';
-import { createTestRandom } from './create-test-random.ts';
+import { createTestClock, createTestRandom } from './test-sources.ts';
 
 test('the clock stands still until it is moved, and hands out copies', () => {
   const clock = createTestClock('2026-02-28T23:59:59.000Z');
@@ -13,16 +11,6 @@ test('the clock stands still until it is moved, and hands out copies', () => {
   clock.set(new Date('2027-01-01T00:00:00.000Z'));
   expect(clock.now().getUTCFullYear()).toBe(2027);
   expect(() => clock.set('soon')).toThrow('soon is not a date');
-});
-
-test('ids are unique, ascend as text, and are the same in each run', () => {
-  const next = createTestIds();
-  const ids = Array.from({ length: 2_000 }, () => next('evt'));
-  expect(new Set(ids).size).toBe(2_000);
-  expect([...ids].sort()).toEqual(ids);
-  expect(ids[0]).toBe('evt_00000000000000000000000001');
-  expect(createTestIds()('evt')).toBe(ids[0]);
-  expect(ids.every((id) => /^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(id))).toBe(true);
 });
 
 test('random numbers repeat with the seed, differ without, and fill their range', () => {

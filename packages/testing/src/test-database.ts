@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  /** Removes the database, ending connections that are still open. */
+  drop(): Promise<void>;
+}
+
+/** A database of one's own, empty or a clone of a template that `ensureTemplate` made. */
+export async function createTestDatabase(
+  adminUrl: string,
+  options: { readonly template?: string } = {},
+): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withClient(adminUrl, (client) => {
+    const template = client.escapeIdentifier(options.template ?? 'template1');
+    return client.query(`create database ${name} template ${template}`);
+  });
+  return {
+    url: databaseUrl(adminUrl, name),
+    name,
+    drop: () =>
+      withClient(adminUrl, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+/**
+ * Makes the template database `name` once per server, however many workers ask: `migrate` gets the URL of an empty
+ * database, and has to close all its connections before it resolves. A failed migration leaves no template behind.
+ */
+export async function ensureTemplate(
+  adminUrl: string,
+  name: string,
+  migrate: (url: string) => Promise<void>,
+): Promise<void> {
+  await withClient(adminUrl, (client) =>
+    withAdvisoryLock(client, `finhook-template:${name}`, async () => {
+      const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+      if (found.rowCount !== 0) return;
+      const draft = client.escapeIdentifier(`${name}_draft`);
+      await client.query(`drop database if exists ${draft} with (force)`);
+      await client.query(`create database ${draft}`);
+      await migrate(databaseUrl(adminUrl, `${name}_draft`));
+      await client.query(`alter database ${draft} rename to ${client.escapeIdentifier(name)}`);
+      // Nobody may connect to it: a connection would make every clone fail.
+      await client.query(`alter database ${client.escapeIdentifier(name)} is_template true allow_connections false`);
+    }),
+  );
+}
+
+/** Runs `use` on a connection of its own that is closed afterwards. */
+export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits for the lock `name` of this database, and holds it while `use` runs, across processes. */
+async function withAdvisoryLock<T>(client: Client, name: string, use: () => Promise<T>): Promise<T> {
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+  try {
+    return await use();
+  } finally {
+    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
+  }
+}
+
+export function databaseUrl(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
