@@ -3,7 +3,7 @@
  * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
  * environment, and must not decide who receives what.
  */
-export { type ClassifyContext, classify, deservesSecondTry, failureOf, type Outcome } from './policy/classify.ts';
+export { classify, deservesSecondTry, failureOf, type Outcome } from './policy/classify.ts';
 export {
   defaultFlowConfig,
   type EndpointFlow,
@@ -20,45 +20,18 @@ export {
   type EndpointHealth,
   evaluateHealth,
   evaluateHealthAt,
-  type HealthConfig,
   type HealthSignal,
-  type HealthVerdict,
   willDisableAt,
 } from './policy/health.ts';
 export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './policy/retry-delay.ts';
 export { redactPath, redactUrl } from './redact/redact-text.ts';
-export type { UrlPolicy } from './ssrf/address-policy.ts';
-export { createHostLookup, type HostLookup } from './ssrf/resolve-host.ts';
+export { createHostLookup } from './ssrf/resolve-host.ts';
 export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
-export {
-  type AttemptFacts,
-  maskedHeaderValue,
-  maskSignatures,
-  sentHeaders,
-} from './transport/evidence.ts';
-export {
-  createJsonFetcher,
-  type FetchFault,
-  type FetchJson,
-  type FetchResult,
-  type JsonRequest,
-} from './transport/fetch-json.ts';
-export {
-  type DeliveryTarget,
-  type DeliveryToSend,
-  type PreparedRequest,
-  prepareRequest,
-  signersOf,
-} from './transport/prepare-request.ts';
-export { isProxyFault, type ProxyServer, parseProxyUrl } from './transport/proxy-tunnel.ts';
-export type {
-  AttemptEvidence,
-  ErrorClass,
-  SendFailure,
-  SendResponse,
-  SendResult,
-  SendTimings,
-} from './transport/send-result.ts';
+export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/evidence.ts';
+export { createJsonFetcher, type FetchJson, type FetchResult } from './transport/fetch-json.ts';
+export { type DeliveryTarget, type PreparedRequest, prepareRequest, signersOf } from './transport/prepare-request.ts';
+export { isProxyFault, parseProxyUrl } from './transport/proxy-tunnel.ts';
+export type { AttemptEvidence, ErrorClass, SendResult } from './transport/send-result.ts';
 export { toCurl } from './transport/to-curl.ts';
 export {
   createTransport,

@@ -10,7 +10,7 @@ export type Outcome =
   | { readonly kind: 'blocked'; readonly reason: string }
   | { readonly kind: 'exhausted' };
 
-export type ClassifyContext = RetryTiming & {
+type ClassifyContext = RetryTiming & {
   /** The number of the attempt that gave the result, from 1. */
   readonly attempt: number;
   readonly maxAttempts: number;

@@ -10,7 +10,7 @@ import type { ProxyServer } from './proxy-tunnel.ts';
 import type { ErrorClass } from './send-result.ts';
 
 /** Why a document could not be had: what stopped the request, or what was wrong with the answer. */
-export type FetchFault = ErrorClass | 'status' | 'too_large' | 'not_text';
+type FetchFault = ErrorClass | 'status' | 'too_large' | 'not_text';
 
 /**
  * A fetched document, or one plain sentence without secrets or addresses. `statusCode` is set when it answered, and
@@ -38,7 +38,7 @@ export type JsonFetcherOptions = {
   readonly proxy?: ProxyServer | undefined;
 };
 
-export type JsonRequest = {
+type JsonRequest = {
   readonly url: string;
   /** Sent as `Authorization: Bearer …`. */
   readonly token: string;

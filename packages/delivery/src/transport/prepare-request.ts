@@ -1,6 +1,6 @@
 import type { Signer } from '@finhook/signing';
 
-export type DeliveryToSend = {
+type DeliveryToSend = {
   readonly id: string;
   readonly eventId: string;
   readonly eventType: string;

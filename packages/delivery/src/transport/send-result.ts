@@ -48,7 +48,7 @@ export type SendResponse = {
 };
 
 /** No answer. `message` is one plain sentence without secrets or addresses; `sentBytes` counts body bytes written. */
-export type SendFailure = {
+type SendFailure = {
   readonly kind: 'error';
   readonly errorClass: ErrorClass;
   readonly message: string;
