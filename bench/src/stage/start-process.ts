@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { spawnLeashed } from '@finhook/embedded';
+import { spawnSupervised } from '@finhook/embedded';
 
 export interface ServiceOptions {
   readonly name: string;
@@ -37,21 +37,21 @@ export async function startProcess(options: ServiceOptions): Promise<Service> {
   const log = join(logFolder, `${name}-${performance.now().toFixed(0)}.log`);
   const variables = Object.entries(environment).map(([key, value]) => `${key}=${value}`);
   const program = [process.execPath, ...nodeArguments, fileURLToPath(main)];
-  const leashed = await spawnLeashed({
+  const child = await spawnSupervised({
     binary: '/bin/sh',
     args: ['-c', intoFile, 'sh', log, '/usr/bin/env', ...variables, ...program],
     cwd: logFolder,
     readyText: started,
   });
-  const ready = waitUntilReady(options, log, leashed.exited);
+  const ready = waitUntilReady(options, log, child.exited);
   // Whoever needs it awaits it; a service that is stopped before is no fault.
   ready.catch(() => undefined);
   return {
-    pid: leashed.pid,
+    pid: child.pid,
     ready,
     stop: async () => {
-      leashed.signal('SIGTERM');
-      await leashed.exited;
+      child.signal('SIGTERM');
+      await child.exited;
     },
   };
 }

@@ -6,5 +6,5 @@
  */
 export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 export { freePort } from './free-port.ts';
-export { type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
+export { type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';

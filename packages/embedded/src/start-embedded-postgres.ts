@@ -8,7 +8,7 @@ import { initDataDir, readPassword } from './init-data-dir.ts';
 import { assertNotRunning } from './live-postmaster.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { launchAs, serverUser } from './server-user.ts';
-import { type LeashedOptions, type LeashedProcess, spawnLeashed } from './spawn-leashed.ts';
+import { type SupervisedOptions, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 
 interface EmbeddedPostgresOptions {
   /** Folder of the data; made when absent. */
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 
   let port = options.port;
-  let server: LeashedProcess;
+  let server: SupervisedProcess;
   let wanted = true;
   const start = async () => {
     await assertNotRunning(dataDir, options.lockGraceMs ?? 5_000);
@@ -106,13 +106,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 async function startOnPort(
   port: number,
   options: EmbeddedPostgresOptions,
-  program: Omit<LeashedOptions, 'args'>,
-): Promise<{ server: LeashedProcess; port: number }> {
+  program: Omit<SupervisedOptions, 'args'>,
+): Promise<{ server: SupervisedProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const chosen = port === 0 ? await freePort() : port;
     try {
       const args = serverArgs({ ...options, dataDir: program.cwd, port: chosen });
-      return { server: await spawnLeashed({ ...program, args }), port: chosen };
+      return { server: await spawnSupervised({ ...program, args }), port: chosen };
     } catch (error) {
       const text = error instanceof Error ? error.message : '';
       const portTaken = text.includes('Address already in use');
@@ -139,7 +139,7 @@ function otherVersion(log: string, dataDir: string, postgres: string): EmbeddedP
   );
 }
 
-async function stopServer(server: LeashedProcess): Promise<void> {
+async function stopServer(server: SupervisedProcess): Promise<void> {
   for (const name of ['SIGINT', 'SIGQUIT'] as const) {
     server.signal(name);
     const timer = new AbortController();

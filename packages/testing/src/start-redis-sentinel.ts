@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type LeashedProcess, spawnLeashed } from '@finhook/embedded';
+import { freePort, type SupervisedProcess, spawnSupervised } from '@finhook/embedded';
 import { redisAgrees, redisCommands } from './redis-commands.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 
@@ -34,8 +34,8 @@ async function startSentinel(root: string, port: number, masterPort: number) {
   ];
   writeFileSync(join(dir, 'sentinel.conf'), `${settings.join('\n')}\n`);
   const args = [join(dir, 'sentinel.conf'), '--sentinel'];
-  const start = () => spawnLeashed({ binary, args, cwd: dir, readyText: 'Sentinel ID is' });
-  let server: LeashedProcess = await start();
+  const start = () => spawnSupervised({ binary, args, cwd: dir, readyText: 'Sentinel ID is' });
+  let server: SupervisedProcess = await start();
   const stop = async () => {
     server.signal('SIGTERM');
     await server.exited;

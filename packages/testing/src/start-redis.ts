@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type LeashedProcess, spawnLeashed } from '@finhook/embedded';
+import { freePort, type SupervisedProcess, spawnSupervised } from '@finhook/embedded';
 import { type TestEnv, testEnv } from './env.ts';
 import { redisCommands } from './redis-commands.ts';
 
@@ -39,8 +39,8 @@ export async function startRedis(
   const port = options.port ?? (await freePort());
   const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', cwd];
   const args = [...fixed, ...(options.args ?? [])];
-  const start = () => spawnLeashed({ binary, args, cwd, readyText: 'Ready to accept connections' });
-  let server: LeashedProcess = await start();
+  const start = () => spawnSupervised({ binary, args, cwd, readyText: 'Ready to accept connections' });
+  let server: SupervisedProcess = await start();
   const end = async (name: 'SIGTERM' | 'SIGKILL') => {
     server.signal(name);
     await server.exited;

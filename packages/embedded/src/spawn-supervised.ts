@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Launch } from './server-user.ts';
 
-export interface LeashedOptions {
+export interface SupervisedOptions {
   readonly binary: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -14,7 +14,7 @@ export interface LeashedOptions {
   readonly log?: (line: string) => void;
 }
 
-export interface LeashedProcess {
+export interface SupervisedProcess {
   readonly pid: number;
   /** Resolves with the last log lines when the process has ended, for whatever reason. */
   readonly exited: Promise<readonly string[]>;
@@ -34,7 +34,7 @@ const withWatchdog = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); e
  * Starts a server program that can't outlive this process, and resolves once it serves.
  * @throws Error with the program's own last lines when it ends before that.
  */
-export async function spawnLeashed(options: LeashedOptions): Promise<LeashedProcess> {
+export async function spawnSupervised(options: SupervisedOptions): Promise<SupervisedProcess> {
   const { prefix = [], user = {} } = options.launch ?? {};
   const child = spawn('/bin/sh', ['-c', withWatchdog, 'sh', ...prefix, options.binary, ...options.args], {
     ...user,
@@ -53,12 +53,12 @@ export async function spawnLeashed(options: LeashedOptions): Promise<LeashedProc
 }
 
 function whenExited(child: ChildProcess, lines: readonly string[]): Promise<readonly string[]> {
-  const leash = child.stdio[3];
-  // The leash may break first; then there is nobody left to tell.
-  if (leash instanceof Writable) leash.on('error', () => undefined);
+  const pipe = child.stdio[3];
+  // The watchdog may be gone already; its broken pipe is no error.
+  if (pipe instanceof Writable) pipe.on('error', () => undefined);
   return new Promise((resolve) => {
     const done = () => {
-      if (leash instanceof Writable) leash.end('\n');
+      if (pipe instanceof Writable) pipe.end('\n');
       resolve(lines);
     };
     child.once('exit', done);
@@ -66,12 +66,12 @@ function whenExited(child: ChildProcess, lines: readonly string[]): Promise<read
   });
 }
 
-function whenReady(child: ChildProcess, lines: string[], options: LeashedOptions): Promise<void> {
+function whenReady(child: ChildProcess, lines: string[], options: SupervisedOptions): Promise<void> {
   const { stdout } = child;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     // "close" comes after the last line has been read, "exit" may come before.
-    child.once('close', () => reject(new Error(lines.join('\n') || `${options.binary} ended without a word.`)));
+    child.once('close', () => reject(new Error(lines.join('\n') || `${options.binary} ended without output.`)));
     if (stdout === null) return;
     createInterface({ input: stdout }).on('line', (line) => {
       lines.push(line);
