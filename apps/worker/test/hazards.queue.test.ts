@@ -1,6 +1,6 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
 import { handlers, openCore } from '@finhook/core';
-import { type QueueBackend, queueBackends, type ReceiverResponse, startCuttingProxy } from '@finhook/testing';
+import { type QueueBackend, queueBackends, type ReceiverResponse, startFaultProxy } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
 import { headerOf } from './receipts.ts';
@@ -97,7 +97,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
   });
 
   test('C23: connections to the database that fall silent hold up no delivery for longer than a lease', async () => {
-    const proxy = await startCuttingProxy(fixture.databaseUrl);
+    const proxy = await startFaultProxy(fixture.databaseUrl);
     try {
       await fixture.subscribe('/hook');
       await fixture.startWorker({ databaseUrl: proxy.url, timeoutMs: 1_000 });

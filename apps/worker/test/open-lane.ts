@@ -1,11 +1,11 @@
-import { type CuttingProxy, createTestDatabase, type QueueBackend, startCuttingProxy } from '@finhook/testing';
+import { type FaultProxy, createTestDatabase, type QueueBackend, startFaultProxy } from '@finhook/testing';
 import { type ExpectStatic, inject } from 'vitest';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
 
 /** A fixture for tests that run at the same time on one server: its database and its queue are its own. */
 export interface Lane extends WorkerFixture {
   /** The way to the database that can be cut and held. */
-  readonly proxy: CuttingProxy;
+  readonly proxy: FaultProxy;
   /** Resolves when no delivery is scheduled any more. */
   settled(timeoutMs: number): Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function onLane(
   // A Redis has sixteen databases.
   const queueUrl = queue?.url ?? `${backend.url}/${index + 1}`;
   const fixture = await openWorkerFixture(onPostgres ? backend.url : inject('pgUrl'), queueUrl);
-  const proxy = await startCuttingProxy(fixture.databaseUrl);
+  const proxy = await startFaultProxy(fixture.databaseUrl);
   const lane: Lane = {
     ...fixture,
     proxy,

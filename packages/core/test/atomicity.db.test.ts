@@ -1,5 +1,5 @@
 // Risk: a connection that breaks in the middle leaves a change without its event, audit row or delivery, or these alone.
-import { type CuttingProxy, startCuttingProxy } from '@finhook/testing';
+import { type FaultProxy, startFaultProxy } from '@finhook/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Context, Core } from '../src/kernel/context.ts';
@@ -57,14 +57,14 @@ type Tables = Awaited<ReturnType<typeof readTables>>;
 const MAX_STATEMENTS = 40;
 
 let fixture: CoreFixture;
-let proxy: CuttingProxy;
+let proxy: FaultProxy;
 let cutCore: Core;
 let raw: pg.Client;
 let endpoint: string;
 let serial = 0;
 beforeAll(async () => {
   fixture = await openFixture(inject('pgUrl'));
-  proxy = await startCuttingProxy(fixture.database.url);
+  proxy = await startFaultProxy(fixture.database.url);
   // One connection, so that the n-th statement is the verb's own.
   cutCore = await openCore({
     databaseUrl: proxy.url,

@@ -19,7 +19,7 @@ export {
 export type { ReceivedRequest, ReceiverResponse } from './receiver-response.ts';
 export { redisCommands } from './redis-commands.ts';
 export { type ConnectProxy, startConnectProxy } from './start-connect-proxy.ts';
-export { type CuttingProxy, type Hold, startCuttingProxy } from './start-cutting-proxy.ts';
+export { type FaultProxy, type Hold, startFaultProxy } from './start-fault-proxy.ts';
 export { type DnsRecords, startDnsServer } from './start-dns-server.ts';
 export { type Receiver, startReceiver } from './start-receiver.ts';
 export { redisServerBinary, startRedis } from './start-redis.ts';

@@ -1,7 +1,7 @@
 // Risk: a server, a role or a pooler that is set in its own way changes what statements mean, and nobody is told.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
+import { createTestDatabase, startFaultProxy, type TestDatabase } from '@finhook/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { openCore } from '../open-core.ts';
@@ -98,7 +98,7 @@ test('behind a pooler that leaves the settings out nothing is migrated, read or 
 
 test('a connection that falls silent before its first use is given up like one that can’t be made', async () => {
   await (await coreOn(database.url)).database.migrate();
-  const proxy = await startCuttingProxy(database.url);
+  const proxy = await startFaultProxy(database.url);
   cleanUp.push(() => proxy.close());
   // Statements without a name come by themselves: the first one looks for the settings.
   void proxy.hold({ statement: '', when: 'before' });

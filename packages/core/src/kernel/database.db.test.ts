@@ -1,5 +1,5 @@
 // Risk: lost connections use up the pool, so that one restart of PostgreSQL stops the service for ever.
-import { createTestDatabase, startCuttingProxy, type TestDatabase } from '@finhook/testing';
+import { createTestDatabase, startFaultProxy, type TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { isDatabaseUnavailable, isOutcomeUnknown, isStatementTimeout } from './database-error.ts';
@@ -36,7 +36,7 @@ test('C23: connections that are killed outside transactions are replaced', async
 });
 
 test('C23: connections that break at BEGIN, at a statement or at COMMIT are replaced', async () => {
-  const proxy = await startCuttingProxy(server.url);
+  const proxy = await startFaultProxy(server.url);
   const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: 1 });
   for (const when of ['before', 'after'] as const) {
     for (const statementNumber of [1, 2, 3]) {
@@ -54,7 +54,7 @@ test('C23: connections that break at BEGIN, at a statement or at COMMIT are repl
 });
 
 test('C23: connections that fall silent are given up after the time for their work, and replaced', async () => {
-  const proxy = await startCuttingProxy(server.url);
+  const proxy = await startFaultProxy(server.url);
   const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: POOL });
   const bounded = through.within(300);
   const account = bounded.forAccount('acct_1');
@@ -158,7 +158,7 @@ test.for(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])('%s: the database is a
 });
 
 test('C20: only of what was lost before its COMMIT is it known that it was not stored', async () => {
-  const proxy = await startCuttingProxy(server.url);
+  const proxy = await startFaultProxy(server.url);
   const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: 1 });
   await database.query('CREATE TABLE note (id int)');
   const cutAt = async (at: number, when: 'before' | 'after'): Promise<void> => {

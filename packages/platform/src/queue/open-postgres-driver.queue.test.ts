@@ -1,6 +1,6 @@
 // Risk: a process that ends while its database hangs dies of an error that nobody can catch, instead of ending.
 import { setTimeout } from 'node:timers/promises';
-import { type QueueBackend, startCuttingProxy, startQueueBackend } from '@finhook/testing';
+import { type QueueBackend, startFaultProxy, startQueueBackend } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../create-logger.ts';
 import { createQueueConsumer } from './create-queue-consumer.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test('a queue is closed while its statements hang, and they are refused', async () => {
-  const proxy = await startCuttingProxy(backend.url);
+  const proxy = await startFaultProxy(backend.url);
   const logger = createLogger({ level: 'silent', name: 'test' });
   const producer = createQueueProducer(proxy.url, { logger });
   const woken: string[] = [];

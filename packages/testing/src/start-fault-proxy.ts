@@ -22,7 +22,7 @@ interface Orders {
   hold(hold: Hold): Promise<void>;
 }
 
-export interface CuttingProxy extends Orders {
+export interface FaultProxy extends Orders {
   /** The database's URL through the proxy. */
   url: string;
   /** Breaks every connection that is open; new ones are let through. */
@@ -42,7 +42,7 @@ const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
  * of the extended protocol (PostgreSQL documentation, "Frontend/Backend Protocol"), so BEGIN and COMMIT are statements
  * too. A client that is held sees a network that carries nothing any more.
  */
-export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const silencers = new Set<() => void>();
