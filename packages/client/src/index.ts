@@ -11,11 +11,11 @@ export {
   type UnknownWebhookEvent,
 } from './receiver/parse-webhook.ts';
 export {
-  type RefusedWebhook,
+  type RejectedWebhook,
   type VerifiedWebhook,
   verifyWebhook,
   type WebhookHeaders,
   type WebhookInput,
-  type WebhookRefusal,
-  webhookRefusalHints,
+  type WebhookRejection,
+  webhookRejectionHints,
 } from './receiver/verify-webhook.ts';

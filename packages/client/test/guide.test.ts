@@ -1,6 +1,6 @@
 // Risk: the guide shows code that nobody ran, or explains reasons that the receiver does not give.
 import { readdirSync, readFileSync } from 'node:fs';
-import { webhookRefusalHints } from '@finhook/client';
+import { webhookRejectionHints } from '@finhook/client';
 import { expect, test } from 'vitest';
 import { abortRequest } from './abort-request.ts';
 import { setUps } from './set-ups.ts';
@@ -33,7 +33,7 @@ test('the README has the same ten lines', () => {
 });
 
 test('the table of reasons is that of the receiver, word for word', () => {
-  const rows = Object.entries(webhookRefusalHints).map(([reason, hint]) => `| \`${reason}\` | ${hint} |`);
+  const rows = Object.entries(webhookRejectionHints).map(([reason, hint]) => `| \`${reason}\` | ${hint} |`);
   expect(rowsBelow('reason | what it means, and what to do')).toEqual(rows);
 });
 
@@ -55,6 +55,6 @@ test('the ten lines, run as they stand, tell events from forgeries and outlive a
   await abortRequest(program.url);
   expect(await post(program.url, signedDelivery(event, { secrets: [secretOf(1)] }))).toEqual({ status: 204, text: '' });
   const output = await program.stop();
-  expect(output).toContain(`no_matching_signature ${webhookRefusalHints.no_matching_signature}`);
+  expect(output).toContain(`no_matching_signature ${webhookRejectionHints.no_matching_signature}`);
   expect(output).toContain('bank.balance.updated { balance_cents: 41250000 }');
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
-import { parseWebhook, type WebhookHeaders, type WebhookRefusal } from '@finhook/client';
+import { parseWebhook, type WebhookHeaders, type WebhookRejection } from '@finhook/client';
 import express, { type RequestHandler } from 'express';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Context, Hono } from 'hono';
@@ -11,7 +11,7 @@ import { type Listening, listen, listenFetch } from './listen.ts';
 /** A way to set up a receiver at `/webhooks`, and what it says about a genuine delivery. */
 export interface SetUp {
   readonly name: string;
-  readonly verdict: WebhookRefusal | 'accepted';
+  readonly verdict: WebhookRejection | 'accepted';
   readonly start: (secret: string) => Promise<Listening>;
 }
 

@@ -3,14 +3,14 @@ import { decodeBase64 } from './keys.ts';
 import {
   matchesAny,
   type SignatureCheck,
-  type SignatureRefusal,
+  type SignatureRejection,
   type StandardWebhookHeaders,
   verifyServiceSignature,
   verifyStandardWebhook,
 } from './verify.ts';
 
 /** A mistake in making a signature: it was computed with another key, or over something else. */
-type MakingFault =
+type SigningMistake =
   | 'timestamp_altered'
   | 'timestamp_not_signed'
   | 'key_without_prefix'
@@ -18,12 +18,12 @@ type MakingFault =
   | 'key_not_decoded';
 
 /** Why a signature does not verify, told as narrowly as can be found out. Timestamps are not held against a clock. */
-export type SignatureFault = SignatureRefusal | BodyFault | MakingFault;
+export type SignatureProblem = SignatureRejection | BodyProblem | SigningMistake;
 
 /** What a signature that verifies was made with; or why it does not. */
 export type SignatureDiagnosis =
   | { readonly ok: true; readonly secret: 'current' | 'previous' }
-  | { readonly ok: false; readonly reason: SignatureFault };
+  | { readonly ok: false; readonly reason: SignatureProblem };
 
 export interface DiagnosisInput {
   /** Values of the headers as received; the service's own and those of Standard Webhooks. */
@@ -48,13 +48,13 @@ export function diagnoseServiceSignature(input: DiagnosisInput): SignatureDiagno
     verifyServiceSignature({ header, body: bytes, secrets, ...anyTime });
   const diagnosis = diagnose(input, [secret], verify);
   if (diagnosis.ok || diagnosis.reason !== 'no_matching_signature') return diagnosis;
-  if (verify(body, [secret], `t=${headers.timestamp},v1=${hex}`).ok) return fault('timestamp_altered');
+  if (verify(body, [secret], `t=${headers.timestamp},v1=${hex}`).ok) return failed('timestamp_altered');
   const signature = Buffer.from(hex, 'hex');
   const made = (key: string | Buffer, start: string): boolean => isHmac([signature], key, start, body);
   const bare = secret.slice('whsec_'.length);
-  if (made(secret, '')) return fault('timestamp_not_signed');
-  if (made(bare, `${seconds}.`)) return fault('key_without_prefix');
-  if (made(decodeBase64(bare) ?? '', `${seconds}.`)) return fault('key_decoded');
+  if (made(secret, '')) return failed('timestamp_not_signed');
+  if (made(bare, `${seconds}.`)) return failed('key_without_prefix');
+  if (made(decodeBase64(bare) ?? '', `${seconds}.`)) return failed('key_decoded');
   return diagnosis;
 }
 
@@ -67,13 +67,13 @@ export function diagnoseStandardWebhook(input: DiagnosisInput): SignatureDiagnos
   const diagnosis = diagnose(input, keys, verify);
   if (diagnosis.ok || diagnosis.reason !== 'no_matching_signature') return diagnosis;
   const [, seconds] = /^t=(\d+),/.exec(headers.service ?? '') ?? [];
-  if (verify(body, keys, seconds).ok) return fault('timestamp_altered');
+  if (verify(body, keys, seconds).ok) return failed('timestamp_altered');
   const entries = (headers.signature ?? '').split(' ').slice(0, 16);
   const signatures = entries.map((entry) => Buffer.from(entry.replace(/^v1,/, ''), 'base64'));
   const bare = secret.slice('whsec_'.length);
   const start = `${headers.id}.${headers.timestamp}.`;
-  if (isHmac(signatures, decodeBase64(bare) ?? '', '', body)) return fault('timestamp_not_signed');
-  if ([secret, bare].some((key) => isHmac(signatures, key, start, body))) return fault('key_not_decoded');
+  if (isHmac(signatures, decodeBase64(bare) ?? '', '', body)) return failed('timestamp_not_signed');
+  if ([secret, bare].some((key) => isHmac(signatures, key, start, body))) return failed('key_not_decoded');
   return diagnosis;
 }
 
@@ -84,23 +84,23 @@ function diagnose(input: DiagnosisInput, keys: readonly string[], verify: Verify
   const { headers, body, sentBody, previousSecret } = input;
   const check = verify(body, keys);
   if (check.ok) return { ok: true, secret: 'current' };
-  if (check.reason !== 'no_matching_signature') return fault(check.reason);
+  if (check.reason !== 'no_matching_signature') return failed(check.reason);
   const previous = previousSecret === undefined ? [] : [previousSecret];
   if (previous.length > 0 && verify(body, previous).ok) return { ok: true, secret: 'previous' };
   const matches = (bytes: Uint8Array): boolean => verify(bytes, [...keys, ...previous]).ok;
-  return fault(diagnoseBody({ body, sentBody, eventId: headers.id }, matches) ?? 'no_matching_signature');
+  return failed(diagnoseBody({ body, sentBody, eventId: headers.id }, matches) ?? 'no_matching_signature');
 }
 
 function isHmac(signatures: readonly Uint8Array[], key: string | Buffer, start: string, body: Uint8Array): boolean {
   return matchesAny(signatures, [createHmac('sha256', key).update(start).update(body).digest()]);
 }
 
-function fault(reason: SignatureFault): SignatureDiagnosis {
+function failed(reason: SignatureProblem): SignatureDiagnosis {
   return { ok: false, reason };
 }
 
 /** How the body that was received differs from the one that was signed. */
-type BodyFault = 'body_empty' | 'body_reserialised' | 'body_reencoded' | 'body_altered' | 'other_event';
+type BodyProblem = 'body_empty' | 'body_reserialised' | 'body_reencoded' | 'body_altered' | 'other_event';
 
 interface Bodies {
   readonly body: Uint8Array;
@@ -114,7 +114,7 @@ interface Bodies {
  * Finds the body that the signature does belong to, and says how the received one came to differ from it. Without
  * `sentBody` it tries what receivers usually do to a body. `matches` verifies a body against the same headers.
  */
-function diagnoseBody(bodies: Bodies, matches: (body: Uint8Array) => boolean): BodyFault | undefined {
+function diagnoseBody(bodies: Bodies, matches: (body: Uint8Array) => boolean): BodyProblem | undefined {
   const { body, sentBody, eventId } = bodies;
   if (body.length === 0) return 'body_empty';
   const unmangled = undoLatin1(body);

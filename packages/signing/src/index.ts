@@ -9,7 +9,7 @@ export {
   diagnoseServiceSignature,
   diagnoseStandardWebhook,
   type SignatureDiagnosis,
-  type SignatureFault,
+  type SignatureProblem,
 } from './diagnose.ts';
 export { generateSigningKeyPair, generateWebhookSecret, parsePublicKey, type SigningKeyPair } from './keys.ts';
 export {
@@ -21,9 +21,9 @@ export {
 } from './sign.ts';
 export {
   type SignatureCheck,
-  type SignatureRefusal,
+  type SignatureRejection,
   type StandardWebhookHeaders,
-  signatureRefusalHints,
+  signatureRejectionHints,
   type TimestampWindow,
   verifyServiceSignature,
   verifyStandardWebhook,

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readVectors, type SignatureVector } from '../vectors/read-vectors.ts';
 import { signServiceSignature, signStandardWebhook } from './sign.ts';
-import { signatureRefusalHints, verifyServiceSignature, verifyStandardWebhook } from './verify.ts';
+import { signatureRejectionHints, verifyServiceSignature, verifyStandardWebhook } from './verify.ts';
 
 const service = readVectors('service');
 const standard = readVectors('standard');
@@ -41,7 +41,7 @@ describe('S25: every vector has the outcome that it names', () => {
   ] as const)('the %s vectors reach every refusal that the scheme has', ([scheme, vectors]) => {
     const reached = new Set(vectors.flatMap(({ expected }) => (expected.ok ? [] : [expected.reason])));
     // Only Standard Webhooks signs an id.
-    const reasons = Object.keys(signatureRefusalHints).filter((r) => scheme === 'standard' || r !== 'malformed_id');
+    const reasons = Object.keys(signatureRejectionHints).filter((r) => scheme === 'standard' || r !== 'malformed_id');
     expect([...reached].sort()).toEqual(reasons.sort());
   });
 });

@@ -3,7 +3,7 @@ import { decodeBase64, parseVerificationKeys, parseWebhookSecrets, type Verifica
 import { serviceHmac, standardContent, standardHmac, webhookIdPattern } from './sign.ts';
 
 /** Why a signature was refused, and one plain sentence for the person who has to mend it. Order = order of the checks. */
-export const signatureRefusalHints = {
+export const signatureRejectionHints = {
   invalid_secret:
     'A secret or public key is empty or incomplete: copy the whole value (whsec_… or whpk_…), without line breaks.',
   missing_header: 'A signature header is absent: check that the request is a webhook and that no proxy drops headers.',
@@ -21,12 +21,12 @@ export const signatureRefusalHints = {
 } as const satisfies Record<string, string>;
 
 /** The closed list of reasons for which a signature is refused. */
-export type SignatureRefusal = keyof typeof signatureRefusalHints;
+export type SignatureRejection = keyof typeof signatureRejectionHints;
 
 /** Outcome of a verification. `timestamp`: when the attempt was signed, in unix seconds. */
 export type SignatureCheck =
   | { readonly ok: true; readonly timestamp: number }
-  | { readonly ok: false; readonly reason: SignatureRefusal };
+  | { readonly ok: false; readonly reason: SignatureRejection };
 
 interface ServiceSignatureInput extends TimestampWindow {
   /** Value of `x-service-signature`, as received. */
@@ -58,7 +58,7 @@ interface ServiceHeader {
   readonly signature: Uint8Array;
 }
 
-function parseHeader(header: string | null | undefined): ServiceHeader | SignatureRefusal {
+function parseHeader(header: string | null | undefined): ServiceHeader | SignatureRejection {
   if (header === null || header === undefined || header === '') return 'missing_header';
   const [, seconds, version, hex] = /^t=([^,=]*),([a-z0-9]+)=([^,=]*)$/.exec(header) ?? [];
   if (seconds === undefined || hex === undefined) return 'malformed_header';
@@ -118,7 +118,7 @@ function matches({ id, timestamp, signatures }: ParsedHeaders, keys: Verificatio
   return signatures.v1a.some((signature) => keys.public.some((key) => verify(null, content, key, signature)));
 }
 
-function parseHeaders(headers: StandardWebhookHeaders, keys: VerificationKeys): ParsedHeaders | SignatureRefusal {
+function parseHeaders(headers: StandardWebhookHeaders, keys: VerificationKeys): ParsedHeaders | SignatureRejection {
   if (!headers.id || !headers.timestamp || !headers.signature) return 'missing_header';
   if (!webhookIdPattern.test(headers.id)) return 'malformed_id';
   const timestamp = parseTimestamp(headers.timestamp);
@@ -134,7 +134,7 @@ function isVersion(text: string): text is Version {
 // A sender may put hundreds of signatures before the server has to check any: no honest one needs more than these.
 const maxEntries = 16;
 
-function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders['signatures'] | SignatureRefusal {
+function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders['signatures'] | SignatureRejection {
   const signatures: Record<Version, Uint8Array[]> = { v1: [], v1a: [] };
   const usable = { v1: keys.shared.length > 0, v1a: keys.public.length > 0 };
   let usableVersion = false;
@@ -165,7 +165,7 @@ export interface TimestampWindow {
  * Says why a timestamp is outside the window, or undefined when it is inside; the edges are inside. Throws RangeError
  * when the window itself is not made of finite numbers, because every comparison with NaN would let a replay pass.
  */
-export function checkTimestamp(timestamp: number, window: TimestampWindow): SignatureRefusal | undefined {
+export function checkTimestamp(timestamp: number, window: TimestampWindow): SignatureRejection | undefined {
   const { now, toleranceSeconds = 300 } = window;
   if (!Number.isFinite(now)) throw new RangeError('now must be finite unix seconds');
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SignatureRefusal } from '../src/verify.ts';
+import type { SignatureRejection } from '../src/verify.ts';
 
 /** One row of vectors.json: a delivery as received, and what a receiver must make of it. */
 export interface SignatureVector {
@@ -13,7 +13,7 @@ export interface SignatureVector {
   readonly body: { readonly encoding: 'utf8' | 'base64'; readonly content: string };
   readonly expected:
     | { readonly ok: true; readonly timestamp: number }
-    | { readonly ok: false; readonly reason: SignatureRefusal };
+    | { readonly ok: false; readonly reason: SignatureRejection };
 }
 
 /** Reads all vectors of one scheme, in the order of the file. */

@@ -1,5 +1,5 @@
 import { eventEnvelope, isAnyEventType, type WebhookEvent } from '@finhook/contracts';
-import { type RefusedWebhook, readSignedJson, refuseWebhook, type WebhookInput } from './verify-webhook.ts';
+import { type RejectedWebhook, readSignedJson, rejectWebhook, type WebhookInput } from './verify-webhook.ts';
 
 /** An event whose type this version of the client does not know yet; its `data` has no promised shape. */
 export interface UnknownWebhookEvent {
@@ -32,9 +32,9 @@ export interface ParsedWebhook {
  * Verifies one delivery as `verifyWebhook` does, then reads the event in its body. A type that this version does not
  * know is no refusal: ask `isKnownEvent`. Throws RangeError only when `now` or `toleranceSeconds` is not usable.
  */
-export function parseWebhook(input: WebhookInput): ParsedWebhook | RefusedWebhook {
+export function parseWebhook(input: WebhookInput): ParsedWebhook | RejectedWebhook {
   const signed = readSignedJson(input);
   if (!signed.ok) return signed;
   const envelope = eventEnvelope.safeParse(signed.json);
-  return envelope.success ? { ok: true, event: envelope.data } : refuseWebhook('malformed_event');
+  return envelope.success ? { ok: true, event: envelope.data } : rejectWebhook('malformed_event');
 }

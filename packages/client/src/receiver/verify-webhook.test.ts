@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { createSigner } from '@finhook/signing';
 import { readVectors } from '@finhook/signing/vectors';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook, webhookRefusalHints } from './verify-webhook.ts';
+import { verifyWebhook, webhookRejectionHints } from './verify-webhook.ts';
 
 const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
 const [oldSecret, newSecret, otherSecret] = [secretOf(1), secretOf(2), secretOf(3)];
@@ -70,12 +70,12 @@ describe('the body in every form that frameworks hand over', () => {
     ['null', null, 'missing_body'],
   ] as const)('%s is refused with its own reason', ([, body, reason]) => {
     const result = verifyWebhook({ ...genuine, body: asCallerWithoutTypes(body) });
-    expect(result).toEqual({ ok: false, reason, hint: webhookRefusalHints[reason] });
+    expect(result).toEqual({ ok: false, reason, hint: webhookRejectionHints[reason] });
   });
 
   test('the hint for a parsed body says how to get the raw bytes', () => {
-    expect(webhookRefusalHints.body_already_parsed).toContain('express.raw');
-    expect(webhookRefusalHints.body_already_parsed).toContain('request.text()');
+    expect(webhookRejectionHints.body_already_parsed).toContain('express.raw');
+    expect(webhookRejectionHints.body_already_parsed).toContain('request.text()');
   });
 });
 
@@ -116,7 +116,7 @@ describe('D44: the overlap of a rotation', () => {
     ['no signature at all', ['x-service-signature', 'webhook-signature'], 'missing_header'],
   ] as const)('%s', ([, absent, reason]) => {
     const headers = without(sent(oldSecret), ...absent);
-    const expected = reason === undefined ? accepted : { ok: false, reason, hint: webhookRefusalHints[reason] };
+    const expected = reason === undefined ? accepted : { ok: false, reason, hint: webhookRejectionHints[reason] };
     expect(verifyWebhook({ ...genuine, headers })).toEqual(expected);
   });
 

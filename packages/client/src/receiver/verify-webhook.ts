@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { parsePublicKey, signatureRefusalHints, verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
+import { parsePublicKey, signatureRejectionHints, verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 
 /** Headers of a request: a `Headers` object, or a record such as Node's `request.headers`. The case of names is free. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -18,8 +18,8 @@ export interface WebhookInput {
 }
 
 /** Why a delivery was refused, and one plain sentence for the person who has to mend it. */
-export const webhookRefusalHints = {
-  ...signatureRefusalHints,
+export const webhookRejectionHints = {
+  ...signatureRejectionHints,
   missing_body: 'There is no body: pass the raw body of the request, read before anything else consumes it.',
   body_not_read:
     'The body is a promise, a stream or a whole request: await its raw bytes first, for example await request.text().',
@@ -31,18 +31,18 @@ export const webhookRefusalHints = {
 } as const satisfies Record<string, string>;
 
 /** The closed list of reasons for which a delivery is refused. */
-export type WebhookRefusal = keyof typeof webhookRefusalHints;
+export type WebhookRejection = keyof typeof webhookRejectionHints;
 
 /** A refused delivery: answer it with 400 and log the hint; it carries no secret and nothing of the body. */
-export interface RefusedWebhook {
+export interface RejectedWebhook {
   readonly ok: false;
-  readonly reason: WebhookRefusal;
+  readonly reason: WebhookRejection;
   readonly hint: string;
 }
 
 /** The refusal for one reason, with its hint. */
-export function refuseWebhook(reason: WebhookRefusal): RefusedWebhook {
-  return { ok: false, reason, hint: webhookRefusalHints[reason] };
+export function rejectWebhook(reason: WebhookRejection): RejectedWebhook {
+  return { ok: false, reason, hint: webhookRejectionHints[reason] };
 }
 
 /** A genuine delivery. `id` is the event's id, the same on every attempt: drop what was seen before. */
@@ -58,11 +58,11 @@ export interface VerifiedWebhook {
  * is absent or made with another secret. The id is read from the signed body: `x-service-signature` doesn't cover the
  * `webhook-id` header. Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
  */
-export function verifyWebhook(input: WebhookInput): VerifiedWebhook | RefusedWebhook {
+export function verifyWebhook(input: WebhookInput): VerifiedWebhook | RejectedWebhook {
   const signed = readSignedJson(input);
   if (!signed.ok) return signed;
   const id = readId(signed.json);
-  return id === undefined ? refuseWebhook('malformed_event') : { ok: true, id, timestamp: signed.timestamp };
+  return id === undefined ? rejectWebhook('malformed_event') : { ok: true, id, timestamp: signed.timestamp };
 }
 
 function readId(json: unknown): string | undefined {
@@ -78,16 +78,16 @@ interface SignedJson {
 }
 
 /** Verifies a delivery, and only then parses its body. */
-export function readSignedJson(input: WebhookInput): SignedJson | RefusedWebhook {
+export function readSignedJson(input: WebhookInput): SignedJson | RejectedWebhook {
   const body = readRawBody(input.body);
-  if (typeof body === 'string') return refuseWebhook(body);
+  if (typeof body === 'string') return rejectWebhook(body);
   const signed = verify(input, body);
-  if (!signed.ok) return refuseWebhook(signed.reason);
+  if (!signed.ok) return rejectWebhook(signed.reason);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     return { ok: true, timestamp: signed.timestamp, json: JSON.parse(text) };
   } catch {
-    return refuseWebhook('malformed_json');
+    return rejectWebhook('malformed_json');
   }
 }
 

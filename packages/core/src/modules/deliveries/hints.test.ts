@@ -1,12 +1,12 @@
 // Risk: an attempt fails in a way for which nobody is told what to do.
 import { errorClassHints, hintForAttempt, verificationHints } from '@finhook/contracts';
 import type { ErrorClass } from '@finhook/delivery';
-import { type SignatureFault, signatureRefusalHints } from '@finhook/signing';
+import { type SignatureProblem, signatureRejectionHints } from '@finhook/signing';
 import { expect, test } from 'vitest';
 
 // The compiler refuses these two when a class or a reason has no hint.
 const byClass: Readonly<Record<ErrorClass, string>> = errorClassHints;
-const byReason: Readonly<Record<SignatureFault, string>> = verificationHints;
+const byReason: Readonly<Record<SignatureProblem, string>> = verificationHints;
 
 const oneSentence = /^[A-Z][^.!?]*(?:\.\w[^.!?]*)*\.$/;
 
@@ -29,6 +29,6 @@ test('each status that is a failure has one sentence, and redirects are told fro
 });
 
 test('each reason for which a signature is refused has a hint', () => {
-  for (const reason of Object.keys(signatureRefusalHints)) expect(byReason).toHaveProperty(reason);
+  for (const reason of Object.keys(signatureRejectionHints)) expect(byReason).toHaveProperty(reason);
   for (const hint of Object.values(byReason)) expect(hint).toMatch(/^[A-Z].+\.$/);
 });
