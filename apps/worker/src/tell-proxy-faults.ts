@@ -1,4 +1,4 @@
-import { isProxyFault } from '@finhook/delivery';
+import { isProxyError } from '@finhook/delivery';
 import type { Logger } from '@finhook/platform';
 import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 
@@ -14,7 +14,7 @@ export function tellProxyFaults(deliver: DeliverEndpoint, logger: Pick<Logger, '
     try {
       await deliver(endpointId, signal);
     } catch (err) {
-      if (!isProxyFault(err)) throw err;
+      if (!isProxyError(err)) throw err;
       if (performance.now() - toldAt < everyMs) return;
       toldAt = performance.now();
       logger.error({ err }, 'nothing gets through the outgoing proxy: deliveries wait');

@@ -3,7 +3,7 @@
  * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
  * environment, and must not decide who receives what.
  */
-export { classify, deservesSecondTry, failureOf, type Outcome } from './policy/classify.ts';
+export { classify, deservesImmediateRetry, failureOf, type Outcome } from './policy/classify.ts';
 export {
   defaultFlowConfig,
   type EndpointFlow,
@@ -30,7 +30,7 @@ export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
 export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/evidence.ts';
 export { createJsonFetcher, type FetchJson, type FetchResult } from './transport/fetch-json.ts';
 export { type DeliveryTarget, type PreparedRequest, prepareRequest, signersOf } from './transport/prepare-request.ts';
-export { isProxyFault, parseProxyUrl } from './transport/proxy-tunnel.ts';
+export { isProxyError, parseProxyUrl } from './transport/proxy-tunnel.ts';
 export type { AttemptEvidence, ErrorClass, SendResult } from './transport/send-result.ts';
 export { toCurl } from './transport/to-curl.ts';
 export {

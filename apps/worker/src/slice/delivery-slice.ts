@@ -307,7 +307,7 @@ export class DeliverySlice {
 
   #settle(claim: ClaimedDelivery, result: SendResult, at: Date, watched: WatchedAttempt, isSecond: boolean): void {
     const now = this.#deps.clock.now();
-    const again = !isSecond && !this.#stopped && this.#flow.deservesSecondTry(claim, result);
+    const again = !isSecond && !this.#stopped && this.#flow.deservesImmediateRetry(claim, result);
     const judged = judgeAttempt(claim, result, { at, now }, this.#timing, again ? this.#secondTry() : undefined);
     const { outcome, record } = judged;
     watched.settled(judged, result);

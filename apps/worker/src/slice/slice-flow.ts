@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, Disposition, TargetFlow } from '@finhook/core';
-import { type AttemptOutcome, defaultFlowConfig, deservesSecondTry, type SendResult } from '@finhook/delivery';
+import { type AttemptOutcome, defaultFlowConfig, deservesImmediateRetry, type SendResult } from '@finhook/delivery';
 
 /** What is claimed ahead for an ordered endpoint: it is sent one after the other, and each of it blocks other workers. */
 const orderedClaimLimit = 64;
@@ -83,8 +83,8 @@ export class SliceFlow {
   }
 
   /** Not for a test, which is made once, and not for a probe or its like: the endpoint is known to be away. */
-  deservesSecondTry(claim: ClaimedDelivery, result: SendResult): boolean {
-    return claim.trigger !== 'test' && !this.#flow.open && deservesSecondTry(result);
+  deservesImmediateRetry(claim: ClaimedDelivery, result: SendResult): boolean {
+    return claim.trigger !== 'test' && !this.#flow.open && deservesImmediateRetry(result);
   }
 
   /** Whether the slice is over: the endpoint wants less, can't be reached, or the head of its queue has to wait. */

@@ -48,7 +48,7 @@ export function retryAfterMs(result: SendResult, now: Date): number {
  * Whether the request met no receiver, or a connection that was just being closed, so that a second try at once may
  * well succeed: refused, no answer from DNS, or broken before a byte of the answer.
  */
-export function deservesSecondTry(result: SendResult): boolean {
+export function deservesImmediateRetry(result: SendResult): boolean {
   return result.kind === 'error' && ['connect_refused', 'dns', 'reset'].includes(result.errorClass);
 }
 

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { isAllowedAddress, type UrlPolicy } from './address-policy.ts';
 import type { HostLookup } from './resolve-host.ts';
 
-type UrlRefusal = {
+type UrlProblem = {
   readonly ok: false;
   readonly code: 'invalid_url' | 'url_not_allowed';
   readonly reason: string;
 };
-export type UrlCheck = { readonly ok: true; readonly url: string } | UrlRefusal;
+export type UrlCheck = { readonly ok: true; readonly url: string } | UrlProblem;
 
 const maxUrlLength = 2048;
 
@@ -43,57 +43,57 @@ export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
     return invalid('must be an absolute URL such as https://example.com/hook');
   if (url.href.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters when encoded`);
   return (
-    schemeRefusal(url, policy) ??
-    partsRefusal(raw, authority) ??
-    portRefusal(url, policy) ??
-    hostRefusal(url, authority, policy) ?? { ok: true, url: url.href }
+    checkScheme(url, policy) ??
+    checkParts(raw, authority) ??
+    checkPort(url, policy) ??
+    checkHost(url, authority, policy) ?? { ok: true, url: url.href }
   );
 }
 
-function schemeRefusal(url: URL, policy: UrlPolicy): UrlRefusal | undefined {
+function checkScheme(url: URL, policy: UrlPolicy): UrlProblem | undefined {
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return refused('must use https');
-  return policy.allowInsecure ? undefined : refused('must use https, not http');
+  if (url.protocol !== 'http:') return notAllowed('must use https');
+  return policy.allowInsecure ? undefined : notAllowed('must use https, not http');
 }
 
-function partsRefusal(raw: string, authority: string): UrlRefusal | undefined {
-  if (authority.includes('@')) return refused('must not contain a user name or password');
-  if (raw.includes('#')) return refused('must not contain a fragment');
+function checkParts(raw: string, authority: string): UrlProblem | undefined {
+  if (authority.includes('@')) return notAllowed('must not contain a user name or password');
+  if (raw.includes('#')) return notAllowed('must not contain a fragment');
   return undefined;
 }
 
-function portRefusal(url: URL, policy: UrlPolicy): UrlRefusal | undefined {
+function checkPort(url: URL, policy: UrlPolicy): UrlProblem | undefined {
   if (url.port === '') return undefined;
   const port = Number(url.port);
-  if (port === 0) return refused('must not use port 0');
+  if (port === 0) return notAllowed('must not use port 0');
   if (policy.allowInsecure || port >= 1024 || port === 80 || port === 443) return undefined;
-  return refused(`must not use port ${port}: allowed are 80, 443 and 1024 to 65535`);
+  return notAllowed(`must not use port ${port}: allowed are 80, 443 and 1024 to 65535`);
 }
 
-function hostRefusal(url: URL, authority: string, policy: UrlPolicy): UrlRefusal | undefined {
+function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlProblem | undefined {
   const written = /^(?:\[[^\]]*\]|[^:]*)/.exec(authority)?.[0] ?? '';
   const host = hostOf(url);
-  if (written.includes('%')) return refused('must not contain an encoded host name');
-  if (written.endsWith('.') || host.endsWith('.')) return refused('must not end its host name with a dot');
+  if (written.includes('%')) return notAllowed('must not contain an encoded host name');
+  if (written.endsWith('.') || host.endsWith('.')) return notAllowed('must not end its host name with a dot');
   // A real internationalised name keeps a punycode label; what folds into plain ASCII is a disguise.
   if (/[^\x21-\x7e]/.test(written) && !host.includes('xn--')) {
-    return refused('must not write its host name with look-alike characters');
+    return notAllowed('must not write its host name with look-alike characters');
   }
-  if (isIP(host) === 0) return nameRefusal(host, policy);
-  if (isIP(host) === 4 && written !== host) return refused('must write an IPv4 address as four decimal numbers');
-  return isAllowedAddress(host, policy) ? undefined : refused('must not point at an address that is not public');
+  if (isIP(host) === 0) return checkName(host, policy);
+  if (isIP(host) === 4 && written !== host) return notAllowed('must write an IPv4 address as four decimal numbers');
+  return isAllowedAddress(host, policy) ? undefined : notAllowed('must not point at an address that is not public');
 }
 
-function nameRefusal(host: string, policy: UrlPolicy): UrlRefusal | undefined {
+function checkName(host: string, policy: UrlPolicy): UrlProblem | undefined {
   const labels = host.split('.');
   if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
     return invalid('must contain a valid host name');
   }
   if (policy.allowInsecure || (policy.allowedCidrs ?? []).length > 0) return undefined;
   if (privateSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))) {
-    return refused(`must not use the private host name ${host}`);
+    return notAllowed(`must not use the private host name ${host}`);
   }
-  return labels.length === 1 ? refused('must use a full host name with a domain') : undefined;
+  return labels.length === 1 ? notAllowed('must use a full host name with a domain') : undefined;
 }
 
 /** The URL's host without the brackets of an IPv6 literal. */
@@ -101,11 +101,11 @@ function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-function invalid(reason: string): UrlRefusal {
+function invalid(reason: string): UrlProblem {
   return { ok: false, code: 'invalid_url', reason };
 }
 
-function refused(reason: string): UrlRefusal {
+function notAllowed(reason: string): UrlProblem {
   return { ok: false, code: 'url_not_allowed', reason };
 }
 

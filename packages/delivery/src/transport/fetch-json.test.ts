@@ -26,7 +26,7 @@ test('a document is fetched with the token, once, and the connection is closed',
 
 test.each(hostileUrls)('S21, S24: %s is never asked', async (url) => {
   const result = await fetchWith(url, { policy: { allowInsecure: false } });
-  expect(result).toMatchObject({ ok: false, fault: 'blocked_address' });
+  expect(result).toMatchObject({ ok: false, error: 'blocked_address' });
   expect(JSON.stringify(result)).not.toContain(token);
 });
 
@@ -36,20 +36,20 @@ test('S21: a name that resolves to a private address gets no connection', async 
     policy: { allowInsecure: false },
     lookup: async () => ['127.0.0.1'],
   });
-  expect(result).toMatchObject({ ok: false, fault: 'blocked_address' });
+  expect(result).toMatchObject({ ok: false, error: 'blocked_address' });
   expect(server.connections()).toBe(0);
 });
 
 test('S22: a redirect is an answer like any other wrong status, and is not followed', async () => {
   await using elsewhere = await startHttp((_, response) => response.end('{}'));
   await using server = await startHttp((_, response) => response.writeHead(302, { location: elsewhere.origin }).end());
-  expect(await fetchWith(server.origin)).toMatchObject({ ok: false, fault: 'status', statusCode: 302 });
+  expect(await fetchWith(server.origin)).toMatchObject({ ok: false, error: 'status', statusCode: 302 });
   expect(elsewhere.connections()).toBe(0);
 });
 
 test.each([204, 401, 404, 500])('status %i is no document', async (status) => {
   await using server = await startHttp((_, response) => response.writeHead(status).end());
-  expect(await fetchWith(server.origin)).toMatchObject({ ok: false, fault: 'status', statusCode: status });
+  expect(await fetchWith(server.origin)).toMatchObject({ ok: false, error: 'status', statusCode: status });
 });
 
 test.each([
@@ -72,7 +72,7 @@ test('S23: an endless answer is cut at the cap', async () => {
   });
   expect(await fetchWith(server.origin, { maxBytes: 1024 * 1024 })).toEqual({
     ok: false,
-    fault: 'too_large',
+    error: 'too_large',
     message: 'The answer is longer than 1 MiB: send smaller pages.',
   });
   await server.allClosed();
@@ -82,7 +82,7 @@ test('an answer of just the cap is read', async () => {
   const body = `"${'a'.repeat(98)}"`;
   await using server = await startHttp((_, response) => response.end(body));
   expect(await fetchWith(server.origin, { maxBytes: 100 })).toMatchObject({ ok: true });
-  expect(await fetchWith(server.origin, { maxBytes: 99 })).toMatchObject({ ok: false, fault: 'too_large' });
+  expect(await fetchWith(server.origin, { maxBytes: 99 })).toMatchObject({ ok: false, error: 'too_large' });
 });
 
 test('a provider that never answers, or drips, is given up at the deadline', async () => {
@@ -92,7 +92,7 @@ test('a provider that never answers, or drips, is given up at the deadline', asy
     response.on('close', () => clearInterval(timer));
   });
   for (const server of [silent, dripping]) {
-    expect(await fetchWith(server.origin, { timeoutMs: 200 })).toMatchObject({ ok: false, fault: 'timeout' });
+    expect(await fetchWith(server.origin, { timeoutMs: 200 })).toMatchObject({ ok: false, error: 'timeout' });
     await server.allClosed();
   }
 });
@@ -109,18 +109,18 @@ test.each([
   ['compressed bytes, which nobody asked for', gzipSync('{}')],
 ])('%s are no text', async (_, body) => {
   await using server = await startHttp((_request, response) => response.end(body));
-  expect(await fetchWith(server.origin)).toMatchObject({ ok: false, fault: 'not_text' });
+  expect(await fetchWith(server.origin)).toMatchObject({ ok: false, error: 'not_text' });
 });
 
 test('a refused connection and a broken answer are values', async () => {
   const server = await startHttp((_, response) => response.end());
   const { origin } = server;
   await server[Symbol.asyncDispose]();
-  expect(await fetchWith(origin)).toMatchObject({ ok: false, fault: 'connect_refused' });
+  expect(await fetchWith(origin)).toMatchObject({ ok: false, error: 'connect_refused' });
   await using breaking = await startTcp((socket) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"balances":');
   });
-  expect(await fetchWith(breaking.origin)).toMatchObject({ ok: false, fault: 'reset' });
+  expect(await fetchWith(breaking.origin)).toMatchObject({ ok: false, error: 'reset' });
   await using nonsense = await startTcp((socket) => void socket.end('SSH-2.0-OpenSSH\r\n'));
-  expect(await fetchWith(nonsense.origin)).toMatchObject({ ok: false, fault: 'protocol' });
+  expect(await fetchWith(nonsense.origin)).toMatchObject({ ok: false, error: 'protocol' });
 });

@@ -10,7 +10,7 @@ import type { ProxyServer } from './proxy-tunnel.ts';
 import type { ErrorClass } from './send-result.ts';
 
 /** Why a document could not be had: what stopped the request, or what was wrong with the answer. */
-type FetchFault = ErrorClass | 'status' | 'too_large' | 'not_text';
+type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
 /**
  * A fetched document, or one plain sentence without secrets or addresses. `statusCode` is set when it answered, and
@@ -20,7 +20,7 @@ export type FetchResult =
   | { readonly ok: true; readonly text: string }
   | {
       readonly ok: false;
-      readonly fault: FetchFault;
+      readonly error: FetchError;
       readonly statusCode?: number;
       readonly retryAfterMs?: number | undefined;
       readonly message: string;
@@ -70,7 +70,7 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   });
   return async ({ url, token, signal }) => {
     const check = checkWebhookUrl(url, policy);
-    if (!check.ok) return { ok: false, fault: 'blocked_address', message: `The address ${check.reason}.` };
+    if (!check.ok) return { ok: false, error: 'blocked_address', message: `The address ${check.reason}.` };
     const { origin, pathname, search } = new URL(check.url);
     const deadline = AbortSignal.timeout(timeoutMs);
     const client = new Client(origin, { connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
@@ -109,12 +109,12 @@ async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Pro
 function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
   if (bytes === undefined) {
     const message = `The answer is longer than ${maxBytes / megabyte} MiB: send smaller pages.`;
-    return { ok: false, fault: 'too_large', message };
+    return { ok: false, error: 'too_large', message };
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return { ok: false, fault: 'not_text', message: 'The answer is not valid UTF-8.' };
+    return { ok: false, error: 'not_text', message: 'The answer is not valid UTF-8.' };
   }
 }
 
@@ -123,9 +123,9 @@ function wrongStatus({ statusCode, headers }: Dispatcher.ResponseData, now: Date
   const message = `The provider answered ${statusCode}.${redirect}`;
   const asked = slowDownStatuses.has(statusCode) ? headers['retry-after'] : undefined;
   const retryAfterMs = typeof asked === 'string' ? parseRetryAfter(asked, now) : undefined;
-  return { ok: false, fault: 'status', statusCode, retryAfterMs, message };
+  return { ok: false, error: 'status', statusCode, retryAfterMs, message };
 }
 
-function failure(fault: Parameters<typeof errorMessageOf>[0], error?: Error): FetchResult {
-  return { ok: false, fault, message: errorMessageOf(fault, error) };
+function failure(errorClass: Parameters<typeof errorMessageOf>[0], error?: Error): FetchResult {
+  return { ok: false, error: errorClass, message: errorMessageOf(errorClass, error) };
 }

@@ -59,7 +59,7 @@ export class TunnelError extends Error {
 }
 
 /** Whether the proxy lets nothing through: it is away, or wants other credentials. */
-export function isProxyFault(error: unknown): boolean {
+export function isProxyError(error: unknown): boolean {
   return error instanceof TunnelError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'PROXY_AUTH');
 }
 
@@ -91,7 +91,7 @@ export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: Abo
         answer = Buffer.concat([answer, chunk]);
       }
       const headEnd = answer.indexOf('\r\n\r\n');
-      if (headEnd >= 0) end(refusalOf(answer, headEnd + 4));
+      if (headEnd >= 0) end(errorOf(answer, headEnd + 4));
       else if (answer.byteLength > maxAnswerBytes) end(new TunnelError('PROXY_REFUSED'));
     };
     socket.once(proxy.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -120,7 +120,7 @@ function requestFor({ address, port }: TunnelTarget, { authorization }: ProxySer
   return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`;
 }
 
-function refusalOf(answer: Buffer, headLength: number): TunnelError | undefined {
+function errorOf(answer: Buffer, headLength: number): TunnelError | undefined {
   const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(answer.toString('latin1', 0, 32))?.[1]);
   // The receiver never speaks first, so that bytes behind the head are the proxy's own.
   if (status >= 200 && status <= 299 && answer.byteLength === headLength) return undefined;

@@ -180,22 +180,22 @@ test.each([
   [{ statusCode: 429 }, 60_000],
   [{ statusCode: 503 }, undefined],
 ])('%j is to be asked again after %s ms', async (answer, waitMs) => {
-  const pulled = await pull({ ok: false, fault: 'status', message: 'It went wrong.', ...answer });
+  const pulled = await pull({ ok: false, error: 'status', message: 'It went wrong.', ...answer });
   expect(pulled).toMatchObject({ ok: false, waitMs });
 });
 
 test.each([
-  [{ fault: 'status', statusCode: 401 }, 'provider_unauthorized'],
-  [{ fault: 'status', statusCode: 403 }, 'provider_unauthorized'],
-  [{ fault: 'status', statusCode: 404 }, 'provider_answer_invalid'],
-  [{ fault: 'status', statusCode: 302 }, 'provider_answer_invalid'],
-  [{ fault: 'status', statusCode: 429 }, 'provider_unavailable'],
-  [{ fault: 'status', statusCode: 503 }, 'provider_unavailable'],
-  [{ fault: 'timeout' }, 'provider_unavailable'],
-  [{ fault: 'dns' }, 'provider_unavailable'],
-  [{ fault: 'too_large' }, 'provider_answer_invalid'],
-  [{ fault: 'not_text' }, 'provider_answer_invalid'],
-  [{ fault: 'blocked_address' }, 'provider_address_blocked'],
+  [{ error: 'status', statusCode: 401 }, 'provider_unauthorized'],
+  [{ error: 'status', statusCode: 403 }, 'provider_unauthorized'],
+  [{ error: 'status', statusCode: 404 }, 'provider_answer_invalid'],
+  [{ error: 'status', statusCode: 302 }, 'provider_answer_invalid'],
+  [{ error: 'status', statusCode: 429 }, 'provider_unavailable'],
+  [{ error: 'status', statusCode: 503 }, 'provider_unavailable'],
+  [{ error: 'timeout' }, 'provider_unavailable'],
+  [{ error: 'dns' }, 'provider_unavailable'],
+  [{ error: 'too_large' }, 'provider_answer_invalid'],
+  [{ error: 'not_text' }, 'provider_answer_invalid'],
+  [{ error: 'blocked_address' }, 'provider_address_blocked'],
 ] as const)('%j is told as %s', async (refusal, code) => {
   const pulled = await pull({ ok: false, message: 'It went wrong.', ...refusal });
   expect(pulled).toMatchObject({ ok: false, code });

@@ -156,21 +156,21 @@ function invalid(message: string): Pulled {
   return { ok: false, code: 'provider_answer_invalid', message };
 }
 
-interface Fault {
-  fault: string;
+interface FailedFetch {
+  error: string;
   statusCode?: number;
   message: string;
 }
 
-function codeOf({ fault, statusCode = 0 }: Fault): string {
-  if (fault === 'blocked_address') return 'provider_address_blocked';
+function codeOf({ error, statusCode = 0 }: FailedFetch): string {
+  if (error === 'blocked_address') return 'provider_address_blocked';
   if (statusCode === 401 || statusCode === 403) return 'provider_unauthorized';
-  if (fault === 'too_large' || fault === 'not_text') return 'provider_answer_invalid';
-  if (fault === 'status' && statusCode < 500 && statusCode !== 429) return 'provider_answer_invalid';
+  if (error === 'too_large' || error === 'not_text') return 'provider_answer_invalid';
+  if (error === 'status' && statusCode < 500 && statusCode !== 429) return 'provider_answer_invalid';
   return 'provider_unavailable';
 }
 
-function sentenceOf(refusal: Fault): string {
-  if (codeOf(refusal) !== 'provider_unauthorized') return refusal.message;
-  return `The provider refused the token (${refusal.statusCode}). Store a valid one and sync again.`;
+function sentenceOf(failure: FailedFetch): string {
+  if (codeOf(failure) !== 'provider_unauthorized') return failure.message;
+  return `The provider refused the token (${failure.statusCode}). Store a valid one and sync again.`;
 }
