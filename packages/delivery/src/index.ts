@@ -1,7 +1,7 @@
 /**
- * The webhook engine: prepare, send, classify, schedule, health, and the rules for target URLs.
- * Owns every outgoing socket of the project and what an answer means. It knows no database and no queue, reads no
- * environment, and must not decide who receives what.
+ * @finhook/delivery: prepares, sends and classifies webhook requests, schedules retries, tracks endpoint health, and
+ * checks target URLs. Owns every outgoing socket. Must not know a database or a queue, read the environment, or decide
+ * who receives what.
  */
 export { classify, deservesImmediateRetry, failureOf, type Outcome } from './policy/classify.ts';
 export {

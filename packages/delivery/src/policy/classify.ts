@@ -2,7 +2,7 @@ import { redactText } from '../redact/redact-text.ts';
 import type { SendResult } from '../transport/send-result.ts';
 import { nextDelayMs, parseRetryAfter, type RetryTiming } from './retry-delay.ts';
 
-/** What an attempt means for its delivery. Only `retry` leaves the delivery open. */
+/** The effect of an attempt on its delivery. Only `retry` leaves the delivery open. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly nextAttemptAt: Date }
@@ -11,16 +11,16 @@ export type Outcome =
   | { readonly kind: 'exhausted' };
 
 type ClassifyContext = RetryTiming & {
-  /** The number of the attempt that gave the result, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly now: Date;
 };
 
 /**
- * Turns the result of an attempt into an outcome (decisions D45, D46; Standard Webhooks 1.0.0): 2xx alone is success,
- * a redirect is a failure, 410 ends the subscription, 429, 502, 503 and 504 wait at least as long as Retry-After asks.
- * Retry-After is never scaled.
+ * Classifies the result of an attempt (decisions D45, D46; Standard Webhooks 1.0.0): only 2xx is a success, a redirect is
+ * a failure, 410 ends the subscription, and 429, 502, 503 and 504 wait at least for their Retry-After, which `scale` does
+ * not multiply.
  */
 export function classify(result: SendResult, context: ClassifyContext): Outcome {
   if (result.kind === 'error' && result.errorClass === 'blocked_address') {
@@ -35,34 +35,33 @@ export function classify(result: SendResult, context: ClassifyContext): Outcome 
   return { kind: 'retry', nextAttemptAt: new Date(context.now.getTime() + waitMs) };
 }
 
-/** Statuses that say "less, please", or come from a proxy whose backend can't keep up. */
+/** Statuses of an overloaded receiver, or of a proxy before one. */
 export const slowDownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Milliseconds that a receiver asks to be left alone by Retry-After, at most 24 h; 0 when it doesn't. */
+/** Milliseconds of a Retry-After, at most 24 h; 0 without one. */
 export function retryAfterMs(result: SendResult, now: Date): number {
   if (result.kind !== 'response' || !slowDownStatuses.has(result.statusCode)) return 0;
   return parseRetryAfter(result.headers['retry-after'], now) ?? 0;
 }
 
 /**
- * Whether the request met no receiver, or a connection that was just being closed, so that a second try at once may
- * well succeed: refused, no answer from DNS, or broken before a byte of the answer.
+ * True when no receiver got the request, or a kept-alive connection was being closed: connection refused, DNS failure, or
+ * reset before a byte of the response. An immediate retry may succeed.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
   return result.kind === 'error' && ['connect_refused', 'dns', 'reset'].includes(result.errorClass);
 }
 
-/** Why an attempt failed: `http_<status>` or the class of the error, and one sentence for people, without secrets. */
+/** `error` is `http_<status>` or an ErrorClass; `message` is one sentence without secrets. */
 type Failure = { readonly error: string; readonly message: string };
 
-/** What was wrong with the result of an attempt; undefined where it succeeded: 2xx alone does (Standard Webhooks 1.0.0). */
+/** Describes a failed result; undefined for a success. */
 export function failureOf(result: SendResult): Failure | undefined {
   if (result.kind === 'error') return { error: result.errorClass, message: redactText(result.message) };
   if (isSuccess(result.statusCode)) return undefined;
   return { error: `http_${result.statusCode}`, message: messageOf(result.statusCode) };
 }
 
-/** Whether a status says that a delivery was taken. */
 function isSuccess(statusCode: number): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }

@@ -16,7 +16,6 @@ export const retryScheduleMs: readonly number[] = [
   24 * hour,
 ];
 
-/** How many attempts a delivery gets unless it says otherwise. */
 export const defaultMaxAttempts = retryScheduleMs.length;
 
 const jitter = 0.2;
@@ -26,13 +25,13 @@ export type RetryTiming = {
   readonly scale: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** The wait before each attempt in ms, the first one's included; `retryScheduleMs` when absent. */
+  /** The wait before each attempt in ms, including the first; `retryScheduleMs` when absent. */
   readonly schedule?: readonly number[] | undefined;
 };
 
 /**
- * Milliseconds to wait after failed attempt number `attempt` (from 1), with ±20 % jitter so that deliveries which
- * failed together do not return together. Beyond the schedule its last step repeats.
+ * Milliseconds to wait after failed attempt number `attempt` (from 1), with ±20 % jitter. Beyond the end of the schedule
+ * its last step repeats.
  */
 export function nextDelayMs({ attempt, scale, random, schedule }: RetryTiming & { readonly attempt: number }): number {
   const steps = schedule ?? retryScheduleMs;
@@ -45,7 +44,7 @@ const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const time = '\\d{2}:\\d{2}:\\d{2}';
 
-// The three forms of HTTP-date that RFC 9110 5.6.7 obliges a recipient to read.
+// The three forms of HTTP-date that a recipient must accept (RFC 9110 5.6.7).
 const httpDates = [
   new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (?:${months}) \\d{4} ${time} GMT$`),
   new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-(?:${months})-\\d{2} ${time} GMT$`),
@@ -53,8 +52,8 @@ const httpDates = [
 ];
 
 /**
- * The wait in milliseconds that a Retry-After header asks for (RFC 9110 10.2.3): delta seconds or HTTP-date,
- * at most 24 h, 0 for a date that has passed, undefined for anything else.
+ * Parses a Retry-After header (RFC 9110 10.2.3), delta seconds or HTTP-date, to milliseconds: at most 24 h, 0 for a date
+ * in the past, undefined for anything else.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
   const text = value?.trim() ?? '';

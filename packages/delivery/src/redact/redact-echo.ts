@@ -1,6 +1,6 @@
 import { type Redact, redactText } from './redact-text.ts';
 
-/** What the service sends of itself. Every other header was set by the endpoint's owner, and its value may be a secret. */
+// Headers that the service sets. The endpoint's owner set all others, and their values may be secrets.
 const ownHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
@@ -17,29 +17,29 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'tracestate',
 ]);
 
-/** Whether a request header (in lower case, as all of ours are) is the service's own, so that everybody may see its value. */
+/** True for a header (in lower case) that the service sets itself and whose value is no secret of the endpoint's owner. */
 export function isOwnHeader(name: string): boolean {
   return ownHeaders.has(name);
 }
 
-/** Shorter words are too common in any text to be replaced, and no secret. */
-const shortest = 6;
-/** The longest form that a character of a secret is looked for in: `\u0026`. */
-const longestEscape = 6;
+/** Shorter words are too common to redact. */
+const minSecretLength = 6;
+/** Length of the longest escape of one character: `\u0026`. */
+const maxEscapeLength = 6;
 
-/** How an answer is redacted, and the bytes of the longest secret that this looks for. */
+/** `longest`: bytes of the longest form of a secret that `redact` finds. */
 export type EchoRedaction = { readonly redact: Redact; readonly longest: number };
 
-/** Characters that may be compared for each one of the text: where nearly everything looks like a secret, the rest is one. */
-const patience = 64;
+/** Comparisons per character of the text. When they are used up, the rest of the text is redacted. */
+const comparisonBudget = 64;
 
-/** Secrets by how they begin, the longest first: one may be the beginning of another. */
+/** Secrets by their first characters, the longest first: one may be a prefix of another. */
 type Index = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The redaction for an answer to a request with these headers: a receiver that echoes what it got must not write the
- * values of the endpoint's own headers into the log of attempts, also not as JSON, a URL or HTML writes them. Without such
- * headers it is `redactText`. Takes time in proportion to the text, however many words the headers have.
+ * Makes the redaction for the response to a request with these headers: a receiver that echoes its request must not write
+ * the values of the endpoint's own headers into the log of attempts, plain or escaped for JSON, URLs or HTML. Takes linear
+ * time, however many words the headers have.
  */
 export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedaction {
   const secrets: string[] = [];
@@ -49,29 +49,30 @@ export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedac
   if (secrets.length === 0) return { redact: redactText, longest: 0 };
   let index: Index | undefined;
   return {
-    // Most answers have nothing to redact: it is made for the first that has a text.
-    redact: (text) => redactText(text.length < shortest ? text : redactSecrets(text, (index ??= indexOf(secrets)))),
-    longest: longestEscape * Math.max(...secrets.map((secret) => secret.length)),
+    // Built for the first response that has a text: most have none.
+    redact: (text) =>
+      redactText(text.length < minSecretLength ? text : redactSecrets(text, (index ??= indexOf(secrets)))),
+    longest: maxEscapeLength * Math.max(...secrets.map((secret) => secret.length)),
   };
 }
 
-/** A value and, where it is `Scheme credentials`, the credentials alone. */
+/** The value and its words, so that the credentials of `Scheme credentials` are found alone. */
 function wordsOf(value: string): string[] {
-  return [value, ...value.split(/[\s,;=:]+/)].filter((word) => word.length >= shortest);
+  return [value, ...value.split(/[\s,;=:]+/)].filter((word) => word.length >= minSecretLength);
 }
 
-/** Each secret as it is, as JSON writes it, and as it reads in a text that was unescaped, which may have taken from it too. */
+/** Each secret as it is, escaped for JSON, and unescaped: it may contain what looks like an escape. */
 function indexOf(secrets: readonly string[]): Index {
   const index = new Map<string, string[]>();
   const forms = new Set(
     secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), unescapeText(secret).text]),
   );
   for (const form of [...forms].sort((a, b) => b.length - a.length)) {
-    const begin = form.slice(0, shortest);
-    if (begin.length < shortest) continue;
-    const others = index.get(begin);
+    const start = form.slice(0, minSecretLength);
+    if (start.length < minSecretLength) continue;
+    const others = index.get(start);
     if (others) others.push(form);
-    else index.set(begin, [form]);
+    else index.set(start, [form]);
   }
   return index;
 }
@@ -84,71 +85,68 @@ function redactSecrets(text: string, index: Index): string {
   let done = 0;
   for (const [from, to] of found.sort(([a], [b]) => a - b)) {
     if (to <= done) continue;
-    // What overlaps is one secret.
+    // Overlapping ranges are replaced once.
     if (from >= done) redacted += `${text.slice(done, from)}[redacted]`;
     done = to;
   }
   return redacted + text.slice(done);
 }
 
-/** Where secrets stand in the original text; the end of the text may have cut one off. */
+/** Ranges of the secrets in the original text. The last secret may be truncated by the end of the text. */
 function rangesOf({ text, at }: Plain, index: Index): [number, number][] {
   const ranges: [number, number][] = [];
-  const place = (i: number): number => at?.[i] ?? i;
-  let left = patience * text.length;
-  const begins = (secret: string, i: number): boolean => {
+  const positionOf = (i: number): number => at?.[i] ?? i;
+  let left = comparisonBudget * text.length;
+  const startsAt = (secret: string, i: number): boolean => {
     left -= secret.length;
     return secret.length <= text.length - i ? text.startsWith(secret, i) : secret.startsWith(text.slice(i));
   };
-  for (let i = 0; i + shortest <= text.length; i++) {
-    const secret = index.get(text.slice(i, i + shortest))?.find((one) => left <= 0 || begins(one, i));
+  for (let i = 0; i + minSecretLength <= text.length; i++) {
+    const secret = index.get(text.slice(i, i + minSecretLength))?.find((one) => left <= 0 || startsAt(one, i));
     if (secret === undefined) continue;
     const end = left <= 0 ? text.length : Math.min(i + secret.length, text.length);
-    ranges.push([place(i), place(end)]);
+    ranges.push([positionOf(i), positionOf(end)]);
     i = end - 1;
   }
   return ranges;
 }
 
-/** A text without its escapes. `at` says where in the original each character began, and at the end how long that was. */
+/** A text without escapes. `at` has the original position of each character, then the original length. */
 type Plain = { readonly text: string; readonly at: readonly number[] | undefined };
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-// The last one is an escape that the end of the text has cut off.
+// The last alternative is an escape that the end of the text truncates.
 const escapes =
   /\\u([0-9a-f]{4})|\\(["'\\/bfnrt])|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&(amp|lt|gt|quot|apos);|(?:\\u?[0-9a-f]{0,3}|%[0-9a-f]?|&#?\w{0,7})$/gi;
-/** An escape in an escape in an escape: what is escaped more often is not meant to be read. */
-const mostTimes = 3;
+/** Levels of nested escapes. */
+const maxPasses = 3;
 
-/**
- * Takes the escapes of JSON, URLs and HTML out of a text, also those of the others in each other. It is not a decoder of any
- * of these: it finds words of printable ASCII, however they were written.
- */
+/** Removes the escapes of JSON, URLs and HTML, nested ones too. It is no decoder: it is for finding printable ASCII. */
 function unescapeText(original: string): Plain {
   let plain: Plain = { text: original, at: undefined };
-  for (let times = 0; times < mostTimes && /[\\%&]/.test(plain.text); times++) plain = unescapeOnce(plain);
+  for (let pass = 0; pass < maxPasses && /[\\%&]/.test(plain.text); pass++) plain = unescapeOnce(plain);
   return plain;
 }
 
 function unescapeOnce({ text, at }: Plain): Plain {
-  const places: number[] = [];
+  const positions: number[] = [];
   let plain = '';
   let done = 0;
   const keep = (to: number): void => {
-    for (let i = done; i < to; i++) places.push(at?.[i] ?? i);
+    for (let i = done; i < to; i++) positions.push(at?.[i] ?? i);
     plain += text.slice(done, to);
   };
   for (const match of text.matchAll(escapes)) {
     keep(match.index);
     const character = characterOf(match);
-    for (let i = 0; i < character.length; i++) places.push(at?.[match.index] ?? match.index);
+    for (let i = 0; i < character.length; i++) positions.push(at?.[match.index] ?? match.index);
     plain += character;
     done = match.index + match[0].length;
   }
   keep(text.length);
-  places.push(at?.[text.length] ?? text.length);
-  return { text: plain, at: places };
+  positions.push(at?.[text.length] ?? text.length);
+  return { text: plain, at: positions };
 }
 
 function characterOf([, unicode, letter, byte, hex, decimal, entity]: readonly (string | undefined)[]): string {

@@ -1,8 +1,7 @@
-// One cheap test decides whether the patterns below need to run at all: most responses are a short "ok".
+// A cheap test first: most responses are a short "ok".
 const suspicious = /[sprk]k_|whs|bearer|basic|auth|cookie|token|secret|passw|key|eyj/i;
 
-// Every pattern is linear: what it may run through belongs to one beginning, or is consumed. And none has a minimum length,
-// so a secret cut off at the end of the text is still caught.
+// Every pattern takes linear time. None has a minimum length, so a secret that is truncated at the end is still redacted.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[redacted]'],
   [/((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^"'\r\n]*/gi, '$1$2[redacted]'],
@@ -16,16 +15,15 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Replaces what must not be kept of a text. */
 export type Redact = (text: string) => string;
 
-/** Replaces what looks like a credential: service keys, webhook secrets, authorization values, tokens, private keys. */
+/** Redacts service keys, webhook secrets, authorization values, cookies, tokens, passwords and private keys. */
 export function redactText(text: string): string {
   if (!suspicious.test(text)) return text;
   return rules.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }
 
-/** A URL for events and logs: without user info, query and fragment, which may carry a receiver's secret. */
+/** Removes user info, query and fragment, which may contain a receiver's secret. For events and logs. */
 export function redactUrl(raw: string): string {
   const url = URL.parse(raw);
   if (url === null) return '[invalid url]';
@@ -36,7 +34,7 @@ export function redactUrl(raw: string): string {
   return url.href;
 }
 
-/** A URL for callers that may not know the endpoint: its origin only. */
+/** Keeps the origin only. For callers without permission to read the endpoint. */
 export function redactPath(raw: string): string {
   const url = URL.parse(raw);
   return url === null ? '[invalid url]' : `${url.origin}/[redacted]`;

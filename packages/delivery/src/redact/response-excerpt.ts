@@ -3,7 +3,7 @@ import { type Redact, redactText } from './redact-text.ts';
 const maxHeaders = 32;
 const maxValueLength = 256;
 
-// Hop-by-hop noise that says nothing about the answer, and values that are secrets by definition.
+// Hop-by-hop headers, and headers whose values are secrets.
 const dropped: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ function emptyRecord(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
 
-/** What is kept of the response headers: at most 32, values redacted and cut to 256 characters, `retry-after` always. */
+/** Keeps at most 32 headers, and `retry-after` always. Values are redacted and truncated to 256 characters. */
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   redact: Redact = redactText,
@@ -30,19 +30,19 @@ export function responseHeaders(
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || dropped.has(name) || (count >= maxHeaders && name !== 'retry-after')) continue;
-    // Redacted as a whole: the start of a secret that the cut goes through would pass.
+    // Redacted before truncation, which could leave the start of a secret.
     kept[name] = redact(typeof value === 'string' ? value : value.join(', ')).slice(0, maxValueLength);
     count += 1;
   }
   return kept;
 }
 
-// Control characters except tab and newline (PostgreSQL text refuses NUL), and the marks that reorder what is shown.
+// Control characters except tab and newline (PostgreSQL text rejects NUL), and the marks that reorder text.
 const unprintable = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * What is kept of a response body for people to read: valid UTF-8, printable, redacted, at most `maxBytes` bytes.
- * A compressed body is only named, never unpacked: the service asks for none, and unpacking one is a risk.
+ * Keeps the start of a response body: valid, printable, redacted UTF-8 of at most `maxBytes` bytes. A compressed body is
+ * not unpacked: the service requests none, and unpacking one is a risk.
  */
 export function bodySnippet(
   bytes: Uint8Array,
@@ -63,7 +63,7 @@ function truncate(text: string, maxBytes: number): string {
   return bytes.length <= maxBytes ? text : decode(bytes.subarray(0, maxBytes));
 }
 
-// `stream` holds back a character that the cut went through, where a plain decode would show a replacement mark.
+// `stream` drops a truncated last character, where a plain decode would add U+FFFD.
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }

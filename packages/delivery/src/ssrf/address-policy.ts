@@ -1,20 +1,20 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What a deployment allows as a target. */
+/** The targets that a deployment allows. */
 export type UrlPolicy = {
-  /** Opens http, private and loopback hosts and every port: for laptops. */
+  /** Allows http, private and loopback hosts and every port: for development. */
   readonly allowInsecure: boolean;
-  /** Private ranges (CIDR) that may be called too; with them, names of the inside are judged by their addresses alone. */
+  /** Private ranges (CIDR) that are allowed too. With any of them set, private host names are checked by address only. */
   readonly allowedCidrs?: readonly string[] | undefined;
 };
 
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3');
 
-// What a deployment may open. Link-local and everything else that is special stays shut.
+// Ranges that a deployment may allow. Link-local and the other special ranges are always blocked.
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
-// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6. Never opened.
+// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6. Always blocked.
 const metadata: ReadonlySet<string> = new Set(
   ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'].map((ip) => ipaddr.parse(ip).toString()),
 );
@@ -22,9 +22,9 @@ const metadata: ReadonlySet<string> = new Set(
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Whether an address (canonical text, as the socket or the resolver gives it) is a public unicast one (S21).
- * IPv6 must lie in 2000::/3 (RFC 4291, IANA registry) outside its special blocks, so every form that embeds an
- * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused whatever it embeds. Not an IP: false.
+ * True for a public unicast address, in the canonical text of sockets and resolvers (S21). IPv6 must lie in 2000::/3
+ * (RFC 4291, IANA registry) outside its special blocks, so every form that embeds an IPv4 address (mapped, compatible,
+ * NAT64, 6to4, Teredo) is rejected.
  */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
@@ -33,8 +33,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Whether a socket may be opened to the address: public ones always, private and loopback ones if insecure targets are
- * allowed or their range is listed. No setting opens link-local or metadata addresses.
+ * Public addresses are allowed. Private and loopback addresses are allowed with `allowInsecure`, or if `allowedCidrs` has
+ * their range. No setting allows link-local or metadata addresses.
  */
 export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   if (isPublicAddress(ip)) return true;
@@ -43,13 +43,13 @@ export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   return policy.allowInsecure || (policy.allowedCidrs ?? []).some((cidr) => isWithin(address, cidr));
 }
 
-/** `cidr` is an address with or without a prefix length; one of the other IP version holds nothing of this one. */
+/** `cidr` may have no prefix length. A range of the other IP version never matches. */
 function isWithin(address: Address, cidr: string): boolean {
   const [base, bits] = ipaddr.parseCIDR(cidr.includes('/') ? cidr : `${cidr}/${cidr.includes(':') ? 128 : 32}`);
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-// net.isIP first: ipaddr.js also reads octal, hexadecimal and short forms, which no resolver returns.
+// net.isIP runs first because ipaddr.js also accepts octal, hexadecimal and short forms.
 function parse(ip: string): Address | undefined {
   return isIP(ip) === 0 || ip.includes('%') ? undefined : ipaddr.parse(ip);
 }

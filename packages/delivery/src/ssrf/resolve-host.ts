@@ -2,14 +2,13 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { UrlPolicy } from './address-policy.ts';
 
-/** All addresses of a host name, A and AAAA together. Rejects (with an errno `code`) when there is none. */
+/** Resolves a host name to its A and AAAA records. Rejects with an errno `code` when it has none. */
 export type HostLookup = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The lookup that the transport uses unless it is given another one. It asks DNS directly: the system's
- * getaddrinfo runs on four threads that all endpoints share, so that a few dead name servers would stall every
- * new connection. With insecure targets allowed it is the system's, which knows localhost and the hosts file.
- * `dnsServers` (`address:port`) replace the machine's own.
+ * The default lookup of the transport. It queries DNS directly: getaddrinfo runs on four threads that all endpoints
+ * share, so a few dead name servers would stall every new connection. With `allowInsecure` it uses getaddrinfo, which
+ * reads the hosts file. `dnsServers` (`address:port`) replace those of the system.
  */
 export function createHostLookup(policy: UrlPolicy, dnsServers?: readonly string[]): HostLookup {
   if (policy.allowInsecure) {
@@ -32,8 +31,8 @@ export type AddressRule = {
 };
 
 /**
- * The addresses of a host, asked for once; an address stands for itself. One that is not allowed among them refuses
- * them all. Rejects with BlockedAddressError, ENODATA when there is none, or the lookup's error.
+ * Resolves a host name or an IP literal to its addresses. One blocked address blocks the whole host. Rejects with
+ * BlockedAddressError, with ENODATA when there are no addresses, or with the lookup's error.
  */
 export async function resolveAllowed(hostname: string, { isAllowed, lookup }: AddressRule): Promise<readonly string[]> {
   const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname];
@@ -42,7 +41,7 @@ export async function resolveAllowed(hostname: string, { isAllowed, lookup }: Ad
   return addresses;
 }
 
-/** Thrown inside the connector when a host is, or resolves to, a forbidden address. Never names the address. */
+/** The host is, or resolves to, a blocked address. The message never contains the address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 

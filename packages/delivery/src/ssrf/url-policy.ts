@@ -11,7 +11,7 @@ export type UrlCheck = { readonly ok: true; readonly url: string } | UrlProblem;
 
 const maxUrlLength = 2048;
 
-// Names that never mean a host on the public internet: RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375.
+// Names that are never public: RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375.
 const privateSuffixes = [
   'localhost',
   'localdomain',
@@ -28,13 +28,13 @@ const privateSuffixes = [
 ];
 
 /**
- * Checks a webhook URL when it is saved, and again before each new destination is used (S21, S24, decisions D50).
- * Purely textual: names are resolved by `checkWebhookHost` and by the connector. On success `url` is the
- * normalised form (WHATWG URL) that is to be stored. `invalid_url` is a syntax error, `url_not_allowed` a rule.
+ * Checks the text of a webhook URL when it is saved and before the first request to it (S21, S24, decisions D50).
+ * `checkWebhookHost` and the connector check what its host resolves to. On success `url` is the normalised form (WHATWG
+ * URL) to store. `invalid_url` is a syntax error, `url_not_allowed` a violated rule.
  */
 export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
   if (raw.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters`);
-  // Parsers disagree on these characters, and a disagreement is how a check gets bypassed.
+  // URL parsers disagree on these characters, which is how a check gets bypassed.
   if (/[\s\\\p{Cc}]/u.test(raw)) return invalid('must not contain spaces, control characters or backslashes');
   if (!raw.isWellFormed()) return invalid('must be well-formed text, without unpaired surrogates');
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(raw)?.[1];
@@ -75,7 +75,7 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlProblem |
   const host = hostOf(url);
   if (written.includes('%')) return notAllowed('must not contain an encoded host name');
   if (written.endsWith('.') || host.endsWith('.')) return notAllowed('must not end its host name with a dot');
-  // A real internationalised name keeps a punycode label; what folds into plain ASCII is a disguise.
+  // An internationalised name has a punycode label; characters that fold into plain ASCII disguise a host.
   if (/[^\x21-\x7e]/.test(written) && !host.includes('xn--')) {
     return notAllowed('must not write its host name with look-alike characters');
   }
@@ -96,7 +96,7 @@ function checkName(host: string, policy: UrlPolicy): UrlProblem | undefined {
   return labels.length === 1 ? notAllowed('must use a full host name with a domain') : undefined;
 }
 
-/** The URL's host without the brackets of an IPv6 literal. */
+/** Without the brackets of an IPv6 literal. */
 function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
@@ -110,8 +110,8 @@ function notAllowed(reason: string): UrlProblem {
 }
 
 /**
- * Checks a webhook URL and, when its host is a name, every address that it resolves to (S21). For use when the URL
- * is saved: a name that does not resolve passes, because its DNS record may come later and each connection checks again.
+ * Checks a webhook URL that is being saved, and every address that its host resolves to (S21). A name that does not
+ * resolve passes: its DNS record may be added later, and each connection checks again.
  */
 export async function checkWebhookHost(raw: string, policy: UrlPolicy, lookup: HostLookup): Promise<UrlCheck> {
   const check = checkWebhookUrl(raw, policy);

@@ -8,14 +8,14 @@ import { createTunnelConnector } from './tunnel-connector.ts';
 export type ConnectorOptions = AddressRule & {
   /** Milliseconds for DNS, TCP and TLS together. */
   readonly connectTimeoutMs: number;
-  /** The only way out, when the installation has one; it is told addresses, never names. */
+  /** Connections go through this proxy. It gets IP addresses, never names. */
   readonly proxy?: ProxyServer | undefined;
 };
 
-/** Of the connect timeout, what one of several addresses has before the next is tried: Node's 250 ms cut slow handshakes. */
+/** Share of the connect timeout for each of several addresses. Node's default of 250 ms aborts slow handshakes. */
 const attemptShare = 0.4;
 
-/** An undici connector that can tell how far it has come. */
+/** An undici connector that reports its steps. */
 export type Connector = (
   options: buildConnector.Options,
   callback: buildConnector.Callback,
@@ -23,9 +23,8 @@ export type Connector = (
 ) => void;
 
 /**
- * An undici connector that opens sockets to allowed addresses only (S21). It runs for every new connection, so a
- * name that changes its answer gains nothing: the socket connects to the very addresses that were checked, while
- * SNI and Host keep the name.
+ * Creates an undici connector that connects to allowed addresses only (S21). DNS rebinding has no effect: the connector
+ * resolves the name for every new connection and connects to the addresses that it checked. SNI and Host keep the name.
  */
 export function createConnector(options: ConnectorOptions): Connector {
   const { isAllowed, connectTimeoutMs, proxy } = options;
@@ -34,12 +33,12 @@ export function createConnector(options: ConnectorOptions): Connector {
     allowH2: false,
     timeout: connectTimeoutMs,
     autoSelectFamilyAttemptTimeout: Math.ceil(attemptShare * connectTimeoutMs),
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't disable it.
     rejectUnauthorized: true,
     lookup: createCheckedLookup(options),
   });
   return (target, callback, onStep) => {
-    // net.connect never calls `lookup` for a literal, so literals are checked here.
+    // net.connect doesn't call `lookup` for an IP literal.
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new BlockedAddressError(), null));
       return;
@@ -54,13 +53,13 @@ export function createConnector(options: ConnectorOptions): Connector {
         callback(new BlockedAddressError(), null);
       }
     });
-    // undici returns the socket that it is opening, though its types don't say so.
-    if (onStep !== undefined && opened instanceof Socket) tellSteps(opened, onStep);
+    // undici returns the socket that it opens, though its types don't say so.
+    if (onStep !== undefined && opened instanceof Socket) reportSteps(opened, onStep);
   };
 }
 
-/** Before undici's own listeners, which begin the request at once. */
-function tellSteps(socket: Socket, onStep: OnConnectStep): void {
+/** Runs before undici's own listeners, which start the request. */
+function reportSteps(socket: Socket, onStep: OnConnectStep): void {
   socket.once('lookup', (_error, address) => onStep('dns', address || undefined));
   socket.prependOnceListener('connect', () => onStep('connect'));
   socket.prependOnceListener('secureConnect', () => onStep('tls'));
@@ -68,7 +67,7 @@ function tellSteps(socket: Socket, onStep: OnConnectStep): void {
 
 function createCheckedLookup(rule: AddressRule): LookupFunction {
   return (hostname, options, callback) => {
-    const answer = (addresses: readonly string[]): void => {
+    const resolved = (addresses: readonly string[]): void => {
       const [first = ''] = addresses;
       if (options.all === true)
         callback(
@@ -77,6 +76,6 @@ function createCheckedLookup(rule: AddressRule): LookupFunction {
         );
       else callback(null, first, isIP(first));
     };
-    resolveAllowed(hostname, rule).then(answer, (error: NodeJS.ErrnoException) => callback(error, ''));
+    resolveAllowed(hostname, rule).then(resolved, (error: NodeJS.ErrnoException) => callback(error, ''));
   };
 }

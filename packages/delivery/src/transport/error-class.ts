@@ -40,7 +40,7 @@ const messages: Readonly<Record<ErrorClass, string>> = {
   unknown: 'The request failed for an unknown reason.',
 };
 
-// Faults of this machine or program: blaming the endpoint for them would disable healthy endpoints.
+// Errors of this host or process. Counted as failures of the endpoint, they would disable healthy endpoints.
 const systemCodes: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -54,13 +54,12 @@ const systemCodes: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
 ]);
 
-/** The class of a socket, DNS, TLS or parser error. */
 export function errorClassOf(error: Error): ErrorClass {
   if (error instanceof BlockedAddressError) return 'blocked_address';
-  // undici gives a wrong informational or upgrade answer the code of a broken socket.
+  // undici gives an invalid informational or upgrade response the code of a broken socket.
   if (error.message === 'bad response' || error.message === 'bad upgrade') return 'protocol';
   if (error.name === 'HTTPParserError') return 'protocol';
-  // A name server that refuses gives ECONNREFUSED too.
+  // A closed port of the name server gives ECONNREFUSED too.
   if ('syscall' in error && /^(?:query|getaddrinfo)/.test(String(error.syscall))) return 'dns';
   const code = codeOf(error);
   if (code === undefined) return 'unknown';
@@ -70,20 +69,20 @@ export function errorClassOf(error: Error): ErrorClass {
   return /^ERR_(?:TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'tls' : 'unknown';
 }
 
-/** The sentence shown for an error: fixed text and the error's code, never its message, which may quote addresses. */
+/** A fixed sentence and the error's code. The error's own message may contain addresses. */
 export function errorMessageOf(errorClass: ErrorClass, error?: Error): string {
   const code = error === undefined || errorClass === 'blocked_address' ? undefined : codeOf(error);
   return code === undefined ? messages[errorClass] : `${messages[errorClass]} (${code})`;
 }
 
-/** Whether the fault lies with this process, not with the receiver. */
+/** True for an error of this host or process, not of the receiver. */
 export function isSystemError(error: Error): boolean {
-  // Of a host with several addresses, each has an error of its own.
+  // One error per address of the host.
   if (error instanceof AggregateError) return error.errors.some((each) => each instanceof Error && isSystemError(each));
   return systemCodes.has(codeOf(error) ?? '') && !lacksIPv6(error);
 }
 
-/** On IPv4 the same code means that no local port is left; here it is the choice of the address that fails for ever. */
+/** This host has no IPv6. On IPv4 the same code means that it has no free local port. */
 function lacksIPv6(error: Error): boolean {
   return codeOf(error) === 'EADDRNOTAVAIL' && 'address' in error && isIPv6(String(error.address));
 }

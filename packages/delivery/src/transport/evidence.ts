@@ -2,7 +2,7 @@ import { isOwnHeader } from '../redact/redact-echo.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { AttemptEvidence, SendResult } from './send-result.ts';
 
-/** What a record of an attempt says of itself, from which most of its request headers follow. */
+/** Stored facts of an attempt, from which most of its request headers follow. */
 export type AttemptFacts = {
   readonly deliveryId: string;
   readonly eventId: string;
@@ -15,10 +15,10 @@ export type AttemptFacts = {
   readonly test: boolean;
 };
 
-/** What stands for the value of a header that the endpoint's owner set. */
+/** Replaces the value of a header that the endpoint's owner set. */
 export const maskedHeaderValue = '***';
 
-// Attempts that were recorded already are read with these: a new value in `prepareRequest` is stored, not changed here.
+// Recorded attempts are read with these values. When `prepareRequest` sends another value, it is stored; don't change it here.
 const impliedValues: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'user-agent': 'finhook/1',
@@ -33,7 +33,7 @@ const impliedNames: ReadonlySet<string> = new Set([
   'x-service-test',
 ]);
 
-// A success is millions of rows, and its other headers explain nothing.
+// The only headers that are stored for a success: there are millions of them.
 const requestIds: ReadonlySet<string> = new Set([
   'request-id',
   'x-request-id',
@@ -50,7 +50,7 @@ const requestIds: ReadonlySet<string> = new Set([
   'cf-ray',
 ]);
 
-function keptAnswer(result: SendResult): Readonly<Record<string, string>> | undefined {
+function keptResponseHeaders(result: SendResult): Readonly<Record<string, string>> | undefined {
   if (result.kind === 'error') return undefined;
   const { headers, statusCode } = result;
   if (statusCode < 200 || statusCode > 299) return headers;
@@ -62,7 +62,7 @@ function keptAnswer(result: SendResult): Readonly<Record<string, string>> | unde
   return kept;
 }
 
-/** The evidence of one attempt: the request as it was sent, with the owner's own header values masked, and the answer. */
+/** Request and response of one attempt, to store: values of the owner's headers are masked. */
 export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult): AttemptEvidence {
   const kept: Record<string, string> = {};
   for (const name in headers) {
@@ -73,7 +73,7 @@ export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult
   return {
     url,
     requestHeaders: kept,
-    responseHeaders: keptAnswer(result),
+    responseHeaders: keptResponseHeaders(result),
     remoteAddress: result.remoteAddress,
     timings: result.timings,
   };
@@ -81,7 +81,7 @@ export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult
 
 const signatureNames: ReadonlySet<string> = new Set(['x-service-signature', 'webhook-signature']);
 
-/** The same headers without their signatures, which let anyone repeat the request for five minutes. */
+/** Masks the signatures, with which anyone could replay the request for five minutes. */
 export function maskSignatures(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]): [string, string] => [
@@ -91,7 +91,7 @@ export function maskSignatures(headers: Readonly<Record<string, string>>): Recor
   );
 }
 
-/** All request headers of an attempt as they were sent, from its record and what `evidenceOf` kept of them. */
+/** Restores all request headers of an attempt from its stored facts and the headers that `evidenceOf` kept. */
 export function sentHeaders(kept: Readonly<Record<string, string>>, facts: AttemptFacts): Record<string, string> {
   return {
     ...impliedValues,

@@ -7,23 +7,23 @@ import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
 
 type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
-  /** Called for faults of this process only. */
+  /** Called for errors of this process only. */
   readonly reject: (error: Error) => void;
 };
 
-/** Bytes of a response body after which the connection is destroyed, and bytes of it that are kept. */
+/** A longer body destroys the connection. */
 const maxResponseBytes = 64 * 1024;
 const maxSnippetBytes = 4 * 1024;
-// A secret that straddles the end of the snippet must be seen whole to be redacted.
+// A secret across the end of the snippet must be complete to be redacted.
 const redactionSlack = 512;
 
 /**
- * One request and its answer, as an undici dispatch handler: it keeps the status, a few headers and the start of the
- * body, and destroys the socket at the deadline or the byte cap. Settles exactly once. Once a status has arrived, a
- * body that is endless or breaks off doesn't change the answer; only the deadline does.
+ * One request and its response, as an undici dispatch handler. It keeps the status, some headers and the start of the
+ * body, and destroys the socket at the deadline or the byte limit. Settles exactly once. After a status has arrived, an
+ * endless or interrupted body doesn't change the result; only the deadline does.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Set by the client that carries the request. */
+  /** Set by the client that sends the request. */
   peer: Peer | undefined;
 
   readonly #echo: EchoRedaction;
@@ -34,7 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
   #requestAt: number | undefined;
-  #answerAt: number | undefined;
+  #responseAt: number | undefined;
   #connecting: ConnectTimings | undefined;
   #sentBytes = 0;
   #statusCode = 0;
@@ -44,17 +44,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #keptBytes = 0;
 
-  /** @param timeoutMs until the exchange is cut, whatever it is doing */
+  /** @param timeoutMs for the whole exchange */
   constructor(timeoutMs: number, echo: EchoRedaction, now: () => number, end: ExchangeEnd) {
     this.#echo = echo;
     this.#now = now;
     this.#end = end;
     this.#startedAt = now();
-    this.#deadline = setTimeout(() => this.#cut(), timeoutMs);
+    this.#deadline = setTimeout(() => this.#timeOut(), timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Cut while it waited for a connection: throwing takes it off the queue and leaves the new socket to others.
+    // It timed out in the queue: throwing removes it and leaves the new socket to others.
     if (this.#settled) throw new Error('the deadline passed before the request was sent');
     this.#controller = controller;
     this.#requestAt = this.#now();
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (statusCode < 200) return;
-    this.#answerAt = this.#now();
+    this.#responseAt = this.#now();
     this.#statusCode = statusCode;
     this.#headers = responseHeaders(headers, this.#echo.redact);
     this.#encoding = this.#headers['content-encoding'];
@@ -101,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(errorClassOf(error), error);
   }
 
-  #cut(): void {
+  #timeOut(): void {
     this.#fail('timeout');
     this.#controller?.abort(new Error('the deadline has passed'));
   }
@@ -144,7 +144,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #connection(): { remoteAddress?: string; timings: SendTimings } {
     const started = this.#requestAt !== undefined;
-    // Until the request is sent the connection is not its own, and how far that has come is what there is to tell.
+    // Before the request is sent, report how far connecting has come.
     const steps = started ? this.#connecting : this.peer?.timings;
     const address = this.peer?.address;
     const timings = {
@@ -153,9 +153,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
       connectMs: steps?.connect ?? null,
       tlsMs: steps?.tls ?? null,
       firstByteMs:
-        this.#answerAt === undefined || this.#requestAt === undefined
+        this.#responseAt === undefined || this.#requestAt === undefined
           ? null
-          : Math.round(this.#answerAt - this.#requestAt),
+          : Math.round(this.#responseAt - this.#requestAt),
     };
     return { timings, ...(address === undefined ? {} : { remoteAddress: address }) };
   }

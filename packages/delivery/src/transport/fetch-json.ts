@@ -9,12 +9,12 @@ import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import type { ErrorClass } from './send-result.ts';
 
-/** Why a document could not be had: what stopped the request, or what was wrong with the answer. */
+/** The request failed, or the response was invalid. */
 type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
 /**
- * A fetched document, or one plain sentence without secrets or addresses. `statusCode` is set when it answered, and
- * `retryAfterMs` (at most 24 h) when it asked by Retry-After to be left alone for so long.
+ * The document, or an error whose `message` is one sentence without secrets or addresses. `statusCode` is set when there
+ * was a response, `retryAfterMs` (at most 24 h) when it had a Retry-After.
  */
 export type FetchResult =
   | { readonly ok: true; readonly text: string }
@@ -29,12 +29,12 @@ export type FetchResult =
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;
   readonly now: () => Date;
-  /** Everything from the call to the last byte of the answer. Default 30 s. */
+  /** From the call to the last byte of the response. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Bytes of an answer; a longer one is refused and its connection destroyed. Default 8 MiB. */
+  /** Bytes of a response; a longer one is rejected and its connection destroyed. Default 8 MiB. */
   readonly maxBytes?: number;
   readonly lookup?: HostLookup;
-  /** The only way out, when the installation has one. */
+  /** All connections go through this proxy. */
   readonly proxy?: ProxyServer | undefined;
 };
 
@@ -42,13 +42,13 @@ type JsonRequest = {
   readonly url: string;
   /** Sent as `Authorization: Bearer …`. */
   readonly token: string;
-  /** Gives the request up; it then rejects with the signal's reason. */
+  /** Aborts the request, which rejects with the signal's reason. */
   readonly signal: AbortSignal;
 };
 
 /**
- * Gets the text of a document that is asked for as JSON. What the other side does is a value; rejects for faults of this
- * process, and when aborted.
+ * Gets the text of a document with `accept: application/json`. Errors of the provider are values; rejects for errors of
+ * this process, and when aborted.
  */
 export type FetchJson = (request: JsonRequest) => Promise<FetchResult>;
 
@@ -56,9 +56,8 @@ const connectTimeoutMs = 5_000;
 const megabyte = 1024 * 1024;
 
 /**
- * Creates the only way out to providers' APIs, under the rules of webhook targets (S21–S24): each address is checked at
- * connect time, no redirect is followed, no cookie is used, and no proxy but `proxy`. Each request has a connection of its own, which
- * does not outlive it.
+ * Creates the client for providers' APIs, with the rules of webhook targets (S21–S24): it checks each address at connect
+ * time, follows no redirect and keeps no cookie. Each request has its own connection.
  */
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   const { policy, now, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;
@@ -94,7 +93,7 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   };
 }
 
-/** The whole body, or undefined as soon as it is longer than `maxBytes`. */
+/** Undefined as soon as the body is longer than `maxBytes`. */
 async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,15 +1,15 @@
-/** The steps of making a connection, in their order; `tls` comes with https only. */
+/** The steps of connecting, in order; `tls` with https only. */
 type ConnectStep = 'dns' | 'connect' | 'tls';
 
-/** Called as each step is done; with `dns`, the first address that the name resolved to. */
+/** Called after each step; for `dns` with the first address of the name. */
 export type OnConnectStep = (step: ConnectStep, address?: string) => void;
 
-/** Milliseconds that each step took; null for one that was not needed or not reached. */
+/** Milliseconds of each step; null for one that was not needed or not reached. */
 export type ConnectTimings = Readonly<Record<ConnectStep, number | null>>;
 
-/** One connection as its exchanges see it: where it leads, and how long each step of making it took. */
+/** The remote address of one connection, and the timings of its set-up. */
 export class Peer {
-  /** The address that it leads to or, while it is being made, that its name resolved to. */
+  /** While connecting: the first address that the name resolved to. */
   address: string | undefined;
 
   readonly #now: () => number;
@@ -19,7 +19,7 @@ export class Peer {
     this.#now = now;
   }
 
-  /** A new connection is begun in the place of the old one; `literal` where its host is an address. */
+  /** Starts over for a new connection; `literal` is the host if it is an IP address. */
   begin(literal: string | undefined): OnConnectStep {
     this.address = literal;
     const timings: Record<ConnectStep, number | null> = { dns: null, connect: null, tls: null };
@@ -33,12 +33,12 @@ export class Peer {
     };
   }
 
-  /** How the connection was made so far; undefined once an exchange has taken it for its own. */
+  /** Timings so far; undefined after `takeTimings`. */
   get timings(): ConnectTimings | undefined {
     return this.#timings;
   }
 
-  /** The same, for the first exchange only: those that come after it find the connection made. */
+  /** Timings for the first exchange of the connection; later ones reuse it and get undefined. */
   takeTimings(): ConnectTimings | undefined {
     const taken = this.#timings;
     this.#timings = undefined;

@@ -6,27 +6,26 @@ type DeliveryToSend = {
   readonly eventType: string;
   /** From 1. */
   readonly attempt: number;
-  /** The event's stored bytes: signed and sent as they are. */
+  /** The stored bytes of the event, signed and sent unchanged. */
   readonly body: Uint8Array;
-  /** A test send, which receivers must be able to tell apart. */
+  /** Adds `x-service-test`. */
   readonly test: boolean;
 };
 
-/** Who signs the deliveries of an endpoint. */
 type TargetSigners = {
-  /** Signs both schemes. While a rotation overlaps this is the old secret's, so that no receiver breaks (D44). */
+  /** Signs both schemes. During the overlap of a rotation it has the old secret, so that no receiver breaks (D44). */
   readonly signer: Signer;
-  /** Further signatures in `webhook-signature`, which is a list: those of the new secret while a rotation overlaps, and `v1a`. */
+  /** Add entries to `webhook-signature`, which is a list: the new secret during an overlap, and `v1a`. */
   readonly overlapSigners: readonly Pick<Signer, 'standard'>[];
 };
 
 export type DeliveryTarget = TargetSigners & {
   readonly url: string;
-  /** The endpoint's own headers, names in lower case; where the service sets one itself, its value holds. */
+  /** The endpoint's own headers, names in lower case. The service's headers override them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** While a secret is rotated the service's signature stays with the old one, and `webhook-signature` lists both (D44). */
+/** During the overlap of a rotation `x-service-signature` uses the old secret, and `webhook-signature` lists both (D44). */
 export function signersOf(keys: {
   readonly current: Signer;
   readonly previous: Signer | undefined;
@@ -46,8 +45,8 @@ export type PreparedRequest = {
 };
 
 /**
- * The headers of one attempt: the service's own signature and, side by side, those of Standard Webhooks 1.0.0
- * (decisions D42, D43). `at` is the attempt's time; its whole seconds are signed, so every attempt is signed anew.
+ * Adds the headers of one attempt: the service's own signature and those of Standard Webhooks 1.0.0 (decisions D42, D43).
+ * Each attempt has its own signature, over the whole seconds of `at`.
  */
 export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget, at: Date): PreparedRequest {
   const { body, eventId } = delivery;

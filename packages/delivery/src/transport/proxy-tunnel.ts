@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** An HTTP proxy that tunnels (CONNECT). `authorization` is the header's value: it must be in no log and no error. */
+/** An HTTP proxy for CONNECT. `authorization` is the header's value: keep it out of logs and errors. */
 export type ProxyServer = {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
@@ -9,7 +9,7 @@ export type ProxyServer = {
   readonly authorization: string | undefined;
 };
 
-/** Reads `http[s]://[user:password@]host[:port]`. @throws Error, which does not repeat the text. */
+/** Parses `http[s]://[user:password@]host[:port]`. @throws Error whose message does not contain the URL. */
 export function parseProxyUrl(text: string): ProxyServer {
   const url = URL.parse(text);
   const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
@@ -38,8 +38,8 @@ function malformed(): Error {
 }
 
 /**
- * Why there is no tunnel. PROXY_UNREACHABLE and PROXY_AUTH are faults of this installation; PROXY_REFUSED and
- * PROXY_TIMEOUT are what the proxy says of the target. Names neither the proxy nor the target.
+ * PROXY_UNREACHABLE and PROXY_AUTH are errors of this installation. PROXY_REFUSED and PROXY_TIMEOUT are the proxy's
+ * responses for this target. The message names neither proxy nor target.
  */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
@@ -58,24 +58,24 @@ export class TunnelError extends Error {
   }
 }
 
-/** Whether the proxy lets nothing through: it is away, or wants other credentials. */
+/** True when no request can pass the proxy: it is unreachable, or rejects our credentials. */
 export function isProxyError(error: unknown): boolean {
   return error instanceof TunnelError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'PROXY_AUTH');
 }
 
 type TunnelTarget = { readonly address: string; readonly port: string };
 
-const maxAnswerBytes = 16 * 1024;
+const maxResponseBytes = 16 * 1024;
 
 /**
- * A connection to `target` through the proxy (RFC 9110 section 9.3.6). The target is an address, so that the proxy
- * resolves nothing. Rejects with a TunnelError or the socket's error; when `signal` aborts, too.
+ * Opens a connection to `target`, an IP address, through the proxy (RFC 9110 section 9.3.6). Rejects with a TunnelError,
+ * also when `signal` aborts, or with the socket's error.
  */
 export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(proxy);
     let connected = false;
-    let answer = Buffer.alloc(0);
+    let response = Buffer.alloc(0);
     const end = (error: Error | undefined): void => {
       signal.removeEventListener('abort', cut);
       socket.off('readable', read).off('error', fail).off('close', closed);
@@ -88,11 +88,11 @@ export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: Abo
     const closed = (): void => end(new TunnelError(connected ? 'PROXY_REFUSED' : 'PROXY_UNREACHABLE'));
     const read = (): void => {
       for (let chunk = readBytes(socket); chunk !== null; chunk = readBytes(socket)) {
-        answer = Buffer.concat([answer, chunk]);
+        response = Buffer.concat([response, chunk]);
       }
-      const headEnd = answer.indexOf('\r\n\r\n');
-      if (headEnd >= 0) end(errorOf(answer, headEnd + 4));
-      else if (answer.byteLength > maxAnswerBytes) end(new TunnelError('PROXY_REFUSED'));
+      const headEnd = response.indexOf('\r\n\r\n');
+      if (headEnd >= 0) end(errorOf(response, headEnd + 4));
+      else if (response.byteLength > maxResponseBytes) end(new TunnelError('PROXY_REFUSED'));
     };
     socket.once(proxy.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       connected = true;
@@ -104,7 +104,7 @@ export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: Abo
   });
 }
 
-// No encoding is set, so that a stream of bytes gives bytes.
+// Without an encoding a socket reads buffers.
 function readBytes(socket: Socket): Buffer | null {
   return socket.read() as Buffer | null;
 }
@@ -120,9 +120,9 @@ function requestFor({ address, port }: TunnelTarget, { authorization }: ProxySer
   return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`;
 }
 
-function errorOf(answer: Buffer, headLength: number): TunnelError | undefined {
-  const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(answer.toString('latin1', 0, 32))?.[1]);
-  // The receiver never speaks first, so that bytes behind the head are the proxy's own.
-  if (status >= 200 && status <= 299 && answer.byteLength === headLength) return undefined;
+function errorOf(response: Buffer, headLength: number): TunnelError | undefined {
+  const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(response.toString('latin1', 0, 32))?.[1]);
+  // The receiver never sends first, so bytes after the head are the proxy's.
+  if (status >= 200 && status <= 299 && response.byteLength === headLength) return undefined;
   return new TunnelError(status === 407 ? 'PROXY_AUTH' : status === 504 ? 'PROXY_TIMEOUT' : 'PROXY_REFUSED');
 }

@@ -1,25 +1,24 @@
-/** One request to repeat by hand. */
 type CurlRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** Linux takes no argument of more than 128 KiB. */
-const longestArgument = 100_000;
+/** Below the 128 KiB that Linux allows for an argument. */
+const maxArgumentBytes = 100_000;
 
-/** Quotes any text without NUL as one word of a POSIX shell (2.2.2 Single-Quotes). */
+/** Quotes a text without NUL for a POSIX shell (2.2.2 Single-Quotes). */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * A command for a POSIX shell that sends these headers and exactly this body with curl. A body too long for an argument
- * is piped. `content-length` is left to curl, which is kept from adding headers of its own.
+ * Makes a POSIX shell command that sends exactly these headers and this body with curl, which computes `content-length`.
+ * A body that is too long for an argument is piped.
  */
 export function toCurl({ url, headers, body }: CurlRequest): string {
   const sent = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
-  const piped = Buffer.byteLength(body) > longestArgument;
+  const piped = Buffer.byteLength(body) > maxArgumentBytes;
   const command = [
     `curl --globoff --request POST --url ${quote(url)}`,
     ...sent.map(([name, value]) => `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),

@@ -13,49 +13,48 @@ import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import type { SendResult } from './send-result.ts';
 
-/** Connections to one scheme, host and port, where nothing else is asked for. */
 export const defaultConnectionsPerOrigin = 128;
 
 export type TransportOptions = {
   readonly policy: UrlPolicy;
-  /** Connections to one scheme, host and port. Requests beyond them wait, and their waiting counts as time. */
+  /** Connections to one scheme, host and port. Requests queue for a free one; the wait counts towards `timeoutMs`. */
   readonly connectionsPerOrigin?: number;
   /** DNS, TCP and TLS together; resolution about half a second. Default 5 s. */
   readonly connectTimeoutMs?: number;
-  /** Everything from `send` to the last byte of the answer. Default 15 s. */
+  /** From `send` to the last byte of the response. Default 15 s. */
   readonly timeoutMs?: number;
   readonly lookup?: HostLookup;
-  /** The only way out, when the installation has one. */
+  /** All connections go through this proxy. */
   readonly proxy?: ProxyServer | undefined;
   /** For tests: replaces the address rule that follows from `policy`. */
   readonly isAllowedAddress?: (address: string) => boolean;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicNow?: () => number;
 };
 
 export type Transport = {
   /**
-   * Posts a prepared request once: no redirects, no cookies, no proxy but `proxy`, HTTP/1.1 over kept-alive connections.
-   * Whatever the receiver does is a value; rejects only when this process is at fault (out of sockets, closed).
+   * Posts a request once over HTTP/1.1 with keep-alive; follows no redirect and keeps no cookie. Errors of the receiver
+   * are values; rejects only for errors of this process (out of sockets, closed).
    */
   readonly send: (request: PreparedRequest, options?: { readonly timeoutMs?: number }) => Promise<SendResult>;
-  /** Waits for what is in flight, then closes every connection. May be called again. */
+  /** Waits for requests in flight, then closes every connection. May be called again. */
   readonly close: () => Promise<void>;
 };
 
-/** Creates the only way out to webhook endpoints (S21–S23). One per process: it owns the connections. */
+/** Creates the client for webhook endpoints (S21–S23). One per process: it owns the connections. */
 export function createTransport(options: TransportOptions): Transport {
   const { timeoutMs = 15_000 } = options;
   const now = options.monotonicNow ?? (() => performance.now());
   const agent = createAgent(options, now);
-  const destinationOf = createDestinations(options.policy);
+  const parseRequestUrl = createUrlParser(options.policy);
 
   async function send(request: PreparedRequest, override: { readonly timeoutMs?: number } = {}): Promise<SendResult> {
-    const destination = destinationOf(request.url);
-    if (destination === undefined) return withEvidence(request, blocked());
+    const target = parseRequestUrl(request.url);
+    if (target === undefined) return withEvidence(request, blocked());
     return new Promise((resolve, reject) => {
       agent.dispatch(
-        { ...destination, method: 'POST', headers: request.headers, body: request.body },
+        { ...target, method: 'POST', headers: request.headers, body: request.body },
         new Exchange(override.timeoutMs ?? timeoutMs, redactEcho(request.headers), now, {
           resolve: (result) => resolve(withEvidence(request, result)),
           reject,
@@ -81,7 +80,7 @@ function createAgent(options: TransportOptions, now: () => number): Agent {
     connectTimeoutMs,
     proxy: options.proxy,
   });
-  // undici's own timeouts watch gaps between bytes; the exchange's deadline watches the whole.
+  // undici's own timeouts limit gaps between bytes; the exchange's deadline limits the whole.
   const clientOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   return new Agent({
     factory: (origin) =>
@@ -93,23 +92,23 @@ function createAgent(options: TransportOptions, now: () => number): Agent {
   });
 }
 
-type Destination = { readonly origin: string; readonly path: string };
+type RequestUrl = { readonly origin: string; readonly path: string };
 
-const maxCachedDestinations = 4096;
+const maxCachedUrls = 4096;
 
-/** Parses and checks each URL once; undefined means that the policy forbids it. */
-function createDestinations(policy: UrlPolicy): (url: string) => Destination | undefined {
-  const cache = new Map<string, Destination | undefined>();
+/** Parses and checks each URL once; undefined for a URL that the policy blocks. */
+function createUrlParser(policy: UrlPolicy): (url: string) => RequestUrl | undefined {
+  const cache = new Map<string, RequestUrl | undefined>();
   return (url) => {
     if (cache.has(url)) return cache.get(url);
-    if (cache.size >= maxCachedDestinations) cache.clear();
-    const destination = parseDestination(url, policy);
-    cache.set(url, destination);
-    return destination;
+    if (cache.size >= maxCachedUrls) cache.clear();
+    const target = parseUrl(url, policy);
+    cache.set(url, target);
+    return target;
   };
 }
 
-function parseDestination(url: string, policy: UrlPolicy): Destination | undefined {
+function parseUrl(url: string, policy: UrlPolicy): RequestUrl | undefined {
   const check = checkWebhookUrl(url, policy);
   if (!check.ok) return undefined;
   const { origin, pathname, search } = new URL(check.url);
@@ -130,7 +129,7 @@ function blocked(): SendResult {
   };
 }
 
-/** An undici client, which is one connection, that tells each exchange how the connection was made and where it leads. */
+/** An undici client, which is one connection, that passes the connection's address and timings to each exchange. */
 class EndpointClient extends Client {
   readonly #peer: Peer;
 

@@ -5,13 +5,13 @@ import type { OnConnectStep } from './peer.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { openTunnel, TunnelError } from './proxy-tunnel.ts';
 
-/** Addresses of one host that are tried, one after the other, within the connect timeout. */
+/** Addresses of one host to try in turn, within the connect timeout. */
 const maxAddresses = 3;
 
 /**
- * An undici connector for installations whose way out is a proxy. The host is resolved and checked here and the tunnel
- * leads to the checked address (S21), while TLS is spoken through it with the real name. `remoteAddress` of such a
- * socket is the tunnel's far end.
+ * Creates an undici connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to a
+ * checked address (S21) and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end of
+ * the tunnel.
  */
 export function createTunnelConnector(
   options: AddressRule & { readonly connectTimeoutMs: number },
@@ -34,7 +34,7 @@ export function createTunnelConnector(
   }
 
   return (target: buildConnector.Options, callback: buildConnector.Callback, onStep?: OnConnectStep): void => {
-    // Stopped at the end: a deadline that passes later must not touch a connection that is in use.
+    // Cleared at the end: a later abort would destroy a connection in use.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), connectTimeoutMs);
     open(target, deadline.signal, onStep)
@@ -68,7 +68,7 @@ async function firstTunnel(
 
 function upgrade(secure: buildConnector.connector, target: buildConnector.Options, tunnel: Socket): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // What breaks the tunnel reaches the caller as its close; an error that nobody hears would end the process.
+    // An error closes the tunnel, which rejects below; without a listener it would end the process.
     tunnel.on('error', () => undefined);
     tunnel.once('close', () => reject(Object.assign(new Error('the tunnel was closed'), { code: 'ECONNRESET' })));
     secure({ ...target, httpSocket: tunnel }, (...[error, socket]) => {
@@ -86,7 +86,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** A proxy that can't be reached in time is this installation's fault and stays that. */
+/** An unreachable proxy is an error of this installation, not a timeout of the target. */
 function isLate(error: Error, signal: AbortSignal): boolean {
   return signal.aborted && !(error instanceof TunnelError && error.code === 'PROXY_UNREACHABLE');
 }
