@@ -9,7 +9,7 @@ import {
   verifyStandardWebhook,
 } from './verify.ts';
 
-/** A mistake in making a signature: it was computed with another key, or over something else. */
+/** The signature was computed with the wrong key or over the wrong content. */
 type SigningMistake =
   | 'timestamp_altered'
   | 'timestamp_not_signed'
@@ -17,22 +17,22 @@ type SigningMistake =
   | 'key_decoded'
   | 'key_not_decoded';
 
-/** Why a signature does not verify, told as narrowly as can be found out. Timestamps are not held against a clock. */
+/** Why a signature does not verify, as precisely as possible. Timestamps are not compared with a clock. */
 export type SignatureProblem = SignatureRejection | BodyProblem | SigningMistake;
 
-/** What a signature that verifies was made with; or why it does not. */
+/** The secret that made a valid signature, or why it is invalid. */
 export type SignatureDiagnosis =
   | { readonly ok: true; readonly secret: 'current' | 'previous' }
   | { readonly ok: false; readonly reason: SignatureProblem };
 
 export interface DiagnosisInput {
-  /** Values of the headers as received; the service's own and those of Standard Webhooks. */
+  /** Header values as received, of both schemes. */
   readonly headers: StandardWebhookHeaders & { readonly service: string | null | undefined };
   readonly body: Uint8Array;
-  /** The bytes that were sent with these headers, where they are known. */
+  /** The bytes that were sent with these headers, if known. */
   readonly sentBody?: Uint8Array | undefined;
   readonly secret: string;
-  /** The secret that was replaced by it. */
+  /** The secret before the last rotation. */
   readonly previousSecret?: string | undefined;
   /** Checks `v1a` signatures (`whpk_…`). */
   readonly publicKey?: string | undefined;
@@ -40,7 +40,7 @@ export interface DiagnosisInput {
 
 const anyTime = { now: 0, toleranceSeconds: Number.MAX_SAFE_INTEGER };
 
-/** Finds out what is wrong with an `x-service-signature`. For people who look for a mistake: not for accepting requests. */
+/** Explains why an `x-service-signature` is invalid. For debugging only: it accepts old requests. */
 export function diagnoseServiceSignature(input: DiagnosisInput): SignatureDiagnosis {
   const { headers, body, secret } = input;
   const [, seconds = '', hex = ''] = /^t=([^,]*),v1=(.*)$/.exec(headers.service ?? '') ?? [];
@@ -58,7 +58,7 @@ export function diagnoseServiceSignature(input: DiagnosisInput): SignatureDiagno
   return diagnosis;
 }
 
-/** The same for the three headers of Standard Webhooks. */
+/** Explains why the three headers of Standard Webhooks are invalid. For debugging only: it accepts old requests. */
 export function diagnoseStandardWebhook(input: DiagnosisInput): SignatureDiagnosis {
   const { headers, body, secret, publicKey } = input;
   const keys = publicKey === undefined ? [secret] : [secret, publicKey];
@@ -79,7 +79,7 @@ export function diagnoseStandardWebhook(input: DiagnosisInput): SignatureDiagnos
 
 type Verify = (body: Uint8Array, secrets: readonly string[]) => SignatureCheck;
 
-/** What both schemes have in common: the secrets in turn, then other bodies. */
+/** Common to both schemes: tries each secret, then other bodies. */
 function diagnose(input: DiagnosisInput, keys: readonly string[], verify: Verify): SignatureDiagnosis {
   const { headers, body, sentBody, previousSecret } = input;
   const check = verify(body, keys);
@@ -99,20 +99,19 @@ function failed(reason: SignatureProblem): SignatureDiagnosis {
   return { ok: false, reason };
 }
 
-/** How the body that was received differs from the one that was signed. */
 type BodyProblem = 'body_empty' | 'body_reserialised' | 'body_reencoded' | 'body_altered' | 'other_event';
 
 interface Bodies {
   readonly body: Uint8Array;
-  /** The bytes that were sent, where the caller knows them. */
+  /** The bytes that were sent, if known. */
   readonly sentBody?: Uint8Array | undefined;
-  /** The event that the headers name. */
+  /** The event id of the headers. */
   readonly eventId?: string | null | undefined;
 }
 
 /**
- * Finds the body that the signature does belong to, and says how the received one came to differ from it. Without
- * `sentBody` it tries what receivers usually do to a body. `matches` verifies a body against the same headers.
+ * Finds the body that was signed, and how the received body differs from it. Without `sentBody` it tries the usual
+ * mistakes of receivers. `matches` verifies a body against the same headers.
  */
 function diagnoseBody(bodies: Bodies, matches: (body: Uint8Array) => boolean): BodyProblem | undefined {
   const { body, sentBody, eventId } = bodies;
@@ -134,7 +133,7 @@ function diagnoseBody(bodies: Bodies, matches: (body: Uint8Array) => boolean): B
   return foreign(eventId) ? 'other_event' : undefined;
 }
 
-/** The bytes whose Latin-1 reading, written as UTF-8, is `body`. */
+/** Undoes decoding as Latin-1 followed by encoding as UTF-8. */
 function undoLatin1(body: Uint8Array): Buffer {
   return Buffer.from(Buffer.from(body).toString('utf8'), 'latin1');
 }
@@ -151,7 +150,7 @@ function idOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : undefined;
 }
 
-/** The same text for values that are equal whatever the order of their keys. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,8 +1,8 @@
 /**
- * Signs and verifies webhook deliveries, in the service's own scheme and in Standard Webhooks 1.0.0.
- * Owns: the endpoint secret's form, both header formats, the names of refusals, and the vectors in ../vectors that
- * other languages can run. A scheme is told by its version prefix: `v1` is HMAC-SHA256, `v1a` Ed25519.
- * Must not: depend on any package, read a clock, open a socket, keep state, or see more of a body than its bytes.
+ * @finhook/signing: signs and verifies webhook deliveries, in the service's own scheme and in Standard Webhooks 1.0.0.
+ * Owns the format of endpoint secrets, both header formats, the reasons for a rejection, and the test vectors in
+ * ../vectors. The version prefix names the algorithm: `v1` is HMAC-SHA256, `v1a` Ed25519.
+ * Must not depend on any package, read a clock, open a socket, keep state, or parse a body.
  */
 export {
   type DiagnosisInput,

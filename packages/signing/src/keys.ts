@@ -7,7 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** The two HMAC keys that one endpoint secret stands for. */
+/** The two HMAC keys of one endpoint secret. */
 interface WebhookKeys {
   /** For `x-service-signature`: the UTF-8 bytes of the whole secret, prefix included. */
   readonly service: KeyObject;
@@ -19,15 +19,15 @@ const prefix = 'whsec_';
 
 /** Reads `whsec_<base64 of 24 to 64 bytes>` strictly; undefined for everything else. */
 export function parseWebhookSecret(secret: string): WebhookKeys | undefined {
-  // A caller without types passes undefined when its configuration is missing.
+  // Callers in JavaScript pass undefined when their configuration is missing.
   if (typeof secret !== 'string' || !secret.startsWith(prefix)) return undefined;
   const bytes = decodeBase64(secret.slice(prefix.length));
   if (bytes === undefined || bytes.length < 24 || bytes.length > 64) return undefined;
-  // Key objects, not buffers: Node imports a buffer anew for every HMAC, which costs five times the hashing.
+  // Key objects, because Node imports a buffer for every HMAC, which takes five times as long as the hashing.
   return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(bytes) };
 }
 
-/** Reads all secrets, or undefined when there is none or any is malformed: a broken configuration must show at once. */
+/** Undefined when there is none or any is malformed, so that a broken configuration shows at once. */
 export function parseWebhookSecrets(secrets: readonly string[]): readonly WebhookKeys[] | undefined {
   const keys = secrets.map(parseWebhookSecret).filter((parsed) => parsed !== undefined);
   return keys.length > 0 && keys.length === secrets.length ? keys : undefined;
@@ -38,7 +38,7 @@ const privateKeyPrefix = 'whsk_';
 
 const keyBytes = 32;
 
-/** Reads `whpk_<base64 of 32 bytes>` (Standard Webhooks 1.0.0) strictly; undefined for everything else. */
+/** Reads `whpk_<base64 of 32 bytes>` (Standard Webhooks 1.0.0) strictly; undefined for anything else. */
 export function parsePublicKey(text: string): KeyObject | undefined {
   if (typeof text !== 'string' || !text.startsWith(publicKeyPrefix)) return undefined;
   const bytes = decodeBase64(text.slice(publicKeyPrefix.length));
@@ -46,7 +46,7 @@ export function parsePublicKey(text: string): KeyObject | undefined {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' });
 }
 
-/** Reads `whsk_<base64 of 64 bytes>`, the seed and then the public key that belongs to it; undefined for all else. */
+/** Reads `whsk_<base64 of 64 bytes>`, the seed and its public key; undefined for anything else. */
 export function parsePrivateKey(text: string): KeyObject | undefined {
   if (typeof text !== 'string' || !text.startsWith(privateKeyPrefix)) return undefined;
   const bytes = decodeBase64(text.slice(privateKeyPrefix.length));
@@ -54,11 +54,10 @@ export function parsePrivateKey(text: string): KeyObject | undefined {
   const [seed, point] = [bytes.subarray(0, keyBytes), bytes.subarray(keyBytes)];
   const jwk = { kty: 'OKP', crv: 'Ed25519', d: seed.toString('base64url'), x: point.toString('base64url') };
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
-  // OpenSSL derives the public half anew and takes no notice of one that belongs to another key.
+  // OpenSSL derives the public key from the seed and ignores a given one that does not match.
   return createPublicKey(key).export({ format: 'jwk' }).x === jwk.x ? key : undefined;
 }
 
-/** What Standard Webhooks signatures are checked with. */
 export interface VerificationKeys {
   /** For `v1`: shared secrets. */
   readonly shared: readonly KeyObject[];
@@ -66,7 +65,7 @@ export interface VerificationKeys {
   readonly public: readonly KeyObject[];
 }
 
-/** Reads secrets (`whsec_…`) and public keys (`whpk_…`); undefined when there is none or any is malformed. */
+/** Reads secrets (`whsec_…`) and public keys (`whpk_…`). Undefined when there is none or any is malformed. */
 export function parseVerificationKeys(texts: readonly string[]): VerificationKeys | undefined {
   const shared = texts.map(parseWebhookSecret).filter((keys) => keys !== undefined);
   const publicKeys = texts.map(parsePublicKey).filter((key) => key !== undefined);
@@ -95,7 +94,7 @@ export interface SigningKeyPair {
   readonly publicKey: string;
 }
 
-/** Makes a key pair for `v1a` signatures; `generate` is the source of keys. */
+/** For `v1a` signatures. */
 export function generateSigningKeyPair(
   generate: () => { privateKey: KeyObject } = () => generateKeyPairSync('ed25519'),
 ): SigningKeyPair {
@@ -107,9 +106,9 @@ export function generateSigningKeyPair(
   };
 }
 
-/** Decodes standard base64 with its padding; undefined for anything that is not the one canonical spelling (RFC 4648). */
+/** Decodes standard base64 with padding; undefined for anything but the canonical encoding (RFC 4648). */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
-  // Node skips what it can't read; encoding again shows whether it had to.
+  // Node skips invalid characters; encoding again shows whether it did.
   return bytes.toString('base64') === text ? bytes : undefined;
 }

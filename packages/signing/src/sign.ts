@@ -54,7 +54,7 @@ export function signServiceSignature(input: { secret: string; timestamp: number;
   return createSigner(input.secret).service(input.timestamp, input.body);
 }
 
-/** What one Standard Webhooks signature covers. `timestamp` is in unix seconds, `body` the exact bytes sent. */
+/** `timestamp` is in unix seconds, `body` the exact bytes sent. */
 interface StandardWebhookInput {
   readonly secret: string;
   readonly id: string;
@@ -80,22 +80,22 @@ export function standardHmac(key: KeyObject, id: string, timestamp: number, body
   return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
 }
 
-/** `<id>.<t>.<body>`, the bytes that Standard Webhooks 1.0.0 signs, in one piece: Ed25519 cannot be fed in parts. */
+/** `<id>.<t>.<body>`, the bytes that Standard Webhooks 1.0.0 signs, in one buffer: Ed25519 is not incremental. */
 export function standardContent(id: string, timestamp: number, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
 }
 
-/** Throws RangeError unless it is whole unix seconds. From 1e11 on (the year 5138) it is milliseconds by mistake. */
+/** Throws RangeError unless it is whole unix seconds. 1e11 and above (the year 5138) are milliseconds by mistake. */
 function assertWholeSeconds(timestamp: number): void {
   if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp >= 1e11) {
     throw new RangeError(`timestamp must be whole unix seconds, got ${timestamp}`);
   }
 }
 
-/** Throws RangeError for an id whose signed content could be cut in two places. */
+/** Throws RangeError for an id that makes the signed content ambiguous. */
 function assertWebhookId(id: string): void {
   if (!webhookIdPattern.test(id)) throw new RangeError('webhook id must be printable ASCII without a full stop');
 }
 
-/** Printable ASCII without a full stop: with one, `<id>.<t>.<body>` could be cut in two places. */
+/** Printable ASCII without a full stop, which would make `<id>.<t>.<body>` ambiguous. */
 export const webhookIdPattern = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;

@@ -2,7 +2,7 @@ import { timingSafeEqual, verify } from 'node:crypto';
 import { decodeBase64, parseVerificationKeys, parseWebhookSecrets, type VerificationKeys } from './keys.ts';
 import { serviceHmac, standardContent, standardHmac, webhookIdPattern } from './sign.ts';
 
-/** Why a signature was refused, and one plain sentence for the person who has to mend it. Order = order of the checks. */
+/** The reasons for a rejection, in the order of the checks, each with a sentence for the person who has to fix it. */
 export const signatureRejectionHints = {
   invalid_secret:
     'A secret or public key is empty or incomplete: copy the whole value (whsec_… or whpk_…), without line breaks.',
@@ -13,17 +13,16 @@ export const signatureRejectionHints = {
   unsupported_version:
     'No signature in the header can be checked with what was given: v1 needs the secret (whsec_), v1a the public key (whpk_).',
   malformed_signature: 'The signature has the wrong length or alphabet: check that the header arrives uncut.',
-  timestamp_too_old: 'The delivery was signed too long ago: refuse it as a replay, or check this machine’s clock.',
+  timestamp_too_old: 'The delivery was signed too long ago: reject it as a replay, or check this machine’s clock.',
   timestamp_in_future:
     'The delivery was signed in the future: check this machine’s clock, and that its time is given in the right unit.',
   no_matching_signature:
     'No signature matches: check that the secret is this endpoint’s, and that the body is the raw bytes as received.',
 } as const satisfies Record<string, string>;
 
-/** The closed list of reasons for which a signature is refused. */
 export type SignatureRejection = keyof typeof signatureRejectionHints;
 
-/** Outcome of a verification. `timestamp`: when the attempt was signed, in unix seconds. */
+/** `timestamp`: when the attempt was signed, in unix seconds. */
 export type SignatureCheck =
   | { readonly ok: true; readonly timestamp: number }
   | { readonly ok: false; readonly reason: SignatureRejection };
@@ -33,7 +32,7 @@ interface ServiceSignatureInput extends TimestampWindow {
   readonly header: string | null | undefined;
   /** The raw body, before any parsing. */
   readonly body: Uint8Array;
-  /** The endpoint's secrets; more than one during a rotation. All must be well-formed. */
+  /** The endpoint's secrets, several during a rotation. All must be well-formed. */
   readonly secrets: readonly string[];
 }
 
@@ -85,8 +84,8 @@ interface StandardWebhookInput extends TimestampWindow {
 }
 
 /**
- * Verifies a delivery as Standard Webhooks 1.0.0 says, over `<id>.<t>.<body>`: `v1` is HMAC-SHA256 keyed by a decoded
- * secret, `v1a` Ed25519 by a public key. Any key may match any entry of its version; other versions are passed over.
+ * Verifies a delivery by Standard Webhooks 1.0.0, over `<id>.<t>.<body>`: `v1` is HMAC-SHA256 keyed by a decoded secret,
+ * `v1a` Ed25519 with a public key. Any key may match any entry of its version; other versions are ignored.
  * Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
  */
 export function verifyStandardWebhook(input: StandardWebhookInput): SignatureCheck {
@@ -131,7 +130,7 @@ function isVersion(text: string): text is Version {
   return Object.hasOwn(signatureLength, text);
 }
 
-// A sender may put hundreds of signatures before the server has to check any: no honest one needs more than these.
+// Bounds the work that an attacker can cause with a long list of signatures.
 const maxEntries = 16;
 
 function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders['signatures'] | SignatureRejection {
@@ -146,14 +145,14 @@ function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders[
     if (!isVersion(version) || !usable[version]) continue;
     usableVersion = true;
     const bytes = decodeBase64(base64);
-    // One cut entry beside a whole one must not stop a rotation.
+    // A truncated entry beside a valid one must not break a rotation.
     if (bytes?.length === signatureLength[version]) signatures[version].push(bytes);
   }
   if (signatures.v1.length + signatures.v1a.length > 0) return signatures;
   return usableVersion ? 'malformed_signature' : 'unsupported_version';
 }
 
-/** The clock of the receiver and how far a delivery's timestamp may be from it. */
+/** The receiver's clock, and the allowed distance of a delivery's timestamp from it. */
 export interface TimestampWindow {
   /** Unix seconds, may have a fraction. */
   readonly now: number;
@@ -162,8 +161,8 @@ export interface TimestampWindow {
 }
 
 /**
- * Says why a timestamp is outside the window, or undefined when it is inside; the edges are inside. Throws RangeError
- * when the window itself is not made of finite numbers, because every comparison with NaN would let a replay pass.
+ * Undefined for a timestamp inside the window, edges included. Throws RangeError when the window has numbers that are not
+ * finite, because with NaN every replay would pass.
  */
 export function checkTimestamp(timestamp: number, window: TimestampWindow): SignatureRejection | undefined {
   const { now, toleranceSeconds = 300 } = window;
@@ -177,16 +176,16 @@ export function checkTimestamp(timestamp: number, window: TimestampWindow): Sign
 }
 
 /**
- * Reads unix seconds strictly: digits only, no sign, no leading zero, no exponent, at most 15 digits, so that the text
- * and the number are the same thing; undefined otherwise.
+ * Reads unix seconds strictly: at most 15 digits, no sign, leading zero or exponent, so that text and number are
+ * equivalent. Undefined otherwise.
  */
 function parseTimestamp(text: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * True when any offered signature equals any expected one. Each comparison takes constant time and none is left out,
- * so that the time taken tells neither how much of a signature is right nor which secret is in use.
+ * True when any offered signature equals any expected one. Compares all pairs in constant time, so that timing reveals
+ * neither how much of a signature is right nor which secret is in use.
  */
 export function matchesAny(offered: readonly Uint8Array[], expected: readonly Uint8Array[]): boolean {
   let matched = false;
