@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /**
- * Makes a package of `@finhook/client` that installs outside of this repository: JavaScript and declarations (Node runs no
- * TypeScript below `node_modules`), and beside its own code what it imports from this repository. The tarball is put into
- * `dist`, or the folder that `--into` names, and its path is printed.
+ * Packs `@finhook/client` for applications outside of this repository: JavaScript and declarations (Node runs no
+ * TypeScript below `node_modules`) of the client and of the packages that it imports. Writes the tarball to `dist`, or to
+ * the folder of `--into`, and prints its path.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
@@ -26,7 +26,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** What stands in a range of an installed package: its own version, and what is compatible with it. */
+/** The caret range of the installed version. */
 function rangeOf(dependency: string, dependent: string): string {
   return `^${readManifest(join(dependent, 'node_modules', dependency)).version}`;
 }
@@ -36,7 +36,7 @@ function compile(source: string, entry: string, into: string): void {
   const compilerOptions = {
     rootDir: join(source, 'src'),
     outDir: into,
-    // What Node 20 runs.
+    // Node 20.
     target: 'es2023',
     noEmit: false,
     // `pnpm run typecheck` does that.
@@ -49,7 +49,7 @@ function compile(source: string, entry: string, into: string): void {
   execFileSync(join(repository, 'node_modules/.bin/tsc'), ['-p', config], { stdio: 'inherit' });
 }
 
-/** Compiles what one of the entries of a package needs, and writes the manifest that offers it. */
+/** Compiles one entry of a package and writes the manifest that exports it. */
 function addPackage(source: string, folder: string, path: '.' | './router', manifest: object): void {
   const { name, version, exports } = readManifest(source);
   const entry = exports[path] ?? '';
@@ -65,7 +65,7 @@ const signing = join(repository, 'packages/signing');
 const api = join(repository, 'apps/api');
 try {
   mkdirSync(stage, { recursive: true });
-  // Found by Node, TypeScript and bundlers before anything else, and by no package manager, which would ask a registry.
+  // Node, TypeScript and bundlers resolve these first; package managers, which would ask a registry, don't see them.
   const inside = join(stage, 'dist/node_modules/@finhook');
   addPackage(contracts, join(inside, 'contracts'), '.', {});
   addPackage(signing, join(inside, 'signing'), '.', {});

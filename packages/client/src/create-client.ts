@@ -3,8 +3,8 @@ import { maxBatchCalls } from '@finhook/contracts';
 import { createTRPCClient, getFetch, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-/** Of the 32 calls that the api lets an account have under way, what leaves others of it room. */
-const CALLS_UNDER_WAY = 2 * maxBatchCalls;
+/** The api allows an account 32 calls in flight; this leaves some to its other clients. */
+const MAX_CALLS_IN_FLIGHT = 2 * maxBatchCalls;
 
 export interface ClientOptions {
   /** Where the api listens, for example `https://finhook.example.com`. */
@@ -17,8 +17,8 @@ export interface ClientOptions {
 export type FinhookClient = TRPCClient<AppRouter>;
 
 /**
- * The per-call option that makes a mutation safe to repeat: `{ context: { idempotencyKey: '…' } }`. tRPC takes anything
- * in a context, so what can be no key is refused here: sent without one, a repeat would do everything twice.
+ * The per-call option that makes a mutation safe to retry: `{ context: { idempotencyKey: '…' } }`. tRPC does not check a
+ * context, so an invalid key throws here: sent without a key, a retry would repeat the mutation.
  */
 function idempotencyKeyOf(context: Record<string, unknown>): string | undefined {
   const key = context['idempotencyKey'];
@@ -39,17 +39,16 @@ function trpcUrlOf({ url }: ClientOptions): string {
 }
 
 /**
- * A typed client of the service. Queries made in the same tick travel together, twelve in a request. Each mutation has a
- * request of its own: together they could be larger than a body may be, and one broken connection would leave all of them
- * in doubt. Of many calls at once 24 are under way and the others wait for their turn, so that a hundred of them are not
- * refused. Failures carry the problem document in `error.data.problem`. Throws TypeError where `url` is no place of an api
- * or `apiKey` is empty.
+ * Creates a typed client of the service. Queries of the same tick are batched, up to twelve in a request. Each mutation is
+ * a request of its own: a batch could exceed the body limit, and one broken connection would leave all of them in doubt.
+ * At most 24 calls are in flight, the others are queued. Errors have the problem document in `error.data.problem`. Throws
+ * TypeError for an invalid `url` or an empty `apiKey`.
  */
 export function createClient(options: ClientOptions): FinhookClient {
   const url = trpcUrlOf(options);
   if (options.apiKey === '') throw new TypeError('apiKey is empty; nothing could be asked for without one.');
   const authorization = `Bearer ${options.apiKey}`;
-  const send = limitConcurrency(CALLS_UNDER_WAY, getFetch());
+  const send = limitConcurrency(MAX_CALLS_IN_FLIGHT, getFetch());
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({

@@ -1,6 +1,6 @@
 /**
- * @finhook/client: what users install. Owns the typed client (`createClient`) and the receiver's side of a webhook
- * (`verifyWebhook`, `parseWebhook`). Must not import anything that runs on the server but the router's type.
+ * @finhook/client: the package that users install. Owns the typed client (`createClient`) and the receiver's side of
+ * webhooks (`verifyWebhook`, `parseWebhook`). Must not import code of the server, only the router's type.
  */
 export { type ClientOptions, createClient, type FinhookClient } from './create-client.ts';
 export {

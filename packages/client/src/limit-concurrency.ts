@@ -1,10 +1,10 @@
 const callsIn = (url: unknown): number => String(url).split('?', 1)[0]?.split(',').length ?? 1;
 
-/** Sends as `send` does, but has tRPC requests with so many calls under way at most: the others wait for their turn. */
-export function limitConcurrency<Request extends [url: unknown, ...rest: unknown[]], Answer>(
+/** Wraps `send` so that its tRPC requests have at most `maxCalls` calls in flight; the others are queued. */
+export function limitConcurrency<Request extends [url: unknown, ...rest: unknown[]], Result>(
   maxCalls: number,
-  send: (...request: Request) => Promise<Answer>,
-): (...request: Request) => Promise<Answer> {
+  send: (...request: Request) => Promise<Result>,
+): (...request: Request) => Promise<Result> {
   const waiting: { calls: number; go: () => void }[] = [];
   let free = maxCalls;
   const admit = (): void => {

@@ -1,23 +1,28 @@
 import { types } from 'node:util';
-import { parsePublicKey, signatureRejectionHints, verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
+import {
+  parsePublicKey,
+  signatureRejectionHints,
+  verifyServiceSignature,
+  verifyStandardWebhook,
+} from '@finhook/signing';
 
-/** Headers of a request: a `Headers` object, or a record such as Node's `request.headers`. The case of names is free. */
+/** A `Headers` object, or a record such as Node's `request.headers`. Names are case-insensitive. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One delivery as it arrived, and what is needed to check it. */
+/** A delivery as received, and the secret to verify it with. */
 export interface WebhookInput {
-  /** The raw body, before any parsing; a string stands for its UTF-8 bytes. */
+  /** The raw body, before any parsing; a string is encoded as UTF-8. */
   readonly body: Uint8Array | ArrayBuffer | string;
   readonly headers: WebhookHeaders;
-  /** The endpoint's secret (`whsec_…`) or public key (`whpk_…`), or all that are valid during a rotation. */
+  /** The endpoint's secret (`whsec_…`) or public key (`whpk_…`), several during a rotation. */
   readonly secret: string | readonly string[];
   /** The receiver's clock in milliseconds since 1970; `Date.now` when absent. */
   readonly now?: (() => number) | undefined;
-  /** How old, or how far ahead, a delivery's timestamp may be, in seconds; 300 when absent. */
+  /** Seconds that a delivery's timestamp may differ from the clock, in either direction; 300 when absent. */
   readonly toleranceSeconds?: number | undefined;
 }
 
-/** Why a delivery was refused, and one plain sentence for the person who has to mend it. */
+/** The reasons for a rejection, each with a sentence for the person who has to fix it. */
 export const webhookRejectionHints = {
   ...signatureRejectionHints,
   missing_body: 'There is no body: pass the raw body of the request, read before anything else consumes it.',
@@ -30,22 +35,20 @@ export const webhookRejectionHints = {
   malformed_event: 'The signature is right, but the body is not an event of this service.',
 } as const satisfies Record<string, string>;
 
-/** The closed list of reasons for which a delivery is refused. */
 export type WebhookRejection = keyof typeof webhookRejectionHints;
 
-/** A refused delivery: answer it with 400 and log the hint; it carries no secret and nothing of the body. */
+/** A rejected delivery: respond with 400 and log the hint, which contains no secret and nothing of the body. */
 export interface RejectedWebhook {
   readonly ok: false;
   readonly reason: WebhookRejection;
   readonly hint: string;
 }
 
-/** The refusal for one reason, with its hint. */
 export function rejectWebhook(reason: WebhookRejection): RejectedWebhook {
   return { ok: false, reason, hint: webhookRejectionHints[reason] };
 }
 
-/** A genuine delivery. `id` is the event's id, the same on every attempt: drop what was seen before. */
+/** A genuine delivery. `id` is the event's id, the same on every attempt: use it to drop duplicates. */
 export interface VerifiedWebhook {
   readonly ok: true;
   readonly id: string;
@@ -70,7 +73,7 @@ function readId(json: unknown): string | undefined {
   return isRecord && 'id' in json && typeof json.id === 'string' ? json.id : undefined;
 }
 
-/** A verified body, and when its attempt was signed in unix seconds. */
+/** `timestamp`: when the attempt was signed, in unix seconds. */
 interface SignedJson {
   readonly ok: true;
   readonly timestamp: number;
@@ -105,12 +108,12 @@ function verify(input: WebhookInput, body: Uint8Array) {
       secrets,
       ...rest,
     });
-  // The service's own header knows shared secrets only.
+  // The service's own header is made with shared secrets only.
   const shared = secrets.filter((secret) => parsePublicKey(secret) === undefined);
   if (shared.length === 0 && secrets.length > 0) return verifyStandard();
   const header = readHeader(headers, 'x-service-signature');
   const service = verifyServiceSignature({ header, secrets: shared, ...rest });
-  // While a secret is rotated this header is still signed with the old one; the standard header carries both.
+  // During a rotation this header is still signed with the old secret; the standard header has both signatures.
   const fallsBack = !service.ok && ['missing_header', 'no_matching_signature'].includes(service.reason);
   if (!fallsBack) return service;
   const standard = verifyStandard();
@@ -118,8 +121,8 @@ function verify(input: WebhookInput, body: Uint8Array) {
 }
 
 /**
- * Reads one header whatever the case of its name; undefined when it is absent. A header that came more than once is
- * joined with commas, as HTTP does, so that the strict parsers refuse it.
+ * Undefined when the header is absent. Repeated headers are joined with commas, as in HTTP, and then rejected by the
+ * strict parsers.
  */
 function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
@@ -129,14 +132,14 @@ function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-// By shape, because frameworks and test environments bring a Headers class of their own.
+// No instanceof, because frameworks and test environments have their own Headers class.
 function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === 'function';
 }
 
 /**
- * Gives the bytes of a raw body without copying them (a string is encoded as UTF-8), or the reason why it has none:
- * callers without types pass what their framework left in `request.body`.
+ * Returns the bytes without copying them (a string is encoded as UTF-8), or the reason for a rejection: callers in
+ * JavaScript pass whatever their framework left in `request.body`.
  */
 function readRawBody(body: unknown): Uint8Array | 'missing_body' | 'body_not_read' | 'body_already_parsed' {
   if (body === undefined || body === null) return 'missing_body';
@@ -147,7 +150,7 @@ function readRawBody(body: unknown): Uint8Array | 'missing_body' | 'body_not_rea
   return isUnread(body) ? 'body_not_read' : 'body_already_parsed';
 }
 
-/** A promise, a stream of Node's or the web's, a Blob or a whole request: by shape, as nothing parsed has methods. */
+/** True for a promise, a Node or web stream, a Blob or a whole request. Parsed JSON has no methods. */
 function isUnread(body: object): boolean {
   return ['then', 'pipe', 'getReader', 'arrayBuffer'].some((name) => typeof Reflect.get(body, name) === 'function');
 }
