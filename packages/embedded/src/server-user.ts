@@ -3,14 +3,14 @@ import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
-/** The operating system user that the server runs as; empty when it is simply ours. */
+/** The operating system user that the server runs as; empty for the current user. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
 const nobody = { uid: 65534, gid: 65534 };
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as the owner of the data folder, or as nobody when there is no
- * such folder yet. Nothing is added to the host's users.
+ * PostgreSQL does not run as root, so root runs it as the owner of the data folder, or as nobody when the folder does not
+ * exist yet.
  */
 export function serverUser(dataDir: string): ServerUser {
   if (process.getuid?.() !== 0) return {};
@@ -23,21 +23,21 @@ export function giveTo(user: ServerUser, path: string): void {
   if (typeof user.uid === 'number') chownSync(path, user.uid, user.gid);
 }
 
-/** How to start a program as the server's user: the ids for `spawn`, and a command to put before the program. */
+/** Starts a program as the server's user: the ids for `spawn`, and a command to put before the program. */
 export interface Launch {
   readonly user: ServerUser;
   readonly prefix: readonly string[];
 }
 
-// Reading past permissions is enough; containers are often denied it and granted the broader one.
+// The first is enough, but containers often have only the second.
 const passCapabilities = ['dac_read_search', 'dac_override'];
-// access(2), with which initdb looks for its binaries, asks without capabilities unless this bit is set.
+// initdb finds its binaries with access(2), which ignores capabilities unless this bit is set.
 const keepForAccess = '--securebits=+no_setuid_fixup';
 
 /**
- * How to start the server so that it gets to all of `paths`. A folder that root keeps to itself (its home, a temporary
- * folder) lies on the way of many checkouts; where util-linux is installed, the server then keeps the one capability
- * that lets it pass. Throws a plain sentence that names the folder when there is no way.
+ * Finds a way to start the server so that it can read all of `paths`. Many checkouts are below a folder that only root
+ * may enter; with util-linux installed, the server keeps the one capability that it needs there. Otherwise throws a
+ * sentence that names the folder.
  */
 export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
   if (typeof user.uid !== 'number') return { user, prefix: [] };
@@ -68,7 +68,7 @@ function works([command = '', ...args]: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** The first folder on the way to `path` that this user can't enter. */
+/** The first folder above `path` that this user can't enter. */
 function closedFolder(uid: number, gid: number, path: string): string | undefined {
   for (let dir = dirname(realpathSync(path)); ; dir = dirname(dir)) {
     const stat = statSync(dir);

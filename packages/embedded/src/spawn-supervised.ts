@@ -7,16 +7,16 @@ export interface SupervisedOptions {
   readonly binary: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Whom to run as; our own user when absent. */
+  /** The user to run as; the current one when absent. */
   readonly launch?: Launch;
-  /** The server's stdout or stderr contains this once it serves. */
+  /** The output of the server contains this when it is ready. */
   readonly readyText: string;
   readonly log?: (line: string) => void;
 }
 
 export interface SupervisedProcess {
   readonly pid: number;
-  /** Resolves with the last log lines when the process has ended, for whatever reason. */
+  /** Resolves with the last log lines when the process has exited. */
   readonly exited: Promise<readonly string[]>;
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGQUIT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
 }
@@ -24,15 +24,15 @@ export interface SupervisedProcess {
 const keptLines = 20;
 
 /**
- * A watchdog waits on a pipe that only this process holds: a line means that the server ended, end of file means that
- * this process died, even by SIGKILL, and then the server is told to stop. `exec` keeps the pid; the double fork keeps
- * the watchdog from being a child that the server would have to reap.
+ * A watchdog reads a pipe that only this process writes to. A line means that the server has exited; end of file means
+ * that this process died, even by SIGKILL, and the watchdog sends SIGINT to the server. `exec` keeps the pid; the double
+ * fork keeps the watchdog from becoming a child that the server would have to reap.
  */
 const withWatchdog = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@" 2>&1';
 
 /**
- * Starts a server program that can't outlive this process, and resolves once it serves.
- * @throws Error with the program's own last lines when it ends before that.
+ * Starts a server program that can't outlive this process, and resolves when it is ready.
+ * @throws Error with the program's last output when it exits before.
  */
 export async function spawnSupervised(options: SupervisedOptions): Promise<SupervisedProcess> {
   const { prefix = [], user = {} } = options.launch ?? {};
@@ -41,7 +41,7 @@ export async function spawnSupervised(options: SupervisedOptions): Promise<Super
     cwd: options.cwd,
     env: { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-    // Its own session: Ctrl-C in the terminal is for the programs, which stop their servers after themselves.
+    // Its own session, so that Ctrl-C in a terminal doesn't reach it: its parent stops it.
     detached: true,
   });
   const lines: string[] = [];
@@ -70,7 +70,7 @@ function whenReady(child: ChildProcess, lines: string[], options: SupervisedOpti
   const { stdout } = child;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // "close" comes after the last line has been read, "exit" may come before.
+    // "close" comes after the last line, "exit" may come before it.
     child.once('close', () => reject(new Error(lines.join('\n') || `${options.binary} ended without output.`)));
     if (stdout === null) return;
     createInterface({ input: stdout }).on('line', (line) => {

@@ -15,16 +15,16 @@ interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** TCP port on 127.0.0.1; 0 picks a free one. */
   readonly port: number;
-  /** false turns fsync off: several times faster, and lost when the machine (not the process) dies. For tests. */
+  /** `false` turns fsync off, which is several times faster but loses data when the machine crashes. For tests. */
   readonly durable: boolean;
   readonly maxConnections?: number;
   /** Receives each line of the server's log. */
   readonly log?: (line: string) => void;
-  /** Called when the server ends although nobody asked it to, with its last log lines. */
+  /** Called with the last log lines when the server exits without `stop` or `kill`. */
   readonly onUnexpectedExit?: (lastLines: string) => void;
-  /** More `name=value` settings for the server; they win over ours. */
+  /** More settings of the server; they override ours. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** How long to wait for a server that still holds the folder, in ms. Default 5000. */
+  /** Milliseconds to wait for a server that still uses the folder. Default 5000. */
   readonly lockGraceMs?: number;
 }
 
@@ -34,11 +34,11 @@ export interface EmbeddedPostgres {
   readonly port: number;
   /** Process id of the running server; it changes on restart. */
   readonly pid: number;
-  /** Ends sessions, writes a checkpoint and resolves when the process is gone. */
+  /** Ends sessions, writes a checkpoint and resolves when the process has exited. */
   readonly stop: () => Promise<void>;
   /** Stops, if it still runs, and starts again on the same port. */
   readonly restart: () => Promise<void>;
-  /** SIGKILL, as a crash would do it; `restart` recovers. */
+  /** Sends SIGKILL; `restart` recovers. */
   readonly kill: () => void;
 }
 
@@ -46,9 +46,9 @@ const stopMs = 10_000;
 const attempts = 5;
 
 /**
- * Starts a PostgreSQL server on 127.0.0.1 with a random superuser password, making its data folder when there is none.
- * The server dies with this process, however this process dies.
- * @throws EmbeddedPostgresError with a plain sentence when the folder, the user or the binaries don't allow it.
+ * Starts a PostgreSQL server on 127.0.0.1 with a random superuser password, and creates its data folder if needed. The
+ * server stops when this process dies, even by SIGKILL.
+ * @throws EmbeddedPostgresError when the folder, the user or the binaries don't allow it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = postgresBinaries();
@@ -102,7 +102,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Retries what passes by itself: a chosen port that was taken meanwhile, and the memory of a server killed just now. */
+/** Retries after transient errors: another process took the chosen port, or a killed server still has shared memory. */
 async function startOnPort(
   port: number,
   options: EmbeddedPostgresOptions,
@@ -128,7 +128,7 @@ async function startOnPort(
   }
 }
 
-/** The data is of another major version: the server says so, but neither which nor what to do. */
+/** PostgreSQL's own message names neither the major version of the data nor what to do. */
 function otherVersion(log: string, dataDir: string, postgres: string): EmbeddedPostgresError | undefined {
   if (!log.includes('database files are incompatible with server')) return undefined;
   const made = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
@@ -174,12 +174,12 @@ function serverArgs({ dataDir, port, durable, maxConnections, settings }: Server
     max_connections: String(maxConnections ?? 100),
     shared_buffers: '128MB',
     jit: 'off',
-    // No replicas here: the least write-ahead log.
+    // There are no replicas.
     wal_level: 'minimal',
     max_wal_senders: '0',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Statements and row values may hold what must not reach a log.
+    // Statements and row values may contain secrets.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     ...(durable ? {} : volatileSettings),
