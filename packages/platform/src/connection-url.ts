@@ -1,7 +1,7 @@
-/** What the driver takes for `ssl`; at any other value its connections end with a TypeError. */
+/** Values of `ssl` that the driver accepts; with any other its connections fail with a TypeError. */
 const sslValues: ReadonlySet<string> = new Set(['true', '1', '0', 'no-verify']);
 
-/** Whether the driver of PostgreSQL can read the URL. It knows one address, and would look a list up as one name. */
+/** True for a URL that the driver of PostgreSQL can parse. It supports one host, not a list. */
 export function isPostgresUrl(url: URL): boolean {
   const { protocol, username, password, pathname, hostname, searchParams } = url;
   if (!/^postgres(ql)?:$/.test(protocol) || !isPercentEncoded(username + password + pathname)) return false;
@@ -10,7 +10,7 @@ export function isPostgresUrl(url: URL): boolean {
   return searchParams.getAll('ssl').every((value) => sslValues.has(value));
 }
 
-/** Whether a part of a URL can be decoded: a `%` that is no escape of UTF-8 ends a driver with an error that has no name. */
+/** False for an invalid `%` escape, on which drivers fail with an error that does not name the URL. */
 export function isPercentEncoded(text: string): boolean {
   try {
     return decodeURIComponent(text) !== undefined;

@@ -19,7 +19,7 @@ interface LoggerOptions {
   readonly level: LogLevel;
   /** Name of the process or part, in each line. */
   readonly name: string;
-  /** Where the lines go; standard output unless told. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
@@ -30,7 +30,7 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
     base: { pid: process.pid, name },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // Errors have become plain objects before pino sees them.
+    // maskFields makes errors plain objects before.
     serializers: { err: (value: unknown) => value },
   };
   return wrap(destination === undefined ? pino(options) : pino(options, destination));

@@ -28,7 +28,7 @@ function positiveNumber({ max, fallback }: { readonly max: number; readonly fall
     .default(fallback);
 }
 
-/** Multiplies the waits between attempts. Above 20 the longest, a day and a fifth, outgrows what the database holds. */
+/** Multiplies the waits between attempts. Above 20 the longest wait, 28.8 h, exceeds the range of the database. */
 export const retryScale = () => positiveNumber({ max: 20, fallback: 1 });
 
 /** `true` or `false`, also as `1` or `0`. */
@@ -39,7 +39,6 @@ export function flag(fallback: boolean) {
     .default(fallback);
 }
 
-/** How much is logged. */
 export function logLevel(fallback: (typeof logLevels)[number]) {
   return z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default(fallback);
 }
@@ -56,7 +55,7 @@ function areKeys(keys: string): boolean {
   return keys.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32);
 }
 
-/** Comma-separated ranges of addresses in CIDR notation; an address alone is a range of one. */
+/** Comma-separated CIDR ranges; an address alone is a range of one. */
 export function cidrList() {
   return z
     .string()
@@ -77,7 +76,7 @@ function isProxyUrl(text: string): boolean {
   return url.pathname === '/' && url.search === '' && url.hash === '' && isPercentEncoded(url.username + url.password);
 }
 
-/** What the driver of every connection obeys. It passes over others, and `options` would take the place of our own. */
+/** Parameters that the driver supports. It ignores others, and `options` would replace ours. */
 const databaseParameters: ReadonlySet<string> = new Set([
   'host',
   'port',
@@ -91,14 +90,14 @@ const databaseParameters: ReadonlySet<string> = new Set([
   'uselibpqcompat',
 ]);
 
-/** What a password holds unencoded cuts the URL short: what is left of it then is no host, or no database. */
+/** Also false when an unencoded character of the password truncates the URL before its host or database. */
 function isDatabaseUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^\/[^/@]+$/.test(url.pathname) || url.hash !== '') return false;
   return isPostgresUrl(url) && [...url.searchParams.keys()].every((name) => databaseParameters.has(name));
 }
 
-/** Variables that several processes read, each in its one form. */
+/** Variables that several processes read. */
 export const sharedEnv = {
   DATABASE_URL: z
     .string()
@@ -134,8 +133,8 @@ export const sharedEnv = {
 };
 
 /**
- * How long rows are kept; 0 is for ever. Sums follow an event for up to thirty days (ADR 13), and a month ends within
- * thirty-one.
+ * 0 keeps rows forever. Otherwise at least 31 days: sums follow an event for up to thirty (ADR 13), and partitions are
+ * months.
  */
 export const retentionEnv = {
   RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 90 })
@@ -146,9 +145,9 @@ export const retentionEnv = {
   ),
 };
 
-/** How a process is observed; all of it is off unless told. */
+/** Metrics and traces; both are off by default. */
 export const observabilityEnv = {
-  /** Where /metrics is answered; 0 takes any free port. */
+  /** Port of /metrics; 0 takes any free port. */
   METRICS_PORT: numberWithin(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
@@ -163,20 +162,20 @@ export const observabilityEnv = {
     .default(1),
 };
 
-/** The operators' console at `/ops`; it is off without a password. */
+/** The operators' console at `/ops`; disabled without a password. */
 export const opsEnv = {
   OPS_PASSWORD: z
     .string()
     .min(16)
     .optional()
     .describe('It takes at least 16 characters: openssl rand -base64 24 makes one.'),
-  /** Whether jobs may be changed on the queue board. */
+  /** Allows changing jobs on the queue board. */
   OPS_ALLOW_CHANGES: flag(false),
 };
 
 type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;
 
-/** What `openObservability` takes of the environment. */
+/** The options of `openObservability`. */
 export function observabilityOf(env: ObservabilityEnv) {
   return {
     metricsPort: env.METRICS_PORT,

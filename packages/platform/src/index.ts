@@ -1,6 +1,5 @@
 /**
- * @finhook/platform: what every process needs around the domain: configuration, logs, lifecycle, the wake-up queue,
- * metrics and traces.
+ * @finhook/platform: configuration, logs, process lifecycle, the wake-up queue, metrics and traces.
  *
  * Owns: BullMQ and its drivers, log masking, signals. It is the only package that imports bullmq, ioredis, pino,
  * prom-client and OpenTelemetry.

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Lets V8's heap grow by half of what was alive, not by three times that, before a full collection: a third less memory
- * under load for a few hundredths of processor time. Takes effect at once. The young generation's size
- * can't be set from within; the container image sets it.
+ * Starts a full garbage collection when V8's heap has grown by half instead of by three times: a third less memory under
+ * load for a few percent of CPU. The size of the young generation can't be set at run time; the container image sets it.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');

@@ -3,7 +3,7 @@ import { isSecretName, maskText } from './mask-secrets.ts';
 
 export type EnvSource = Readonly<Record<string, string | undefined>>;
 
-/** All that is wrong with the configuration, one line per variable, fit to be printed to the operator as it is. */
+/** The message lists every problem of the configuration, one line per variable, for the operator. */
 export class EnvError extends Error {
   override readonly name = 'EnvError';
   readonly problems: readonly string[];
@@ -16,9 +16,9 @@ export class EnvError extends Error {
 }
 
 /**
- * Parses the variables that the schema names; an empty value counts as absent. A variable's `describe()` text is its
- * remedy: it is printed after the problem.
- * @throws EnvError that lists every problem at once and never repeats a secret.
+ * Parses the variables of the schema; an empty value counts as absent. The `describe()` text of a variable says how to fix
+ * it and is printed after the problem.
+ * @throws EnvError with every problem and no secret.
  */
 export function loadEnv<S extends z.ZodObject>(schema: S, source: EnvSource): z.output<S> {
   const given = Object.fromEntries(
@@ -43,8 +43,7 @@ function describe(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Readonly<
 
 function problemOf(name: string, value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'is missing';
-  // A schema's own words may quote the value, so a secret gets none of them; nor does a URL, whose password can't be
-  // told from the rest where it is malformed.
+  // A schema's message may contain the value. The password of a malformed URL can't be found to be masked.
   if (mayHoldSecret(name)) return 'is not valid (its value is not shown)';
   return `is ${maskText(JSON.stringify(value))}: ${lowerFirst(maskText(issue.message))}`;
 }
@@ -53,7 +52,7 @@ function mayHoldSecret(name: string): boolean {
   return isSecretName(name) || /KEY|SECRET|PASSWORD|TOKEN|PEPPER|_URL$/i.test(name);
 }
 
-/** Every schema of the package zod has it; the core type that a shape is declared with doesn't say so. */
+/** Every zod schema has a description; the core type of a shape doesn't declare it. */
 function descriptionOf(schema: unknown): string | undefined {
   if (schema instanceof z.ZodOptional && schema.description === undefined) return descriptionOf(schema.unwrap());
   if (typeof schema !== 'object' || schema === null || !('description' in schema)) return undefined;
@@ -64,7 +63,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }
 
-/** What `read` gives. A configuration that is wrong is told to the operator, without a stack, and ends the process. */
+/** Exits with code 1 after printing an EnvError to the operator, without a stack. */
 export function envOrExit<T>(read: () => T): T {
   try {
     return read();

@@ -16,11 +16,11 @@ const secretNames = new Set([
   'setcookie',
   'token',
 ]);
-/** Fields that database drivers put on errors: they carry rows and parameters. */
+/** Fields of database errors that contain rows and parameters. */
 const rowFields = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'query', 'sql']);
 const secretEndings = ['secret', 'token', 'password', 'apikey', 'privatekey'];
 
-/** Replaces keys, signing secrets, bearer tokens and the credentials of URLs, wherever they stand in the text. */
+/** Masks API keys, signing secrets, bearer tokens and the credentials of URLs. */
 export function maskText(text: string): string {
   return text
     .replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9+/=_-]+/g, `$1${masked}`)
@@ -28,13 +28,13 @@ export function maskText(text: string): string {
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${masked}@`);
 }
 
-/** Whether a field or variable of this name holds a secret, in any spelling: `api_key`, `apiKey`, `X-Api-Key`. */
+/** True for the name of a secret in any spelling: `api_key`, `apiKey`, `X-Api-Key`. */
 export function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending));
 }
 
-/** A copy that is safe to write as JSON: secrets masked by name and by form, errors as objects, bytes as their number. */
+/** Returns a copy that is safe to log as JSON: secrets are masked by name and by form, bytes replaced by their length. */
 export function maskFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return maskObject(fields, 0);
 }

@@ -7,24 +7,24 @@ interface ObservabilityOptions {
   /** Names the process in traces. */
   readonly serviceName: string;
   readonly logger: Logger;
-  /** Undefined: no metrics are kept. 0 takes any free port. */
+  /** Undefined: no metrics. 0 takes any free port. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
-  /** Undefined: no traces are made. */
+  /** Undefined: no traces. */
   readonly otlpEndpoint: string | undefined;
   readonly sampleRatio: number;
 }
 
-/** How a process is seen from outside. What is off is undefined, and nothing of it is paid for. */
+/** What is disabled is undefined and costs nothing. */
 export interface Observability {
   readonly metrics: Metrics | undefined;
-  /** Where they are scraped. */
+  /** URL to scrape. */
   readonly metricsUrl: string | undefined;
   readonly tracing: Tracing | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Opens what the environment asks for: metrics on a port of their own, traces to a collector. */
+/** Serves metrics on a port of their own and exports traces to a collector, as configured. */
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
   const { serviceName, logger, metricsPort: port, metricsHost: host, otlpEndpoint: endpoint, sampleRatio } = options;
   const metrics = port === undefined ? undefined : createMetrics();

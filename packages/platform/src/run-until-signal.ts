@@ -1,19 +1,19 @@
 import type { Logger } from './create-logger.ts';
 
 interface RunOptions {
-  /** Builds the application. A signal that comes meanwhile aborts `signal`, and is obeyed once this settles. */
+  /** Starts the application. A signal received meanwhile aborts `signal`; the application stops when this settles. */
   readonly start: (signal: AbortSignal) => Promise<AsyncDisposable>;
   readonly logger: Logger;
-  /** How long disposing may take before the process is ended by force, in ms. Default 10 000. */
+  /** Milliseconds for disposal, after which the process exits. Default 10 000. */
   readonly deadlineMs?: number;
-  /** Stop too when the parent process goes away: its IPC channel closes, or else the pipe on standard input ends. */
+  /** Also stop when the parent process exits: its IPC channel closes, or else the pipe on standard input ends. */
   readonly stopWithParent?: boolean;
 }
 
 /**
- * Runs an application until SIGINT, SIGTERM or SIGHUP, then disposes it once and lets the process end by itself (exit
- * code 0). A second SIGINT or SIGTERM, or a disposal past its deadline, ends the process at once with code 1. An
- * unhandled error, rejection or a failed start is logged and ends with code 1.
+ * Runs an application until SIGINT, SIGTERM or SIGHUP, then disposes it once; the process exits with code 0. A second
+ * SIGINT or SIGTERM, or a disposal past its deadline, exits at once with code 1. A failed start, an uncaught error or an
+ * unhandled rejection is logged and exits with code 1.
  */
 export async function runUntilSignal(options: RunOptions): Promise<void> {
   const { logger } = options;
@@ -24,7 +24,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
     stopping.abort(message);
   };
   const onSignal = (name: string) => {
-    // A terminal that closes tells so more than once, the shell in it as well: that is nobody's impatience.
+    // A closing terminal sends SIGHUP more than once, and so does its shell.
     if (stopping.signal.aborted && name === 'SIGHUP') return;
     if (stopping.signal.aborted) forceExit(logger, `${name} again: ending at once`);
     logger.info({ signal: name }, 'stopping');
@@ -40,10 +40,10 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   stopping.signal.addEventListener('abort', () => {
     const deadlineMs = options.deadlineMs ?? 10_000;
     const late = () => forceExit(logger, `not stopped after ${deadlineMs} ms: ending by force`);
-    // Without unref this timer alone would keep a cleanly stopped process alive.
+    // Without unref this timer would keep a stopped process alive.
     setTimeout(late, deadlineMs).unref();
   });
-  // Promises don't keep Node running, and an application may wait on nothing else for a while.
+  // Keeps Node running: pending promises don't.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
     await using _app = await options.start(stopping.signal);
@@ -59,7 +59,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
 
 const databaseErrors = ['OldServerError', 'NotMigratedError', 'RestoredIdsError'];
 
-/** Whether an operator mends it by what the message says, which a stack would hide; `more` names such errors of a program. */
+/** True for errors whose message tells the operator what to do and needs no stack; `more` adds names of such errors. */
 export function isExpected(err: unknown, more: readonly string[] = []): err is Error {
   return err instanceof Error && [...databaseErrors, ...more].includes(err.name);
 }
@@ -69,7 +69,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }
 
-/** Calls `gone` when the parent ends; the function returned lets go of the channel, which would keep us alive. */
+/** Calls `gone` when the parent exits; the returned function closes the channel, which would keep this process alive. */
 function watchParent(gone: () => void): () => void {
   if (process.connected) {
     process.once('disconnect', gone);

@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serviceVersion } from '../service-version.ts';
 
-/** One value for each label name; '' where a label says nothing. */
+/** One value for each label; '' for none. */
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
 interface MetricHead<L extends string> {
-  /** `finhook_` and what is measured, in base units; a counter ends with `_total`. */
+  /** Begins with `finhook_`, in base units; a counter ends with `_total`. */
   readonly name: string;
   /** One sentence for people who read the scrape. */
   readonly help: string;
@@ -26,16 +26,16 @@ export interface GaugeReading<L extends string> {
 }
 
 interface GaugeMetric<L extends string> {
-  /** Replaces every value that the gauge had: what is not among the readings is missing from the next scrape. */
+  /** Replaces all values: label sets without a reading are missing from the next scrape. */
   replace(readings: readonly GaugeReading<L>[]): void;
 }
 
 /** The metrics of one process, in a registry of their own. */
 export interface Metrics {
   counter<L extends string>(head: MetricHead<L>): CounterMetric<L>;
-  /** `buckets`: upper bounds, rising, in the metric's unit. */
+  /** `buckets`: ascending upper bounds in the metric's unit. */
   histogram<L extends string>(head: MetricHead<L>, buckets: readonly number[]): HistogramMetric<L>;
-  /** Missing from the scrape until it has a value. With `read`, its values are read at each scrape; it must be cheap. */
+  /** Missing from the scrape until it has a value. `read`, which must be cheap, is called at each scrape. */
   gauge<L extends string>(head: MetricHead<L>, read?: () => readonly GaugeReading<L>[]): GaugeMetric<L>;
   /** All of them in Prometheus' text format 0.0.4. */
   render(): Promise<string>;
@@ -43,13 +43,13 @@ export interface Metrics {
 }
 
 /**
- * Metrics for Prometheus, with those of the process itself: CPU, memory, event-loop lag, garbage collection. Make one
- * per process, and none where nobody scrapes: the parts that count take `Metrics | undefined`.
+ * Creates the Prometheus metrics of this process, with the default ones: CPU, memory, event-loop lag, garbage collection.
+ * At most one per process; without scraping there is none, so its users take `Metrics | undefined`.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Sums of other gauges, named like counters.
+  // Gauges with names of counters.
   for (const sum of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${sum}_total`);
   const registers = [registry];
   new Gauge({
@@ -70,7 +70,7 @@ export function createMetrics(): Metrics {
     gauge: ({ name, help, labels }, read) => {
       const replace = (readings: readonly GaugeReading<(typeof labels)[number]>[]) => {
         gauge.reset();
-        // A gauge without labels is reset to 0, which is a reading like any other.
+        // reset() sets a gauge without labels to 0 instead of removing it.
         if (labels.length === 0) gauge.remove();
         for (const reading of readings) gauge.set(reading.labels, reading.value);
       };
@@ -84,11 +84,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What every process of the service counts, given to the domain when it is put together. */
+/** Metrics that every process of the service has. */
 interface ServiceMetrics {
-  /** Events that were committed. */
+  /** Counts committed events. */
   readonly events: (count: number) => void;
-  /** Shows how the connections to the database are used. */
+  /** Exports the usage of the database connections. */
   readonly watchPool: (usage: () => PoolUsage) => void;
 }
 

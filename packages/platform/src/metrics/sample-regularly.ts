@@ -1,14 +1,14 @@
 interface SampleOptions {
-  /** Milliseconds from the end of one sample to the next; a sample that takes long is followed by a longer wait. */
+  /** Milliseconds from the end of one sample to the next, longer after a slow sample. */
   readonly everyMs: number;
   readonly sample: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** After a sample the stores are left alone for so many times as long, at least. */
+/** The wait is at least this multiple of the sample's own duration. */
 const restFactor = 4;
 
-/** Takes a sample now and again and again. The function returned stops it and resolves when none is under way. */
+/** Samples now and repeatedly. The returned function stops it and resolves when no sample is running. */
 export function sampleRegularly({ everyMs, sample, onError }: SampleOptions): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -17,8 +17,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics`, and `GET /healthz` for a process without another port, on a port of its own. It is meant for the
- * operator's network: there is no authentication.
+ * Serves `GET /metrics`, and `GET /healthz` for processes without another port. It has no authentication: it is for the
+ * operator's network.
  */
 export async function serveMetrics(metrics: Metrics, { port, host }: ServeOptions): Promise<MetricsServer> {
   const health = JSON.stringify({ status: 'ok', version: serviceVersion() });

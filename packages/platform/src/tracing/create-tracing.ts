@@ -13,40 +13,40 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 interface SpanStart {
   readonly name: string;
-  /** `server` for a request that came in, `client` for one that goes out. */
+  /** `server` for an incoming request, `client` for an outgoing one. */
   readonly kind: 'server' | 'client';
-  /** The `traceparent` to go on from; without a valid one this begins a trace. */
+  /** The `traceparent` to continue; without a valid one a new trace begins. */
   readonly parent: string | undefined;
   readonly attributes: SpanAttributes;
 }
 
-/** A span under way. Whatever it is told must be free of bodies, URLs and secrets. */
+/** A running span. Its attributes must not contain bodies, URLs or secrets. */
 export interface TraceSpan {
   readonly traceId: string;
-  /** Names this span as the parent, for what it causes. */
+  /** Makes this span the parent of another. */
   readonly traceparent: string;
   rename(name: string): void;
-  /** Ends it; `error` is what went wrong, a class and not a message. */
+  /** `error` is a class of errors, not a message. */
   end(attributes: SpanAttributes, error?: string): void;
 }
 
 export interface Tracing {
   start(span: SpanStart): TraceSpan;
-  /** Exports what is left, for a second at most. */
+  /** Exports the remaining spans, for at most a second. */
   close(): Promise<void>;
 }
 
 export interface TracingOptions {
-  /** The collector's OTLP/HTTP address, e.g. `http://127.0.0.1:4318`. Undefined: no tracing, and nothing is loaded. */
+  /** The collector's OTLP/HTTP address, e.g. `http://127.0.0.1:4318`. Undefined: no tracing; the SDK is not loaded. */
   readonly endpoint: string | undefined;
   readonly serviceName: string;
-  /** The share of new traces that are kept, 0 to 1; a trace that a caller began keeps the caller's choice. */
+  /** The share of new traces that are sampled, 0 to 1; a trace of a caller keeps the caller's decision. */
   readonly sampleRatio: number;
-  /** Told that the collector did not take spans, which are gone: at most once a minute. */
+  /** Called at most once a minute when the collector rejects spans, which are lost. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Traces to an OpenTelemetry collector, or undefined. Registers nothing globally: spans are passed on by hand. */
+/** Exports traces to an OpenTelemetry collector. Registers nothing globally: callers pass spans explicitly. */
 export async function createTracing({ endpoint, ...options }: TracingOptions): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
   const { openOtlp } = await import('./open-otlp.ts');
@@ -83,8 +83,8 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const zeros = /^0+$/;
 
 /**
- * Reads a `traceparent` (W3C Trace Context, section 3.2): versions after 00 by what they share with it. Undefined when
- * it must be ignored, which begins a new trace.
+ * Reads a `traceparent` (W3C Trace Context, section 3.2), later versions by the fields of version 00. Undefined when it
+ * must be ignored and a new trace begins.
  */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   const match = text === undefined ? null : form.exec(text.trim());
@@ -95,7 +95,6 @@ export function parseTraceparent(text: string | undefined): SpanContext | undefi
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
 }
 
-/** The `traceparent` of version 00 that names this span as the parent. */
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, '0')}`;
 }

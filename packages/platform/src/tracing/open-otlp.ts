@@ -11,20 +11,20 @@ import {
 import type { TracingOptions } from './create-tracing.ts';
 
 const closeMs = 1_000;
-/** Spans that wait for the collector; what comes beyond them is dropped, so that a slow one costs memory and no time. */
+/** Spans that wait for the collector. Further ones are dropped, so that a slow collector blocks nothing. */
 const maxQueueSize = 8_192;
 
-const tellEveryMs = 60_000;
+const reportEveryMs = 60_000;
 
-/** An exporter that tells of what it could not deliver; the SDK keeps that to itself. */
-function telling(exporter: OTLPTraceExporter, onLost: (error: unknown) => void): SpanExporter {
-  let toldAt = Number.NEGATIVE_INFINITY;
+/** Wraps an exporter to report lost spans, which the SDK does not. */
+function reportLost(exporter: OTLPTraceExporter, onLost: (error: unknown) => void): SpanExporter {
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const now = performance.now();
-        if (result.error !== undefined && now - toldAt >= tellEveryMs) {
-          toldAt = now;
+        if (result.error !== undefined && now - reportedAt >= reportEveryMs) {
+          reportedAt = now;
           onLost(result.error);
         }
         done(result);
@@ -34,14 +34,14 @@ function telling(exporter: OTLPTraceExporter, onLost: (error: unknown) => void):
   };
 }
 
-/** The SDK with an OTLP/HTTP exporter. Loaded only where traces are exported, because it is large. */
+/** Opens the SDK with an OTLP/HTTP exporter. Imported lazily, because it is large. */
 export function openOtlp({ endpoint, serviceName, sampleRatio, onLost }: TracingOptions & { endpoint: string }): {
   tracer: Tracer;
   close: () => Promise<void>;
 } {
-  // Some collectors' documentation gives the address with its path.
+  // Some collectors document their address with this path.
   const url = `${endpoint.replace(/(\/v1\/traces)?\/*$/, '')}/v1/traces`;
-  const exporter = telling(new OTLPTraceExporter({ url }), onLost);
+  const exporter = reportLost(new OTLPTraceExporter({ url }), onLost);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.namespace': 'finhook' }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
