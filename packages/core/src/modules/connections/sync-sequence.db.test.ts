@@ -52,7 +52,7 @@ test('a token that is replaced while a page is under way is used at once, and wh
   const connection_id = await connectTo(pages);
   const rotate = async () => {
     await setConnectionSecret(context, { connection_id, secret: 'the-second-token' });
-    return { ok: false, fault: 'status', statusCode: 401, message: 'The provider answered 401.' } as const;
+    return { ok: false, error: 'status', statusCode: 401, message: 'The provider answered 401.' } as const;
   };
   const run = await sync(connection_id, secondPull(rotate));
   expect(run).toMatchObject({ status: 'succeeded', error: null, stats: { transactions_inserted: 6 } });
