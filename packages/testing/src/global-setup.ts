@@ -17,7 +17,7 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
     dataDir: join(dir, 'postgres'),
     port: 0,
     durable: false,
-    maxConnections: 600,
+    maxConnections: 1_000,
   });
   if (chromiumBinary() === null) {
     console.warn('\n  !! There is no chromium on the PATH and no CHROMIUM_PATH: tests in a browser do NOT run. !!\n');

@@ -10,6 +10,8 @@ export { chromiumBinary } from './chromium-binary.ts';
 export { hostileUrls } from './hostile-urls.ts';
 export { makeCertificate, type TestCertificate } from './make-certificate.ts';
 export {
+  openQueue,
+  postgresQueue,
   type QueueBackend,
   type QueueBackendName,
   queueBackends,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
+import { createTestDatabase } from './create-test-database.ts';
 import { testEnv } from './env.ts';
 import { openRedis } from './open-redis.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
@@ -86,6 +87,21 @@ function openNamedRedis(): ReturnType<typeof openRedis> {
   return openRedis(redisUrl, ((lane - 1) % 2) * databasesOfALane + (opened++ % databasesOfALane));
 }
 
+/** A queue on this backend that nobody stops: on PostgreSQL it is a database of the server at `adminUrl`. */
+export async function openQueue(
+  name: QueueBackend['name'],
+  adminUrl: string,
+): Promise<Pick<QueueBackend, 'url' | 'flush' | 'close'>> {
+  if (name !== 'postgres') return startQueueBackend(name);
+  const database = await createTestDatabase(adminUrl);
+  return { ...postgresQueue(database.url), close: database.drop };
+}
+
+/** A queue in a database that serves already. */
+export function postgresQueue(url: string): Pick<QueueBackend, 'url' | 'flush'> {
+  return { url, flush: () => withClient(url, dropQueueSchema) };
+}
+
 async function startPostgresBackend(): Promise<QueueBackend> {
   const dir = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
   chmodSync(dir, 0o711);
@@ -98,9 +114,8 @@ async function startPostgresBackend(): Promise<QueueBackend> {
   });
   const url = postgres.url('postgres');
   return {
+    ...postgresQueue(url),
     name: 'postgres',
-    url,
-    flush: () => withClient(url, dropQueueSchema),
     stop: postgres.stop,
     start: postgres.restart,
     close: async () => {
