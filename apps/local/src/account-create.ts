@@ -1,7 +1,7 @@
 import { openAccount } from '@finhook/core';
 import { readName, readOptions } from './command-options.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
+import { exitWithMessage } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
 const options = {
@@ -23,5 +23,5 @@ try {
   const { accountId: account_id, companyId: company_id, apiKey: api_key } = opened;
   console.log(JSON.stringify({ account_id, company_id, api_key }));
 } catch (error) {
-  exitWithSentence(error);
+  exitWithMessage(error);
 }

@@ -1,8 +1,7 @@
 import { type Core, createAccountKey, DomainError, type NewAccountKey } from '@finhook/core';
 import { readName, readOptions } from './command-options.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
-import { LocalError } from './local-error.ts';
+import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
 const usage = 'account:key [--account acct_…] [--name "Ann"] [--scope human|read]';
@@ -41,5 +40,5 @@ try {
   } = await withCore(env, (core) => createKey(core, input));
   console.log(JSON.stringify({ account_id, key_id, api_key }));
 } catch (error) {
-  exitWithSentence(error);
+  exitWithMessage(error);
 }

@@ -8,8 +8,7 @@ import {
   verifyAuditLog,
 } from '@finhook/core';
 import { readLocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
-import { LocalError } from './local-error.ts';
+import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCoreToRead } from './with-core.ts';
 
 const USAGE = 'Usage: audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
@@ -40,14 +39,14 @@ function readHead(text: string | undefined): SealHead | undefined {
   return { sequence: readSequence(sequence), hash };
 }
 
-function describeFault({ kind, rowId, sequence }: AuditFault): string {
+function describeDamage({ kind, rowId, sequence }: AuditFault): string {
   const what = rowId === undefined ? `Seal ${sequence} itself` : `The row ${rowId} (seal ${sequence})`;
   const how = { altered: 'was altered', removed: 'was removed', inserted: 'was put in later' }[kind];
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
 function describeReport({ seals, rows, compared, unsealed, expired, head, fault }: AuditReport): string {
-  if (fault) return `DAMAGED: ${describeFault(fault)} Compare with a backup before anything else is changed.`;
+  if (fault) return `DAMAGED: ${describeDamage(fault)} Compare with a backup before anything else is changed.`;
   const newer = unsealed === 0 ? '' : ` ${unsealed} newer ${unsealed === 1 ? 'row is' : 'rows are'} not sealed yet.`;
   if (!head) return `Nothing is sealed yet: the worker does it once a minute.${newer}`;
   const gone = expired === 0 ? '' : ` ${expired} of them are older than the log is kept, and gone.`;
@@ -59,8 +58,8 @@ The last seal is ${head.sequence}:${head.hash}
 Keep it outside the database and give it back as --head: it shows if the whole chain is ever made anew.`;
 }
 
-/** It judges the database as it is, so it brings nothing up to date. */
-async function refuseOutdated({ database }: Core): Promise<void> {
+/** Verifying must not change the database, so it runs no migrations. */
+async function assertMigrated({ database }: Core): Promise<void> {
   const { length } = (await database.state()).pendingMigrations;
   if (length === 0) return;
   throw new LocalError(
@@ -70,7 +69,7 @@ async function refuseOutdated({ database }: Core): Promise<void> {
 }
 
 async function verify(core: Core, options: Options, auditDays: number): Promise<AuditReport> {
-  await refuseOutdated(core);
+  await assertMigrated(core);
   const report = await verifyAuditLog(core, {
     ...options,
     expiredBefore: retentionCutoff(core.clock.now(), auditDays),
@@ -87,5 +86,5 @@ try {
   console.log(describeReport(report));
   process.exitCode = report.fault ? 1 : 0;
 } catch (error) {
-  exitWithSentence(error);
+  exitWithMessage(error);
 }

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { LocalError } from './local-error.ts';
 
-/** As the API has it for a company and a key. */
+/** The API's limit for the names of companies and keys. */
 const MAX_NAME_LENGTH = 200;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -11,10 +11,10 @@ interface Config<O extends Options> {
 }
 type Values<O extends Options> = ReturnType<typeof parseArgs<Config<O>>>['values'];
 
-/** Reads the program's options with `read`; throws a sentence with the usage when that throws. */
+/** Reads the program's options with `read`. When it throws, throws LocalError with the usage. */
 export function readOptions<O extends Options, T>(usage: string, options: O, read: (values: Values<O>) => T): T {
   try {
-    // A script runner may hand on the `--` that separates its own options from these.
+    // A script runner may pass on the `--` after its own options.
     const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
     return read(parseArgs<Config<O>>({ args, options }).values);
   } catch (error) {

@@ -13,60 +13,60 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { inspectProcess } from './inspect-process.ts';
 import { LocalError } from './local-error.ts';
+import { inspectProcess } from './processes.ts';
 
-/** The first account and its key; the database has only the key's hash. */
+/** The first account and its key, of which the database has only the hash. */
 const credentialsSchema = z.object({ account_id: z.string(), company_id: z.string(), api_key: z.string() });
 export type Credentials = z.output<typeof credentialsSchema>;
 
-/** How to reach the service that runs on this folder; for programs of the same user. */
+/** Addresses and key of the service that runs on this folder, for programs of the same user. */
 const localInfoSchema = z.object({
   api_url: z.string(),
   dashboard_url: z.string().nullable(),
-  /** Signs in once, within a day; null where the first account's key is of no use any more. */
+  /** Signs in once, within a day; null when the first account's key is no longer valid. */
   sign_in_url: z.string().nullable().default(null),
   api_key: z.string(),
   company_id: z.string(),
   pid: z.int(),
-  /** The operators' console, and what signs in there. */
+  /** The operators' console and its password. */
   ops_url: z.string().optional(),
   ops_password: z.string().optional(),
 });
 export type LocalInfo = z.output<typeof localInfoSchema>;
 
-/** Addresses of the stores of the running service, and when its process was started; the file holds a password. */
+/** The running service's database and start time; the file contains a password. */
 const storesSchema = z.object({ pid: z.int(), started: z.string().optional(), database_url: z.string() });
 type Stores = z.output<typeof storesSchema>;
 
-/** The folder that keeps everything of a local installation. All its files are readable by their owner only. */
+/** The data folder of a local installation. Only their owner can read its files. */
 export interface DataFolder {
   readonly path: string;
   readonly postgres: string;
-  /** The key that encrypts secrets at rest; made on first use. */
+  /** Encrypts stored secrets; created on first use. */
   secretsKey: () => string;
-  /** What operators sign in with at /ops; made on first use. */
+  /** For /ops; created on first use. */
   opsPassword: () => string;
   readCredentials: () => Credentials | undefined;
   writeCredentials: (credentials: Credentials) => void;
-  /** The service that runs on this folder now, if one does. */
+  /** Undefined when no service runs on this folder. */
   running: () => (LocalInfo & { stores: Stores }) | undefined;
   announce: (info: LocalInfo, databaseUrl: string) => void;
-  /** Puts a fresh link into what `announce` wrote. */
+  /** Updates the sign-in link that `announce` wrote. */
   announceSignIn: (info: LocalInfo, signInUrl: string) => void;
   /** Removes what `announce` wrote. */
   withdraw: () => void;
 }
 
-/** Whether the process that announced itself still runs; its id alone may be another's by now, or our own. */
+/** Also checks the start time: another process, or this one, may have the id by now. */
 function isRunning({ pid, started }: Stores): boolean {
   return pid !== process.pid && started !== undefined && inspectProcess(pid)?.started === started;
 }
 
-// Written beside and renamed, so that a reader never sees half a file.
+// Written to a draft and renamed, so that a reader never sees half a file.
 function writePrivate(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
-  // On the disk before it has its name: after a loss of power it is there whole, or not at all.
+  // Flushed before the rename: after a power failure the file is complete or absent.
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, path);
 }
@@ -98,7 +98,7 @@ const names = {
   stores: 'stores.json',
 };
 
-/** Whether nothing is in the folder but what this program writes; not so in a home folder that was named as ours. */
+/** True when the folder has only files of this program, unlike a home folder given as FINHOOK_DATA_DIR. */
 function isOurs(path: string): boolean {
   const written = new Set(Object.values(names));
   return readdirSync(path).every((name) => written.has(name));
@@ -106,7 +106,7 @@ function isOurs(path: string): boolean {
 
 function prepare(path: string): void {
   try {
-    // Others may pass through (the database server may run as another user) and not look around.
+    // Others may enter, because the database server may run as another user, but not list it.
     mkdirSync(path, { recursive: true, mode: 0o711 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (isOurs(path)) chmodSync(path, 0o711);
@@ -118,14 +118,14 @@ function prepare(path: string): void {
   }
 }
 
-/** Opens the data folder, making it when it is not there. Throws a plain sentence when it cannot be used. */
+/** Creates the folder if needed. Throws LocalError when it can't be used. */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   prepare(path);
   return folderAt(path);
 }
 
-/** The data folder as it is, if it is there at all: for what is stored elsewhere it need not be. */
+/** Neither creates nor checks the folder: with a database of DATABASE_URL it may be absent. */
 export function findDataFolder(folder: string): DataFolder {
   return folderAt(resolve(folder));
 }

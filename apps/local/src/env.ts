@@ -36,18 +36,18 @@ const schema = z.object({
   LOG_LEVEL: logLevel('warn'),
 });
 
-/** The launcher's configuration: everything has a default that works on a laptop. */
+/** Every variable of `start` has a default that works on a laptop. */
 export type LocalEnv = z.output<typeof schema> & {
-  /** Whether a script runner started this process: when it goes, so does everything here. */
+  /** A script runner started this process, which stops when the runner exits. */
   stopWithRunner: boolean;
 };
 
-/** Reads and checks the environment; throws one error that names every problem. */
+/** Throws EnvError with every problem. */
 export function readLocalEnv(source: EnvSource = process.env): LocalEnv {
   return { ...loadEnv(schema, source), stopWithRunner: source['npm_lifecycle_event'] !== undefined };
 }
 
-/** This process's environment with these changes, for a program that it starts. */
+/** The environment of a child process. */
 export function environmentWith(changes: EnvSource): EnvSource {
   return { ...process.env, ...changes };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLogger, type EnvSource } from '@finhook/platform';
 import { openDataFolder } from './data-folder.ts';
 import { environmentWith, readLocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
+import { exitWithMessage } from './local-error.ts';
 import { startLocal } from './start-local.ts';
 
 /** Where a service listens, and a key for it. */
@@ -42,7 +42,7 @@ export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): 
   chmodSync(folder, 0o711);
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
   const logger = createLogger({ name, level: env.LOG_LEVEL });
-  const own = await startLocal({ ...env, ...OWN_STORES, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithSentence);
+  const own = await startLocal({ ...env, ...OWN_STORES, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithMessage);
   cleanUp.defer(own.close);
   return { ...own.info, operatorEnv: environmentWith({ ...OWN_STORES, FINHOOK_DATA_DIR: folder }) };
 }

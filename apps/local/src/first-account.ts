@@ -1,5 +1,6 @@
 import {
   type Core,
+  createSignInLink,
   DomainError,
   findFirstCompany,
   findKnownKey,
@@ -13,7 +14,7 @@ import { LocalError } from './local-error.ts';
 
 const COMPANY_NAME = 'My company';
 
-/** The account of this folder: opened on the first start, remembered afterwards. */
+/** The account of this folder. The first start opens it. */
 export async function firstAccount(
   core: Core,
   folder: DataFolder,
@@ -39,8 +40,8 @@ async function openFirst(core: Core, key: string | undefined): Promise<Credentia
 }
 
 /**
- * The account that `key` opened in a start which ended before the folder was written. Earlier versions could end before
- * the company was, too.
+ * Finds the account that `key` opened in a start which died before it wrote the folder. In earlier versions it could die
+ * before the company was created, too.
  */
 async function adoptAccount(core: Core, key: string | undefined): Promise<Credentials | undefined> {
   const accountId = key === undefined ? undefined : await accountOf(core, key);
@@ -58,5 +59,36 @@ async function accountOf(core: Core, key: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;
+  }
+}
+
+/**
+ * Throws when the database has the folder's account but the SECRETS_KEY of `core` is another one: keys and links made with
+ * it would not work, and secrets could not be decrypted.
+ */
+export async function assertSameSecretsKey(core: Core, folder: DataFolder): Promise<void> {
+  const credentials = folder.readCredentials();
+  if (credentials === undefined || (await accountOf(core, credentials.api_key)) !== undefined) return;
+  if (!(await hasAccount(core, credentials.account_id))) return;
+  throw new LocalError(
+    `The data of ${folder.path} was written under another SECRETS_KEY than this one. Set SECRETS_KEY to the one that ` +
+      'its service was started with, or unset it where that was so; to rotate, list the old one too: SECRETS_KEY=new,old.',
+  );
+}
+
+interface SignIn {
+  api_url: string;
+  api_key: string;
+}
+
+/** A URL that signs in to the dashboard once, within 24 hours. Throws LocalError when the key may not sign in. */
+export async function signInUrl(core: Core, { api_url, api_key }: SignIn): Promise<string> {
+  try {
+    return `${api_url}/dashboard/sign-in?link=${await createSignInLink(core, api_key)}`;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new LocalError(
+      `The key in credentials.json cannot sign in: ${error.message} Sign in at ${api_url}/dashboard with another key.`,
+    );
   }
 }

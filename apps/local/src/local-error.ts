@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
+import { isExpected } from '@finhook/platform';
 
-/** A failure with a sentence for the person at the terminal: what is wrong and what to do. */
+/** The message is a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {
   override readonly name = 'LocalError';
 }
@@ -10,14 +11,14 @@ function textOf(error: unknown, field: 'code' | 'syscall' | 'hostname'): string 
   return typeof text === 'string' ? text : undefined;
 }
 
-/** An answer to the request for TLS, to which the driver gives no code. */
+/** Rejections of TLS, for which the driver has no code. */
 const REFUSED_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
-/** The failure to open the database of DATABASE_URL, in plain words; the server's own hold no password. */
+/** Explains why the database of DATABASE_URL can't be opened. The server's messages contain no password. */
 export function explainDatabaseError(error: unknown): unknown {
   const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
   if (!isTls && !isDatabaseUnavailable(error) && !isLoginRefused(error)) return error;
-  // Where a name has several addresses, each of them has a reason of its own.
+  // One error per address of the host.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const reason = first instanceof Error ? first.message : String(first);
   return new LocalError(
@@ -26,9 +27,9 @@ export function explainDatabaseError(error: unknown): unknown {
   );
 }
 
-/** The failure to listen, in plain words where it is a usual one. */
+/** Explains the usual reasons why the server can't listen. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
-  // Connecting to a store fails with the same codes.
+  // Connecting to a database fails with the same codes.
   if (textOf(error, 'syscall') !== 'listen' && textOf(error, 'hostname') !== host) return error;
   const code = textOf(error, 'code');
   if (code === 'EADDRINUSE') {
@@ -46,8 +47,8 @@ export function explainListenError(error: unknown, host: string, port: number): 
 }
 
 /**
- * Throws where browsers and Node's fetch block the port (the "bad ports" of the Fetch standard), which would leave the
- * dashboard and every link that `start` prints unusable. fetch itself knows the list and connects to none of them.
+ * Throws for a port that browsers block (the "bad ports" of the Fetch standard): the dashboard and every printed link would
+ * be unusable. Node's fetch has the list and rejects them without connecting.
  */
 export async function assertUsablePort(port: number): Promise<void> {
   const error = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).catch(
@@ -56,4 +57,11 @@ export async function assertUsablePort(port: number): Promise<void> {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error) || cause.message !== 'bad port') return;
   throw new LocalError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
+}
+
+/** Prints the message of an expected error, or any other error with its stack, and exits with code 1. */
+export function exitWithMessage(error: unknown): never {
+  const sentence = isExpected(error, ['LocalError', 'EnvError', 'EmbeddedPostgresError']) ? error.message : error;
+  console.error(typeof sentence === 'string' ? `\n${sentence}\n` : sentence);
+  process.exit(1);
 }

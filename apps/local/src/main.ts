@@ -1,21 +1,21 @@
 import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
 import { buildDashboard } from './build-dashboard.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
+import { exitWithMessage } from './local-error.ts';
+import { watchRunner } from './processes.ts';
 import { startLocal } from './start-local.ts';
-import { watchRunner } from './watch-runner.ts';
 import { welcome } from './welcome.ts';
 
 const env = envOrExit(readLocalEnv);
 const logger = createLogger({ name: 'finhook', level: env.LOG_LEVEL });
 console.log('Starting finhook…');
-// Signals are obeyed from here on: one that comes during the start stops what was started.
+// From here on a signal stops what has been started.
 await runUntilSignal({
   logger,
   start: async () => {
-    // Beside PostgreSQL's start, which waits for the disk more than for a processor.
+    // Builds while PostgreSQL starts, which waits for the disk rather than the CPU.
     const building = buildDashboard();
-    const local = await startLocal(env, logger, exitWithSentence, building).catch(exitWithSentence);
+    const local = await startLocal(env, logger, exitWithMessage, building).catch(exitWithMessage);
     if (env.stopWithRunner) watchRunner();
     console.log(welcome(local));
     const problem = await building;
@@ -24,5 +24,5 @@ await runUntilSignal({
   },
 });
 console.log('Stopped. The data is kept.');
-// A delivery that outlasted the stop would keep the process alive until its own timeout.
+// A delivery still in flight would keep the process alive until its timeout.
 process.exit();

@@ -2,14 +2,14 @@ import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { DataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 
-/** Where the data and the queue are. */
+/** The database and the queue. */
 export interface OpenStores {
   databaseUrl: string;
   queueUrl: string;
   close: () => Promise<void>;
 }
 
-/** The stores that the environment names; where it names none, the embedded PostgreSQL for both. */
+/** Opens those of the environment; by default the embedded PostgreSQL for both. */
 export async function openStores(
   env: LocalEnv,
   folder: DataFolder,

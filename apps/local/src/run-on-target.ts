@@ -1,5 +1,5 @@
-import { exitWithSentence } from './exit-with-sentence.ts';
 import { findOrStart, type LocalTarget } from './find-or-start.ts';
+import { exitWithMessage } from './local-error.ts';
 
 /** Resolves with whether all went well; what it puts on `ending` is taken away when it is told to end before. */
 type Work = (target: LocalTarget, ending: AsyncDisposableStack) => Promise<boolean>;
@@ -20,7 +20,7 @@ export async function runOnTarget(name: string, work: Work): Promise<void> {
     process.exitCode = good ? 0 : 1;
   } catch (error) {
     await ending.disposeAsync();
-    exitWithSentence(error);
+    exitWithMessage(error);
   }
   await ending.disposeAsync();
   // What was cut off may still wait for an answer.

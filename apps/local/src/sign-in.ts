@@ -1,11 +1,10 @@
 import { openDataFolder } from './data-folder.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
-import { LocalError } from './local-error.ts';
-import { signInUrl } from './sign-in-url.ts';
+import { signInUrl } from './first-account.ts';
+import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
-/** Makes a fresh link for the service that runs on the folder, and announces it where programs look. */
+/** Prints a new link and stores it in local.json. */
 async function printLink(): Promise<void> {
   const env = readLocalEnv();
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
@@ -19,5 +18,5 @@ async function printLink(): Promise<void> {
 try {
   await printLink();
 } catch (error) {
-  exitWithSentence(error);
+  exitWithMessage(error);
 }

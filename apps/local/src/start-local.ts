@@ -3,11 +3,9 @@ import type { Logger } from '@finhook/platform';
 import { createWorker, type WorkerOptions } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
-import { firstAccount } from './first-account.ts';
+import { assertSameSecretsKey, firstAccount, signInUrl } from './first-account.ts';
 import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './local-error.ts';
 import { type OpenStores, openStores } from './open-stores.ts';
-import { refuseOtherKey } from './refuse-other-key.ts';
-import { signInUrl } from './sign-in-url.ts';
 
 export interface RunningLocal {
   info: LocalInfo;
@@ -16,9 +14,8 @@ export interface RunningLocal {
 }
 
 /**
- * Starts everything in this process: the embedded PostgreSQL (unless the environment names another), migrations, the
- * first account, api and worker. What was started is stopped again when a later step fails. The service is announced once
- * `alsoReady` is.
+ * Starts everything in this process: the embedded PostgreSQL (unless DATABASE_URL is set), migrations, the first account,
+ * api and worker. Stops it again when a later step fails. Announces the service in local.json after `alsoReady`.
  */
 export async function startLocal(
   env: LocalEnv,
@@ -49,7 +46,7 @@ export async function startLocal(
       throw env.DATABASE_URL === undefined ? explained : explainDatabaseError(explained);
     });
     cleanUp.defer(api.close);
-    await refuseOtherKey(api.core, folder);
+    await assertSameSecretsKey(api.core, folder);
     const worker = await createWorker(workerOptionsOf(env, shared, stores, logger));
     cleanUp.defer(() => worker.close());
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
@@ -73,7 +70,7 @@ export async function startLocal(
   }
 }
 
-/** A link for the first account's key. The service starts without one too: the key may have ended meanwhile. */
+/** Null when the first account's key is no longer valid. */
 async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Logger): Promise<string | null> {
   try {
     return await signInUrl(core, { api_url: url, api_key: apiKey });
@@ -84,7 +81,7 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
   }
 }
 
-/** What api and worker must read alike. */
+/** Settings that api and worker must share. */
 type Shared = Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>;
 
 function workerOptionsOf(env: LocalEnv, shared: Shared, stores: OpenStores, logger: Logger): WorkerOptions {
@@ -102,7 +99,7 @@ function workerOptionsOf(env: LocalEnv, shared: Shared, stores: OpenStores, logg
   };
 }
 
-/** The api's environment under the launcher: the first account is the launcher's to open, and no proxy is trusted. */
+/** `firstAccount` opens the first account instead of the api, and no proxy is trusted. */
 function apiEnvOf(env: LocalEnv, shared: Shared, stores: OpenStores): ApiEnv {
   return {
     ...env,

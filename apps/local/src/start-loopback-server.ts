@@ -1,14 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 
-/** An HTTP server of this machine only, on a free port. */
+/** An HTTP server on 127.0.0.1 and a free port. */
 export interface LoopbackServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** Cuts what is open and resolves when the port is free. */
+  /** Destroys open connections and resolves when the port is free. */
   close: () => Promise<void>;
 }
 
-/** Starts a server on 127.0.0.1 that answers with `listener`. */
 export async function startLoopbackServer(listener: RequestListener): Promise<LoopbackServer> {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {

@@ -2,37 +2,36 @@ import { randomBytes } from 'node:crypto';
 import { type Core, openCore } from '@finhook/core';
 import { type DataFolder, findDataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
-import { exitWithSentence } from './exit-with-sentence.ts';
-import { explainDatabaseError, LocalError } from './local-error.ts';
+import { assertSameSecretsKey } from './first-account.ts';
+import { exitWithMessage, explainDatabaseError, LocalError } from './local-error.ts';
 import { openStores } from './open-stores.ts';
-import { refuseOtherKey } from './refuse-other-key.ts';
 
 /**
- * Runs `work` on the database that the environment names, of the running service, or of the data folder when none runs,
- * brought up to date first; closes what it opened. Throws a plain sentence when the key of that database's service is not known.
+ * Runs `work` on the database of DATABASE_URL, of the running service, or else of the data folder, after migrating it.
+ * Throws LocalError when the SECRETS_KEY of that database's service is unknown.
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = folderOf(env);
   return await withKey(env, folder, secretsKeyOf(env, folder), async (core) => {
     await core.database.migrate();
-    await refuseOtherKey(core, folder);
+    await assertSameSecretsKey(core, folder);
     return await work(core);
   });
 }
 
-/** The same without bringing the database up to date, for `work` that touches no secret: the key need not be known. */
+/** Without migrations and with any SECRETS_KEY, for `work` that reads no secret. */
 export async function withCoreToRead<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = folderOf(env);
   return await withKey(env, folder, randomBytes(32).toString('base64'), work);
 }
 
-/** Beside a database that is named, the folder tells at most whose it is: it need be neither there nor writable. */
+/** With DATABASE_URL the folder may be absent or read-only. */
 function folderOf(env: LocalEnv): DataFolder {
   const open = env.DATABASE_URL === undefined ? openDataFolder : findDataFolder;
   return open(env.FINHOOK_DATA_DIR);
 }
 
-/** The key of the service on the database; the folder's is that of the folder's own service only. */
+/** The folder's key is for the database of the folder's own service only. */
 function secretsKeyOf(env: LocalEnv, folder: DataFolder): string {
   if (env.SECRETS_KEY !== undefined) return env.SECRETS_KEY;
   if (env.DATABASE_URL !== undefined && env.DATABASE_URL !== folder.running()?.stores.database_url) {
@@ -52,7 +51,7 @@ async function withKey<T>(
 ): Promise<T> {
   const databaseUrl = env.DATABASE_URL ?? folder.running()?.stores.database_url;
   await using cleanUp = new AsyncDisposableStack();
-  const stores = await openStores({ ...env, DATABASE_URL: databaseUrl }, folder, exitWithSentence);
+  const stores = await openStores({ ...env, DATABASE_URL: databaseUrl }, folder, exitWithMessage);
   cleanUp.defer(stores.close);
   const core = await openCore({
     databaseUrl: stores.databaseUrl,
@@ -64,7 +63,7 @@ async function withKey<T>(
   });
   cleanUp.defer(core.database.close);
   try {
-    // Awaited here: what is opened closes as soon as this returns.
+    // Awaited before the stack closes the database.
     return await work(core);
   } catch (error) {
     throw env.DATABASE_URL === undefined ? error : explainDatabaseError(error);
