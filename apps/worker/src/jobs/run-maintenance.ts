@@ -51,30 +51,31 @@ const tasks = new Map<string, MaintenanceTask>([
 
 async function makePartitions(core: Core, { logger }: MaintenanceSettings): Promise<void> {
   const missing = await ensurePartitions(core.database.owner, core.clock.now());
-  if (missing.length > 0) logger?.warn({ missing }, 'months have no partition yet: their tables are in use');
+  if (missing.length > 0)
+    logger?.warn({ missing }, 'partitions of coming months could not be created: their tables are in use');
 }
 
 async function applyRetention(core: Core, { retention, logger }: MaintenanceSettings): Promise<void> {
   const { dropped, pending, busy } = await dropExpiredPartitions(core, retention ?? defaultRetention);
-  if (dropped.length > 0) logger?.info({ dropped }, 'months whose time was over are dropped');
-  if (pending.length > 0) logger?.warn({ pending }, 'months whose time is over are kept: deliveries of them wait');
-  if (busy.length > 0) logger?.warn({ busy }, 'months whose time is over are kept: their tables are in use');
+  if (dropped.length > 0) logger?.info({ dropped }, 'expired partitions were dropped');
+  if (pending.length > 0) logger?.warn({ pending }, 'expired partitions were kept: they have pending deliveries');
+  if (busy.length > 0) logger?.warn({ busy }, 'expired partitions were kept: their tables are in use');
 }
 
 async function renewSecrets(core: Core, { logger }: MaintenanceSettings): Promise<void> {
   const { rewrapped, unreadable } = await rewrapSecrets(core);
-  if (rewrapped > 0) logger?.info({ rewrapped }, 'secrets are encrypted with the first SECRETS_KEY now');
-  if (unreadable > 0) logger?.warn({ unreadable }, 'secrets were encrypted with a SECRETS_KEY that is not configured');
+  if (rewrapped > 0) logger?.info({ rewrapped }, 'secrets were re-encrypted with the first SECRETS_KEY');
+  if (unreadable > 0) logger?.warn({ unreadable }, 'secrets are encrypted with a SECRETS_KEY that is not configured');
 }
 
-/** The job `maintenance.run`. Throws for a task that it doesn't know. */
+/** The job `maintenance.run`. Throws for an unknown task. */
 export async function runMaintenance(core: Core, name: string, settings: MaintenanceSettings = {}): Promise<void> {
   const task = tasks.get(name);
   if (task === undefined) throw new Error(`There is no maintenance task "${name}".`);
   await task.run(core, settings);
 }
 
-/** Adds each task now and in its period, once for all workers. Lost jobs come back with the next period. */
+/** Schedules each task now and in its period, once for all workers. The next period replaces lost jobs. */
 export function scheduleMaintenance(producer: Pick<QueueProducer, 'schedule'>): void {
   for (const [task, { everyMs }] of tasks) producer.schedule('maintenance.run', everyMs, task, { task });
 }

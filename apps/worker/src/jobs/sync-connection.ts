@@ -8,10 +8,10 @@ export interface SyncConnectionDeps {
   readonly places: AccountPlaces;
 }
 
-/** Works on a sync run until it is over, until another worker has it, or until `signal` stops it. */
+/** Works on a sync run until it is done, another worker takes it, or `signal` aborts. */
 export type SyncConnection = (runId: string, signal: AbortSignal) => Promise<void>;
 
-/** The job `connection.sync`. Ends quietly when the database is away, because the reconciler takes the run up again. */
+/** The job `connection.sync`. Does not fail when the database is unavailable: the reconciler resumes the run. */
 export function createSyncConnection({ core, logger, places }: SyncConnectionDeps): SyncConnection {
   return async (runId, signal) => {
     try {
@@ -20,7 +20,7 @@ export function createSyncConnection({ core, logger, places }: SyncConnectionDep
       if (place !== undefined) await runSync(core, runId, signal);
     } catch (err) {
       if (!isDatabaseUnavailable(err)) throw err;
-      logger.debug({ err, run_id: runId }, 'the database is away: the sync waits');
+      logger.debug({ err, run_id: runId }, 'the database is unavailable: the sync waits');
     } finally {
       places.resumeNext();
     }

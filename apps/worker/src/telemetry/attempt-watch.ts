@@ -5,20 +5,19 @@ import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 import { logAttempt } from '../slice/log-attempt.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 
-/** An attempt that is being made, as it is observed. */
+/** Observes one attempt in flight. */
 export interface WatchedAttempt {
-  /** What the request carries because it is observed. */
+  /** Tracing headers of the request. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** Its result is known. */
   settled(judged: JudgedAttempt, result: SendResult): void;
-  /** It was not made, by this process's own fault. */
+  /** This process failed to make the attempt. */
   abandoned(): void;
 }
 
-/** Sees every attempt begin and end: the wide log line, the metrics, the span. */
+/** Observes every attempt: its log line, metrics and span. */
 export interface AttemptWatch {
   begin(claim: ClaimedDelivery): WatchedAttempt;
-  /** Attempts that are being made. */
+  /** Number of attempts. */
   inFlight(): number;
 }
 
@@ -26,11 +25,11 @@ export interface AttemptWatchOptions {
   readonly logger: Logger;
   readonly metrics?: DeliveryMetrics | undefined;
   readonly tracing?: Tracing | undefined;
-  /** Whether receivers get a `traceparent` header that names the attempt's span. */
+  /** Sends receivers a `traceparent` header with the attempt's span. */
   readonly sendTraceparent?: boolean;
 }
 
-/** Without metrics and tracing every attempt is watched by one and the same object. */
+/** Without metrics and tracing all attempts share one object. */
 export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
   const { logger, metrics, tracing, sendTraceparent = false } = options;
   let inFlight = 0;

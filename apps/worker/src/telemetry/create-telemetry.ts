@@ -15,21 +15,21 @@ import { sampleStores } from './sample-stores.ts';
 export interface TelemetryOptions {
   readonly metrics?: Metrics | undefined;
   readonly tracing?: Tracing | undefined;
-  /** Whether receivers get a `traceparent` header. */
+  /** Sends receivers a `traceparent` header. */
   readonly sendTraceparent?: boolean;
-  /** How often database and queue are read for the metrics, in ms. */
+  /** Milliseconds between samples of database and queue for the metrics. */
   readonly sampleEveryMs?: number;
   readonly timing?: Pick<Timing, 'heartbeatMs'>;
 }
 
-/** How this worker is observed; without metrics and tracing there are the log and its heartbeat. */
+/** Metrics and traces of this worker. Without them it has its log and heartbeat. */
 export interface Telemetry {
   readonly watch: AttemptWatch;
-  /** Whether attempts go on with the traces of their events. */
+  /** Attempts continue the traces of their events. */
   readonly traced: boolean;
   readonly onEvents: ((count: number) => void) | undefined;
   readonly onRecorded: ((record: AttemptRecord) => void) | undefined;
-  /** Begins to say that this worker is alive, and to read the stores. */
+  /** Starts the heartbeat and the samples. */
   start(core: Core, producer: Pick<QueueProducer, 'counts'>): void;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createTelemetry(logger: Logger, options: TelemetryOptions): Tele
       role: 'worker',
       version: serviceVersion(),
       inFlight: () => watch.inFlight(),
-      onError: (err) => logger.debug({ err }, 'the database was not told that this worker is alive'),
+      onError: (err) => logger.debug({ err }, 'the heartbeat could not be written'),
       everyMs: timing.heartbeatMs,
     });
   };

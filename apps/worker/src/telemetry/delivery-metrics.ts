@@ -2,28 +2,27 @@ import { type AttemptRecord, type ClaimedDelivery, readIdTime } from '@finhook/c
 import type { Metrics } from '@finhook/platform';
 import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 
-/** What the deliveries of this process count. */
+/** Metrics of the deliveries of this process. */
 export interface DeliveryMetrics {
   readonly begun: () => void;
   readonly attempted: (judged: JudgedAttempt) => void;
   readonly abandoned: () => void;
-  /** An attempt was recorded, by the worker that held the delivery. */
+  /** The worker that held the delivery recorded an attempt. */
   readonly recorded: (record: AttemptRecord) => void;
 }
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30];
 const latencyBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Labels have few values each: what a receiver answers can't make more of them. */
+/** Each label has few values, whatever receivers return. */
 export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   let inFlight = 0;
-  metrics.gauge(
-    { name: 'finhook_deliveries_in_flight', help: 'Requests to endpoints that are under way.', labels: [] },
-    () => [{ labels: {}, value: inFlight }],
-  );
+  metrics.gauge({ name: 'finhook_deliveries_in_flight', help: 'Requests to endpoints in flight.', labels: [] }, () => [
+    { labels: {}, value: inFlight },
+  ]);
   const attempts = metrics.counter({
     name: 'finhook_delivery_attempts_total',
-    help: 'Attempts made, by what came of them: result is 2xx to 5xx, other, or the class of the error.',
+    help: 'Attempts by outcome: result is 2xx to 5xx, other, or the class of the error.',
     labels: ['trigger', 'attempt', 'outcome', 'result'],
   });
   const durations = metrics.histogram(
@@ -33,14 +32,14 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   const latencies = metrics.histogram(
     {
       name: 'finhook_delivery_latency_seconds',
-      help: 'From the event to the answer 2xx, of deliveries that succeeded at their first attempt.',
+      help: 'From the event to the 2xx response, of deliveries that succeeded at their first attempt.',
       labels: [],
     },
     latencyBuckets,
   );
   const ended = metrics.counter({
     name: 'finhook_deliveries_ended_total',
-    help: 'Deliveries that ended: succeeded, or failed for good.',
+    help: 'Deliveries that ended: succeeded, or failed permanently.',
     labels: ['status'],
   });
   for (const status of ['succeeded', 'failed']) ended.add({ status }, 0);
@@ -51,12 +50,12 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
     attempted: ({ outcome, record }) => {
       inFlight -= 1;
       const { trigger, attempt, eventId } = record.claim;
-      const labels = { trigger, attempt: placeOf(record.claim), outcome: outcome.kind, result: resultOf(record) };
+      const labels = { trigger, attempt: attemptKind(record.claim), outcome: outcome.kind, result: resultOf(record) };
       attempts.add(labels);
       durations.observe({ outcome: outcome.kind }, record.durationMs / 1000);
       if (outcome.kind !== 'delivered' || attempt !== 1 || trigger !== 'automatic') return;
-      const answeredAt = record.at.getTime() + record.durationMs;
-      latencies.observe({}, Math.max(0, answeredAt - readIdTime(eventId)) / 1000);
+      const deliveredAt = record.at.getTime() + record.durationMs;
+      latencies.observe({}, Math.max(0, deliveredAt - readIdTime(eventId)) / 1000);
     },
     abandoned: () => {
       inFlight -= 1;
@@ -72,8 +71,8 @@ function resultOf({ statusCode, error }: AttemptRecord): string {
   return statusCode >= 200 && statusCode < 600 ? `${Math.floor(statusCode / 100)}xx` : 'other';
 }
 
-/** A probe is one that was let through an open breaker, whether it is its delivery's first attempt or a later one. */
-function placeOf({ attempt, probe }: ClaimedDelivery): 'first' | 'retry' | 'probe' {
+/** A probe of an open breaker is one whether it is its delivery's first attempt or a retry. */
+function attemptKind({ attempt, probe }: ClaimedDelivery): 'first' | 'retry' | 'probe' {
   if (probe === true) return 'probe';
   return attempt === 1 ? 'first' : 'retry';
 }

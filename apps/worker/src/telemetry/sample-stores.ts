@@ -10,13 +10,13 @@ export interface SampleStoresOptions {
   readonly everyMs: number;
 }
 
-/** Endpoints in trouble that are named in the metrics, at most: their ids are labels. */
-const namedEndpoints = 20;
+/** Unhealthy endpoints that have metrics of their own, at most: their ids are labels. */
+const maxEndpoints = 20;
 
 /**
- * Reads now and again what only the stores know: the backlog, the ledger, the queue. A scrape costs them nothing. What
- * can't be read is left out of the scrape, so that no old number passes for a new one. Every
- * worker reads and reports the same figures: show their maximum, never their sum.
+ * Samples database and queue: backlog, delivery audit, queued jobs. A scrape costs them nothing. Gauges that can't be
+ * sampled are missing from the scrape, so that none is out of date. Every worker reports the same figures: aggregate them
+ * by maximum, never by sum.
  */
 export function sampleStores(options: SampleStoresOptions): () => Promise<void> {
   const { metrics, everyMs, onError } = options;
@@ -60,12 +60,12 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
   );
   const held = plain('finhook_deliveries_held', 'Due deliveries that wait on purpose, e.g. for a paused endpoint.');
   const oldest = plain('finhook_oldest_due_age_seconds', 'How long ago the oldest of finhook_deliveries_due was due.');
-  const backlogs = ofEndpoint('finhook_endpoint_scheduled', 'Scheduled deliveries of the endpoints in most trouble.');
+  const backlogs = ofEndpoint('finhook_endpoint_scheduled', 'Scheduled deliveries of the most unhealthy endpoints.');
   const ages = ofEndpoint('finhook_endpoint_oldest_due_age_seconds', 'Age of the oldest due delivery of each of them.');
   const failures = ofEndpoint('finhook_endpoint_consecutive_failures', 'Failed attempts in a row of each of them.');
   return {
     take: async () => {
-      const backlog = await readBacklog(core, namedEndpoints);
+      const backlog = await readBacklog(core, maxEndpoints);
       scheduled.replace([{ labels: {}, value: backlog.scheduled }]);
       due.replace([{ labels: {}, value: backlog.due }]);
       held.replace([{ labels: {}, value: backlog.held }]);
@@ -88,17 +88,17 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
 function sampleLedger({ core, metrics }: SampleStoresOptions): Sample {
   const counts = metrics.gauge({
     name: 'finhook_ledger_deliveries',
-    help: 'Deliveries that are kept, as the last whole walk through them found them: accepted, terminal, scheduled.',
+    help: 'Deliveries that are kept, as of the last complete audit: accepted, terminal, scheduled.',
     labels: ['state'],
   });
   const unaccounted = metrics.gauge({
     name: 'finhook_ledger_unaccounted',
-    help: 'accepted - terminal - scheduled: deliveries that were lost. Anything but 0 is a fault of the service.',
+    help: 'accepted - terminal - scheduled: deliveries that were lost. Anything but 0 is a bug.',
     labels: [],
   });
   const walkedAt = metrics.gauge({
     name: 'finhook_ledger_walked_timestamp_seconds',
-    help: 'When the last whole walk through the deliveries ended.',
+    help: 'When the last complete audit of the deliveries ended.',
     labels: [],
   });
   const walk = createLedgerWalk(core);
