@@ -1,5 +1,5 @@
-// Prints the figures that docs/architecture.md and CONTRIBUTING speak of: size of files, comments, words to avoid, exports
-// without a user. Sources are the TypeScript that git tracks, without tests, fixtures and bench.
+// Prints figures of the code: sizes of files, comments, words to avoid, exports without a user. Sources are the TypeScript
+// that git tracks, without tests, fixtures and bench.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ const isComment = (line: string) => /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$))/.test(line)
 const isCode = (line: string) =>
   line.trim() !== '' && !isComment(line) && !/^\s*(?:import|export)\b.*\bfrom\b/.test(line);
 
-/** Words that nobody outside of this repository would search for. CONTRIBUTING has the words to use instead. */
+/** Private terms of this repository. CONTRIBUTING has the words to use instead. */
 const avoided = [
   /^\s*(?:\/\/|\/?\*+)\s*(?:What|Who|Whether|How|Of|That)\b/,
   /\b(?:tell|tells|told|whoever|heirs?|lulls?|unfilled|gives? back|falls? silent|fallen silent)\b/i,
@@ -45,7 +45,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Names that a file exports, by itself or through the files that it exports whole. */
+/** Names that a file exports, directly or by `export *`. */
 function exportsOf(path: string): string[] {
   const text = sources.find((file) => file.path === path)?.text ?? '';
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','));
@@ -66,7 +66,7 @@ function exportsOf(path: string): string[] {
   return [...listed, ...[...declared].map(([, name = '']) => name), ...whole.flatMap(exportsOf)];
 }
 
-/** Names that a package exports and no file outside of it mentions. */
+/** Exports of a package that no file outside of it mentions. */
 function unusedExports(folder: string): string[] {
   const others = read(typescript.filter((path) => !path.startsWith(`${folder}/`)));
   const used = new Set(others.flatMap(({ text }) => text.match(/[A-Za-z_$][\w$]*/g) ?? []));

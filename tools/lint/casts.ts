@@ -1,6 +1,6 @@
 import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
 
-/** A function that casts does nothing else worth reading. */
+/** A function that casts does little else. */
 const MAX_STATEMENTS = 3;
 
 function isSafe({ typeAnnotation }: NodeOf<'TSAsExpression'>): boolean {
@@ -19,8 +19,8 @@ function isReturnedBySmallFunction({ parent }: NodeOf<'TSAsExpression'>): boolea
 }
 
 /**
- * A cast tells the compiler to believe us, so it stands alone: it is what a small named function returns, whose name
- * and comment say why it holds. `as const` and `as unknown` claim nothing. Whether the claim is true is for a reader.
+ * The compiler does not check a cast, so each is the return value of a small named function whose name and comment say why
+ * it holds. `as const` and `as unknown` are allowed. The rule can't check that the claim is true.
  */
 export const casts: Rule = {
   create: (context) => {

@@ -1,6 +1,6 @@
 import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
 
-/** Packages that only some folders may import, and others, where listed, as types only. */
+/** Packages that only the folders of `in` may import; those of `types` may import types. */
 interface Owned {
   packages: string[];
   in: string[];
@@ -8,7 +8,7 @@ interface Owned {
   why: string;
 }
 
-/** A folder whose sources may import these packages and nothing else. */
+/** A folder whose sources may import only these packages. */
 interface Closed {
   folder: string;
   packages: string[];
@@ -26,7 +26,7 @@ const record = (required: string[], properties: Record<string, object>): object 
   required,
   properties,
 });
-/** What oxlint checks the table of .oxlintrc.json against. */
+/** The schema of the table in .oxlintrc.json. */
 export const importTableSchema = record(['owned', 'closed'], {
   owned: {
     type: 'array',
@@ -43,8 +43,8 @@ export const importTableSchema = record(['owned', 'closed'], {
   },
 });
 
-/** The table among a rule's options, which oxlint has checked against the schema. */
-export function readImportTable([table]: readonly unknown[]): ImportTable {
+/** oxlint has validated the options against the schema. */
+function readImportTable([table]: readonly unknown[]): ImportTable {
   return table as ImportTable;
 }
 
@@ -69,7 +69,7 @@ function isTypeOnly(node: Declaration): boolean {
   return node.exportKind === 'type';
 }
 
-function faultOf(table: ImportTable, path: string, specifier: string, typeOnly: boolean): string | undefined {
+function messageFor(table: ImportTable, path: string, specifier: string, typeOnly: boolean): string | undefined {
   if (specifier.startsWith('.')) {
     return isTestPath(specifier) ? 'A source must not import from tests.' : undefined;
   }
@@ -84,8 +84,8 @@ function faultOf(table: ImportTable, path: string, specifier: string, typeOnly: 
 }
 
 /**
- * The dependency rule, read from the table in .oxlintrc.json: which folder may import which package. Tests and tools'
- * configuration are exempt: their manifest and the boundaries check bind them. A computed `import(name)` is unseen.
+ * The table in .oxlintrc.json says which folder may import which package. Tests and configuration files are exempt: their
+ * manifest and `turbo boundaries` apply. The rule does not see a computed `import(name)`.
  */
 export const imports: Rule = {
   meta: { schema: [importTableSchema] },
@@ -95,7 +95,7 @@ export const imports: Rule = {
     const table = readImportTable(context.options);
     const check = (node: Declaration | NodeOf<'ImportExpression'>, specifier: unknown, typeOnly: boolean): void => {
       if (typeof specifier !== 'string') return;
-      const message = faultOf(table, path, specifier, typeOnly);
+      const message = messageFor(table, path, specifier, typeOnly);
       if (message !== undefined) context.report({ node, message });
     };
     const declaration = (node: Declaration): void => check(node, node.source?.value, isTypeOnly(node));

@@ -5,7 +5,7 @@ const TEST_FILE = /\.test\.tsx?$/;
 
 /**
  * A test file opens with the risk that it removes, a package's index.ts with its purpose, what it owns and what it must
- * not do. The rule sees that a comment is there; whether it says so is for a reader.
+ * not do. The rule checks only that there is a comment.
  */
 export const openingComment: Rule = {
   create: (context) => ({

@@ -7,7 +7,7 @@ import { transactionAudits } from './transaction-audits.ts';
 
 const emitting = new Set(operationList.filter(({ emits }) => emits.length > 0).map(({ id }) => id));
 
-/** The rules of this repository that no rule on offer covers; oxlint loads them through .oxlintrc.json. */
+/** This repository's own rules, loaded by .oxlintrc.json. */
 export default {
   meta: { name: 'finhook' },
   rules: {

@@ -1,14 +1,14 @@
 import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
 
-/** Calls that write the audit row or the event, or make what a set-based statement writes. */
+/** Functions that write the audit row or the event, or make the rows of a set-based statement. */
 const AUDIT = ['audit', 'auditValues'];
 const EMIT = ['emit', 'prepareEvent'];
-/** Writes the audit row, and emits the `event` of what it is given. */
+/** Writes the audit row, and emits its `event`. */
 const BOTH = 'recordChange';
-/** Ways past kernel/transaction.ts, which wakes endpoints and stores the answer of an Idempotency-Key. */
+/** Calls that bypass kernel/transaction.ts, which wakes endpoints and stores the response of an Idempotency-Key. */
 const BYPASS = ['transaction', 'transactional', 'begin'];
 const OPERATION = /typeof operations\.([\w.]+)/g;
-/** A comment counts when it stands in the call or at most this many lines above it. */
+/** A comment counts inside the call or at most this many lines above it. */
 const COMMENT_LINES = 3;
 
 type Call = NodeOf<'CallExpression'>;
@@ -28,7 +28,7 @@ function contains(scope: Scope, inner: Scope): boolean {
   return scope.start <= inner.start && inner.end <= scope.end;
 }
 
-/** Names called in a call's arguments and, through functions of the same file, in whatever those call. */
+/** Names called in the arguments of a call, followed through functions of the same file. */
 function reached(call: Call, calls: readonly Call[], functions: ReadonlyMap<string, Scope>): Set<string> {
   const passed = call.arguments.flatMap((node) => (node.type === 'Identifier' ? (functions.get(node.name) ?? []) : []));
   const names = new Set<string>();
@@ -48,12 +48,12 @@ function reached(call: Call, calls: readonly Call[], functions: ReadonlyMap<stri
 }
 
 /**
- * In core's modules a function that opens a transaction must reach `audit` or `recordChange` within it, and `emit` too,
- * or a `recordChange` with an event, where its operation (`typeof operations.x.y`) lists events; a file without an operation needs both. An exception is a comment
- * at the transaction with its reason: `// no audit here: …` or `// no event here: …`.
+ * In core's modules a function that opens a transaction must reach `audit` or `recordChange` within it, and also `emit` or a
+ * `recordChange` with an event where its operation (`typeof operations.x.y`) lists events; a file without an operation
+ * needs both. An exception is a comment at the transaction with its reason: `// no audit here: …` or `// no event here: …`.
  *
- * It does not prove that every path audits, that the row or event says what was done, or anything about functions of
- * other files and about single statements that are sent without a transaction.
+ * It does not prove that every path audits, that the row or event is right, or anything about functions of other files and
+ * about statements outside of a transaction.
  * @param emitting ids of the operations whose contract lists events.
  */
 export function transactionAudits(emitting: ReadonlySet<string>): Rule {
@@ -81,7 +81,7 @@ export function transactionAudits(emitting: ReadonlySet<string>): Rule {
           if (!BYPASS.includes(callee.property.name)) return;
           context.report({
             node: call,
-            message: 'Open transactions with kernel/transaction.ts: it wakes endpoints and stores answers.',
+            message: 'Open transactions with kernel/transaction.ts: it wakes endpoints and stores responses.',
           });
         }
         if (callee.type !== 'Identifier' || callee.name !== 'transaction') return;

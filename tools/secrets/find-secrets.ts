@@ -4,20 +4,20 @@ export interface FoundSecret {
   /** From 1. */
   line: number;
   kind: string;
-  /** The first characters, enough to find it by and too few to use it. */
+  /** The first characters: enough to find it, too few to use it. */
   start: string;
 }
 
 interface SecretForm {
   kind: string;
   pattern: RegExp;
-  /** Tells a secret from text that only looks like one. */
+  /** False for text that only looks like a secret. */
   holds?: (text: string) => boolean;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Whether the last six characters are the CRC-32 of the rest in base62, as the service's own keys end. */
+/** The service's own keys end with the CRC-32 of the rest in six base62 digits. */
 function hasKeyChecksum(key: string): boolean {
   let rest = crc32(key.slice(0, -6));
   let sum = '';
@@ -28,7 +28,7 @@ function hasKeyChecksum(key: string): boolean {
   return sum === key.slice(-6);
 }
 
-/** Random text repeats itself little; a made-up sample like `whsec_AAAA…` does. */
+/** False for made-up samples like `whsec_AAAA…`, which repeat characters. */
 function looksRandom(text: string): boolean {
   return new Set(text.slice(text.indexOf('_') + 1)).size >= 16;
 }
@@ -51,7 +51,6 @@ const forms: readonly SecretForm[] = [
   },
 ];
 
-/** Everything in a text that has the form of a secret. */
 export function findSecrets(text: string): FoundSecret[] {
   return text
     .split('\n')

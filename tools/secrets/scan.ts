@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findSecrets } from './find-secrets.ts';
 
-/** The secrets that signatures are tested with in every language: bytes that count up, and a published sample. */
+/** Secrets of the signature tests: ascending bytes, and a published sample. */
 const SAMPLES = 'packages/signing/vectors/vectors.json';
 
-/** Larger files are data that no one writes by hand. */
+/** Larger files are generated data. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** The files that git has or would add, as text; what is not text holds no secret that this could read. */
+/** The text files that git tracks or would add. */
 function readFiles(): { path: string; text: string }[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',
@@ -20,7 +20,7 @@ function readFiles(): { path: string; text: string }[] {
       const bytes = readFileSync(path);
       return bytes.length > MAX_BYTES || bytes.includes(0) ? [] : [{ path, text: bytes.toString('utf8') }];
     } catch {
-      // Deleted, and not yet committed so.
+      // Deleted but not yet committed.
       return [];
     }
   });
