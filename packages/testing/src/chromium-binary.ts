@@ -4,7 +4,7 @@ import { type TestEnv, testEnv } from './env.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Path of the Chromium that browser tests drive: CHROMIUM_PATH, or one of the PATH; null where there is none. */
+/** Path of Chromium: CHROMIUM_PATH, or the first on the PATH; null when there is none. */
 export function chromiumBinary(env: TestEnv = testEnv()): string | null {
   const found = names.flatMap((name) => env.searchPath.map((folder) => join(folder, name)));
   for (const path of env.chromiumPath === null ? found : [env.chromiumPath]) {

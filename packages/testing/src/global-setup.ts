@@ -7,8 +7,8 @@ import type { TestProject } from 'vitest/node';
 import { chromiumBinary } from './chromium-binary.ts';
 
 /**
- * Vitest global setup: one PostgreSQL per run, shared by the projects that name this file. The first project starts it
- * and is torn down last.
+ * Vitest global setup: one PostgreSQL per run for all projects that name this file. The first project starts it and is
+ * torn down last.
  */
 export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('pgUrl' in project.vitest.getRootProject().getProvidedContext()) return undefined;
@@ -29,7 +29,7 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
   };
 }
 
-/** A folder that the server's user may enter. Folders of runs that were killed are removed. */
+/** Creates a folder that the server's user may enter, and removes those of killed runs. */
 function makeRunDir(): string {
   const prefix = 'finhook-test-';
   for (const name of readdirSync(tmpdir())) {

@@ -1,8 +1,8 @@
 /**
- * @finhook/testing: what the tests of every package need from outside: databases, queue backends, a receiver, a clock.
+ * @finhook/testing: test servers and clients for all packages: databases, queue backends, a receiver, a clock.
  *
  * Owns: test servers and their clean-up. Knows no table, entity or verb of finhook; callers bring their migrations.
- * Must not: be imported by anything but tests and the benchmark, or replace a module of ours by a mock.
+ * Must not: be imported by anything but tests and the benchmark, or mock a module of this repository.
  */
 import './provided-context.ts';
 
@@ -21,8 +21,8 @@ export {
 export type { ReceivedRequest, ReceiverResponse } from './receiver-response.ts';
 export { redisCommands } from './redis-commands.ts';
 export { type ConnectProxy, startConnectProxy } from './start-connect-proxy.ts';
-export { type FaultProxy, type Hold, startFaultProxy } from './start-fault-proxy.ts';
 export { type DnsRecords, startDnsServer } from './start-dns-server.ts';
+export { type FaultProxy, type Hold, startFaultProxy } from './start-fault-proxy.ts';
 export { type Receiver, startReceiver } from './start-receiver.ts';
 export { redisServerBinary, startRedis } from './start-redis.ts';
 export { startRedisSentinel } from './start-redis-sentinel.ts';

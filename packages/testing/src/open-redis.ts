@@ -5,8 +5,8 @@ import { redisCommands } from './redis-commands.ts';
 import type { RedisServer } from './start-redis.ts';
 
 /**
- * A Redis that runs already, behind a door of our own that can be shut: to its clients it is stopped then, though it
- * keeps what it has. `database` is emptied, now and by `flush`. For `redis:` alone: TLS would see another host behind the door.
+ * Opens a running Redis through a TCP proxy. `stop` closes the proxy, so that clients see a stopped server that keeps its
+ * data. Empties `database`, as does `flush`. For `redis:` only: TLS would fail on the proxy's host name.
  */
 export async function openRedis(redisUrl: string, database: number): Promise<Omit<RedisServer, 'pid' | 'kill'>> {
   const target = new URL(redisUrl);
@@ -15,22 +15,22 @@ export async function openRedis(redisUrl: string, database: number): Promise<Omi
   const url = new URL(redisUrl);
   url.host = `127.0.0.1:${port}`;
   url.pathname = `/${database}`;
-  const door = createDoor(target, port);
-  await door.open();
+  const proxy = createProxy(target, port);
+  await proxy.open();
   const flush = () => redisCommands(port, ...loginOf(target), `SELECT ${database}`, 'FLUSHDB').then(() => undefined);
   try {
     await flush();
   } catch (cause) {
-    await door.shut();
+    await proxy.close();
     throw new Error(`The Redis of REDIS_URL at ${target.host} can't be used for tests.`, { cause });
   }
   return {
     url: url.href,
     flush,
-    stop: door.shut,
+    stop: proxy.close,
     restart: async () => {
-      await door.shut();
-      await door.open();
+      await proxy.close();
+      await proxy.open();
     },
   };
 }
@@ -40,7 +40,7 @@ function loginOf({ username, password }: URL): string[] {
   return [`AUTH ${decodeURIComponent(username || 'default')} ${decodeURIComponent(password)}`];
 }
 
-function createDoor({ hostname, port: targetPort }: URL, port: number) {
+function createProxy({ hostname, port: targetPort }: URL, port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(targetPort || 6379), hostname);
@@ -60,7 +60,7 @@ function createDoor({ hostname, port: targetPort }: URL, port: number) {
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
     },
-    shut: async () => {
+    close: async () => {
       if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();

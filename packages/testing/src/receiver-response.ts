@@ -3,29 +3,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** Path with query, as sent. */
+  /** With the query, as sent. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, with the sender's letter case and order. */
+  /** Names and values alternate, in the sender's case and order. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly receivedAt: Date;
 }
 
-/** What the receiver answers; an empty object is a 200 at once. */
+/** An empty object is an immediate 200. */
 export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds before anything is answered. */
+  /** Milliseconds before the response. */
   readonly delayMs?: number;
-  /** Sends the body byte after byte with so many milliseconds between. */
+  /** Sends the body byte by byte with this many milliseconds between. */
   readonly dripMs?: number;
-  /** reset: breaks the connection; hang: never answers, until the sender gives up or the receiver is closed. */
+  /** reset: resets the connection; hang: never responds. */
   readonly fault?: 'reset' | 'hang';
 }
 
-/** Writes the answer. Stops quietly when the sender goes away or the receiver is closed. */
+/** Stops without an error when the sender disconnects or the receiver closes. */
 export async function sendResponse(
   reply: ServerResponse,
   answer: ReceiverResponse,

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 const withinMs = 2_000;
 
 /**
- * Sends commands to a Redis on 127.0.0.1 over a bare socket and resolves with its raw replies: the client library
- * belongs to the platform package. Rejects with the first reply that is an error.
+ * Sends commands to a Redis on 127.0.0.1 over a socket and resolves with the raw replies: only the platform package may
+ * import the client library. Rejects with the first error reply.
  */
 export function redisCommands(port: number, ...commands: readonly string[]): Promise<string> {
   const asked = commands.join('; ');
@@ -17,14 +17,14 @@ export function redisCommands(port: number, ...commands: readonly string[]): Pro
     socket.on('close', () => reject(new Error(`Redis closed the connection before it answered ${asked}.`)));
     socket.on('data', (chunk) => {
       replies += chunk.toString();
-      const refused = /^-.*$/m.exec(replies)?.[0];
-      if (refused !== undefined) socket.destroy(new Error(`Redis refused one of ${asked}: ${refused}`));
+      const errorReply = /^-.*$/m.exec(replies)?.[0];
+      if (errorReply !== undefined) socket.destroy(new Error(`Redis rejected one of ${asked}: ${errorReply}`));
       else if (replies.endsWith('+PONG\r\n')) socket.end(() => resolve(replies));
     });
   });
 }
 
-/** Asks until the replies match; for what a group of servers needs a moment to agree on. */
+/** Repeats a command until its replies match, for a state on which servers must agree first. */
 export async function redisAgrees(port: number, command: string, expected: RegExp, patienceMs = 20_000): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

@@ -4,16 +4,16 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface ConnectProxy extends AsyncDisposable {
   readonly port: number;
-  /** What it was asked for, in order: `address:port` and the request's headers. */
+  /** Requests so far: `address:port` and headers. */
   readonly tunnels: readonly { readonly target: string; readonly headers: IncomingHttpHeaders }[];
 }
 
 interface ConnectProxyOptions {
-  /** The status of its answer to a target (an empty body behind it); 200, the default, opens the tunnel. */
+  /** The response's status for a target, with an empty body. 200, the default, opens the tunnel. */
   readonly answer?: (target: string, headers: IncomingHttpHeaders) => number;
 }
 
-/** Starts a real HTTP proxy on 127.0.0.1 that tunnels with CONNECT and nothing else. */
+/** Starts a real HTTP proxy on 127.0.0.1 that supports CONNECT only. */
 export async function startConnectProxy(options: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const { answer = () => 200 } = options;
   const tunnels: { target: string; headers: IncomingHttpHeaders }[] = [];

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 
-/** What a name server says to one kind of question: addresses (none: the name has no such record), or a failure. */
+/** Addresses (none: the name has no such record), or a server failure. */
 type Answer = readonly string[] | 'failure';
 
 export interface DnsRecords {
@@ -11,9 +11,9 @@ export interface DnsRecords {
 }
 
 interface DnsServer extends AsyncDisposable {
-  /** `address:port`, as a resolver takes it. */
+  /** `address:port`. */
   readonly address: string;
-  /** Every question so far, for example `A example.com`. */
+  /** Questions so far, for example `A example.com`. */
   readonly questions: readonly string[];
 }
 
@@ -22,8 +22,8 @@ const serverFailure = 2;
 const typeA = 1;
 
 /**
- * Starts a real name server on 127.0.0.1 (UDP, RFC 1035) that answers A and AAAA questions with a TTL of 0. A name with
- * several records gives them in turn, separately for A and for AAAA; the last ones repeat. Other names do not exist.
+ * Starts a real name server on 127.0.0.1 (UDP, RFC 1035) for A and AAAA questions, with a TTL of 0. A name with several
+ * records returns them in turn, separately for A and AAAA, and repeats the last. Other names do not exist.
  */
 export async function startDnsServer(
   zone: Readonly<Record<string, DnsRecords | readonly DnsRecords[]>>,

@@ -1,33 +1,33 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Where to cut: at the n-th statement from now (from 1), before the server sees it or after it has run it. */
+/** Breaks the connection at the n-th statement from now (from 1), before it reaches the server or after it has run. */
 interface Cut {
   statement: number;
   when: 'before' | 'after';
 }
 
-/** Which prepared statement to hold, by its name: before the server sees it, or its answer when it has been run. */
+/** Holds a prepared statement, by its name, before it reaches the server, or its response after it has run. */
 export interface Hold {
   statement: string;
   when: 'before' | 'after';
 }
 
-/** What a test wants to happen, the same for all connections. */
+/** Faults to inject, for all connections. */
 interface Orders {
-  /** Cuts one connection as told; undefined lets everything through. */
+  /** Breaks one connection; undefined disarms. */
   arm(cut: Cut | undefined): void;
-  /** Whether the armed cut was made. */
+  /** True after the armed cut has happened. */
   wasCut: () => boolean;
-  /** From now on lets no client past this statement. Resolves when the first one stands there. */
+  /** Stops every client at this statement from now on. Resolves when the first client is stopped. */
   hold(hold: Hold): Promise<void>;
 }
 
 export interface FaultProxy extends Orders {
   /** The database's URL through the proxy. */
   url: string;
-  /** Breaks every connection that is open; new ones are let through. */
+  /** Breaks every open connection; new ones work. */
   cutAll(): void;
-  /** From now on the connections that are open carry nothing, and stay open; new ones are let through. */
+  /** Open connections stay open but transfer nothing from now on; new ones work. */
   silenceAll(): void;
   close(): Promise<void>;
 }
@@ -38,9 +38,9 @@ const EXECUTE = 0x45;
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /**
- * A PostgreSQL connection that breaks, or stands still, at a chosen statement. It counts simple queries and executions
+ * Starts a PostgreSQL proxy whose connections break or hang at a chosen statement. It counts simple queries and executions
  * of the extended protocol (PostgreSQL documentation, "Frontend/Backend Protocol"), so BEGIN and COMMIT are statements
- * too. A client that is held sees a network that carries nothing any more.
+ * too. To a held client the network is dead.
  */
 export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> {
   const target = new URL(databaseUrl);
@@ -77,7 +77,7 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
   };
 }
 
-/** What becomes of a connection: from `when` on it carries nothing, and `act` is called at that moment. */
+/** From `when` on the connection transfers nothing; `act` is called at that moment. */
 interface Stop {
   when: 'before' | 'after';
   act(breakOff: () => void): void;
@@ -113,7 +113,7 @@ function createOrders(): Orders & { judge: (statement: string) => Stop | undefin
   };
 }
 
-/** Returns what makes the connection carry nothing any more. */
+/** The returned function silences the connection. */
 function relay(client: Socket, upstream: Socket, judge: (statement: string) => Stop | undefined): () => void {
   let bound = '';
   let tail: Buffer = Buffer.alloc(0);
@@ -148,13 +148,13 @@ function relay(client: Socket, upstream: Socket, judge: (statement: string) => S
   };
 }
 
-/** The name of the statement that a Bind message is for: type, length, the portal's name, the statement's name. */
+/** Name of the statement of a Bind message: type, length, the portal's name, the statement's name. */
 function statementOf(message: Buffer): string {
   const start = message.indexOf(0, 5) + 1;
   return message.toString('utf8', start, message.indexOf(0, start));
 }
 
-/** Feeds whole messages to `take`; the first one of a connection (its start-up) has no type byte. */
+/** Passes whole messages to `take`; the first one of a connection (start-up) has no type byte. */
 function splitMessages(take: (message: Buffer, type: number | undefined) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let started = false;

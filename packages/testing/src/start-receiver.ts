@@ -5,12 +5,12 @@ import { type ReceivedRequest, type ReceiverResponse, sendResponse } from './rec
 type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
 
 export interface Receiver {
-  /** Base URL without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** All requests so far, in the order in which their bodies were complete. */
+  /** Requests so far, in the order in which their bodies were complete. */
   readonly requests: readonly ReceivedRequest[];
-  /** Answers for one path (without query), in turn; the last one repeats. */
+  /** Responses for one path (without query), in turn; the last one repeats. */
   script(path: string, ...answers: readonly [ReceiverResponse, ...ReceiverResponse[]]): void;
   /** Resolves as soon as `predicate` holds for the requests so far. Rejects after `timeoutMs` (default 5000). */
   waitFor(
@@ -23,13 +23,13 @@ export interface Receiver {
 }
 
 interface ReceiverOptions {
-  /** Answers what no script covers; `count` is the number of requests to this path, this one included. */
+  /** Responds to paths without a script; `count` is the number of requests to the path, including this one. */
   readonly respond?: Respond;
   /** 0, the default, picks a free port. */
   readonly port?: number;
 }
 
-/** Starts a real HTTP server on 127.0.0.1 that records every request and answers as the test says. */
+/** Starts a real HTTP server on 127.0.0.1 that records every request and responds as scripted. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const scripts = createScripts(options.respond ?? (() => ({})));

@@ -12,7 +12,7 @@ interface RedisCluster {
   readonly stop: () => Promise<void>;
   /** Starts the masters again after `stop`; they remember each other. */
   readonly restart: () => Promise<void>;
-  /** Ends it for good and removes its files. */
+  /** Stops it and removes its files. */
   readonly close: () => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   for (const index of slotRanges.keys()) {
     const dir = join(root, String(index));
     mkdirSync(dir);
-    // The bus is ten thousand above the port by default, which a free port may leave no room for.
+    // The default port of the bus, 10 000 above, may exceed the range.
     const [port, busPort] = [await freePort(), await freePort()];
     const args = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000', '--cluster-port', String(busPort)];
     masters.push({ server: await startRedis({ port, dir, args }), port, busPort });

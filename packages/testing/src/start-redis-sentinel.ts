@@ -8,13 +8,13 @@ import { redisServerBinary, startRedis } from './start-redis.ts';
 interface RedisSentinel {
   /** `redis-sentinel://` with the one sentinel and the name of the master. */
   readonly url: string;
-  /** SIGKILL to the master; resolves once the replica has been made the master. */
+  /** Sends SIGKILL to the master; resolves when the replica is the master. */
   readonly failOver: () => Promise<void>;
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Starts all three again after `stop`; who is the master stays as it was. */
+  /** Starts all three again after `stop`, with the same master. */
   readonly restart: () => Promise<void>;
-  /** Ends it for good and removes its files. */
+  /** Stops it and removes its files. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   const open = async (name: string, args: readonly string[]) => {
     const [dir, port] = [join(root, name), await freePort()];
     mkdirSync(dir);
-    // Without a pause the replica has the data at once; with it a failover of a young master finds none.
+    // Without a delay the replica syncs at once, so that an early failover finds it.
     const quick = ['--repl-diskless-sync-delay', '0', ...args];
     return { port, server: await startRedis({ port, dir, args: quick }) };
   };

@@ -10,13 +10,13 @@ export interface RedisServer {
   readonly pid: number;
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   readonly kill: () => Promise<void>;
-  /** Starts it on the same port, after stopping it if it still runs. */
+  /** Stops it if it runs, and starts it on the same port. */
   readonly restart: () => Promise<void>;
 }
 
-/** Path of redis-server, or null where it isn't installed. */
+/** Null when redis-server isn't installed. */
 export function redisServerBinary(env: TestEnv = testEnv()): string | null {
   for (const folder of env.searchPath) {
     try {
@@ -29,7 +29,7 @@ export function redisServerBinary(env: TestEnv = testEnv()): string | null {
   return null;
 }
 
-/** Starts an empty Redis on 127.0.0.1 that keeps no data on disk and dies with this process. `args` come last. */
+/** Starts an empty Redis on 127.0.0.1 that stores nothing on disk and stops with this process. `args` come last. */
 export async function startRedis(
   options: { readonly port?: number; readonly dir?: string; readonly args?: readonly string[] } = {},
 ): Promise<RedisServer> {

@@ -8,7 +8,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of one's own, empty or a clone of a template that `ensureTemplate` made. */
+/** Creates a database, empty or as a clone of a template of `ensureTemplate`. */
 export async function createTestDatabase(
   adminUrl: string,
   options: { readonly template?: string } = {},
@@ -27,8 +27,8 @@ export async function createTestDatabase(
 }
 
 /**
- * Makes the template database `name` once per server, however many workers ask: `migrate` gets the URL of an empty
- * database, and has to close all its connections before it resolves. A failed migration leaves no template behind.
+ * Creates the template database `name` once per server for all test processes: `migrate` gets the URL of an empty database
+ * and must close its connections before it resolves. A failed migration leaves no template.
  */
 export async function ensureTemplate(
   adminUrl: string,
@@ -44,13 +44,13 @@ export async function ensureTemplate(
       await client.query(`create database ${draft}`);
       await migrate(databaseUrl(adminUrl, `${name}_draft`));
       await client.query(`alter database ${draft} rename to ${client.escapeIdentifier(name)}`);
-      // Nobody may connect to it: a connection would make every clone fail.
+      // A connection to the template would make every clone fail.
       await client.query(`alter database ${client.escapeIdentifier(name)} is_template true allow_connections false`);
     }),
   );
 }
 
-/** Runs `use` on a connection of its own that is closed afterwards. */
+/** Runs `use` on a connection that is closed afterwards. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -61,7 +61,7 @@ export async function withClient<T>(url: string, use: (client: Client) => Promis
   }
 }
 
-/** Waits for the lock `name` of this database, and holds it while `use` runs, across processes. */
+/** Holds the advisory lock `name` of this database while `use` runs. */
 async function withAdvisoryLock<T>(client: Client, name: string, use: () => Promise<T>): Promise<T> {
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
   try {

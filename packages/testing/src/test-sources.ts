@@ -1,11 +1,11 @@
 export interface TestClock {
   now(): Date;
-  /** Moves on by so many milliseconds. */
+  /** Advances by this many milliseconds. */
   advance(ms: number): void;
   set(date: Date | string): void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** Creates a clock that only `advance` and `set` change. */
 export function createTestClock(start: Date | string = '2026-01-15T12:00:00.000Z'): TestClock {
   let ms = millisecondsOf(start);
   return {
@@ -33,7 +33,7 @@ export interface TestRandom {
   bytes(count: number): Uint8Array;
 }
 
-/** Pseudo-random numbers that are the same in each run with the same seed (mulberry32). */
+/** Creates reproducible pseudo-random numbers (mulberry32). */
 export function createTestRandom(seed = 1): TestRandom {
   let state = seed >>> 0;
   const next = () => {
