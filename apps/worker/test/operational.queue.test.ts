@@ -45,7 +45,7 @@ test('a worker that starts does what is due by the clock: the audit log is seale
 
 test('deliveries go through the proxy; while it refuses this installation they wait, unspent and unblamed', async () => {
   let open = false;
-  await using proxy = await startConnectProxy({ answer: () => (open ? 200 : 407) });
+  await using proxy = await startConnectProxy({ statusFor: () => (open ? 200 : 407) });
   const endpoint = await fixture.subscribe('/hook');
   const password = 'CANARY-s3cret';
   const worker = await fixture.startWorker({ proxyUrl: `http://finhook:${password}@127.0.0.1:${proxy.port}` });

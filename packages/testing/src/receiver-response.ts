@@ -28,20 +28,20 @@ export interface ReceiverResponse {
 /** Stops without an error when the sender disconnects or the receiver closes. */
 export async function sendResponse(
   reply: ServerResponse,
-  answer: ReceiverResponse,
+  response: ReceiverResponse,
   closed: AbortSignal,
 ): Promise<void> {
-  if (answer.delayMs !== undefined) await delay(answer.delayMs, undefined, { signal: closed });
-  if (answer.fault === 'hang') return;
-  if (answer.fault === 'reset') return void reply.socket?.resetAndDestroy();
-  const body = Buffer.from(answer.body ?? '');
-  reply.writeHead(answer.status ?? 200, { 'content-length': body.length, ...answer.headers });
-  if (answer.dripMs === undefined) return void reply.end(body);
+  if (response.delayMs !== undefined) await delay(response.delayMs, undefined, { signal: closed });
+  if (response.fault === 'hang') return;
+  if (response.fault === 'reset') return void reply.socket?.resetAndDestroy();
+  const body = Buffer.from(response.body ?? '');
+  reply.writeHead(response.status ?? 200, { 'content-length': body.length, ...response.headers });
+  if (response.dripMs === undefined) return void reply.end(body);
   reply.flushHeaders();
   for (const byte of body) {
     if (reply.destroyed) return;
     reply.write(Uint8Array.of(byte));
-    await delay(answer.dripMs, undefined, { signal: closed });
+    await delay(response.dripMs, undefined, { signal: closed });
   }
   reply.end();
 }

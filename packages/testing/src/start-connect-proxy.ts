@@ -10,12 +10,12 @@ export interface ConnectProxy extends AsyncDisposable {
 
 interface ConnectProxyOptions {
   /** The response's status for a target, with an empty body. 200, the default, opens the tunnel. */
-  readonly answer?: (target: string, headers: IncomingHttpHeaders) => number;
+  readonly statusFor?: (target: string, headers: IncomingHttpHeaders) => number;
 }
 
 /** Starts a real HTTP proxy on 127.0.0.1 that supports CONNECT only. */
 export async function startConnectProxy(options: ConnectProxyOptions = {}): Promise<ConnectProxy> {
-  const { answer = () => 200 } = options;
+  const { statusFor = () => 200 } = options;
   const tunnels: { target: string; headers: IncomingHttpHeaders }[] = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket =>
@@ -24,7 +24,7 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
   server.on('connection', (socket: Socket) => sockets.add(keep(socket)));
   server.on('connect', ({ url: target = '', headers }, client) => {
     tunnels.push({ target, headers });
-    const status = answer(target, headers);
+    const status = statusFor(target, headers);
     if (status !== 200) {
       client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
       return;

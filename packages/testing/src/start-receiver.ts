@@ -11,7 +11,7 @@ export interface Receiver {
   /** Requests so far, in the order in which their bodies were complete. */
   readonly requests: readonly ReceivedRequest[];
   /** Responses for one path (without query), in turn; the last one repeats. */
-  script(path: string, ...answers: readonly [ReceiverResponse, ...ReceiverResponse[]]): void;
+  script(path: string, ...responses: readonly [ReceiverResponse, ...ReceiverResponse[]]): void;
   /** Resolves as soon as `predicate` holds for the requests so far. Rejects after `timeoutMs` (default 5000). */
   waitFor(
     predicate: (requests: readonly ReceivedRequest[]) => boolean,
@@ -40,7 +40,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       .then((request) => {
         requests.push(request);
         for (const check of waiting) check();
-        return sendResponse(reply, scripts.answer(request), closed.signal);
+        return sendResponse(reply, scripts.responseTo(request), closed.signal);
       })
       .catch(() => reply.destroy());
   });
@@ -69,12 +69,12 @@ function createScripts(respond: Respond) {
   const scripts = new Map<string, readonly [ReceiverResponse, ...ReceiverResponse[]]>();
   const counts = new Map<string, number>();
   return {
-    set: (path: string, ...answers: readonly [ReceiverResponse, ...ReceiverResponse[]]) => {
-      scripts.set(path, answers);
+    set: (path: string, ...responses: readonly [ReceiverResponse, ...ReceiverResponse[]]) => {
+      scripts.set(path, responses);
       counts.delete(path);
     },
     restart: () => counts.clear(),
-    answer: (request: ReceivedRequest): ReceiverResponse => {
+    responseTo: (request: ReceivedRequest): ReceiverResponse => {
       const path = request.path.split('?', 1)[0] ?? '';
       const count = (counts.get(path) ?? 0) + 1;
       counts.set(path, count);

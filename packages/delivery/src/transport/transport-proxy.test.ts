@@ -32,7 +32,7 @@ test('requests go through one kept tunnel to the address that was checked, and H
 
 test('credentials are sent to the proxy and to nobody else', async () => {
   await using proxy = await startConnectProxy({
-    answer: (_target, headers) => (headers['proxy-authorization'] === `Basic ${btoa('me:s3cret')}` ? 200 : 407),
+    statusFor: (_target, headers) => (headers['proxy-authorization'] === `Basic ${btoa('me:s3cret')}` ? 200 : 407),
   });
   await using server = await startHttp((_request, response) => void response.end());
   const request = requestTo(`http://hooks.example.com:${server.port}/`);
@@ -116,7 +116,7 @@ test('S21: each new tunnel asks again, so that a name that moved inside gets one
 });
 
 test('when the proxy refuses one address, the next one of the name is tried', async () => {
-  await using proxy = await startConnectProxy({ answer: (target) => (target.startsWith('127.0.0.2:') ? 502 : 200) });
+  await using proxy = await startConnectProxy({ statusFor: (target) => (target.startsWith('127.0.0.2:') ? 502 : 200) });
   await using server = await startHttp((_request, response) => void response.end());
   const transport = createTestTransport({ proxy: through(proxy), lookup: async () => ['127.0.0.2', '127.0.0.1'] });
   const result = asResponse(await transport.send(requestTo(`http://hooks.example.com:${server.port}/`)));
@@ -129,7 +129,7 @@ test.each([
   [502, 'connect_refused', 'PROXY_REFUSED'],
   [504, 'connect_timeout', 'PROXY_TIMEOUT'],
 ])('a proxy that answers %d makes the attempt fail as %s', async (status, errorClass, code) => {
-  await using proxy = await startConnectProxy({ answer: () => status });
+  await using proxy = await startConnectProxy({ statusFor: () => status });
   const transport = createTestTransport({ proxy: through(proxy), lookup });
   const result = await transport.send(requestTo('http://hooks.example.com/'));
   expect(result).toMatchObject({ kind: 'error', errorClass, message: expect.stringContaining(`(${code})`) });
