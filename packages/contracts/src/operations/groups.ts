@@ -1,3 +1,4 @@
+import type { AnyEventType } from '../events/index.ts';
 import type { Operations } from './index.ts';
 
 /** How a part of the API is called in its reference: a tag of the OpenAPI document. */
@@ -36,4 +37,33 @@ export const operationGroups: Record<keyof Operations, Group> = {
   eventTypes: { name: 'Event types', description: 'The catalogue of events with their schemas.' },
   deliveries: { name: 'Deliveries', description: 'Attempts to deliver events to endpoints.' },
   activity: { name: 'Activity', description: 'The audit log.' },
+};
+
+/**
+ * Reads that are computed from other parts of the table: a change of one of the operations on the right changes what
+ * those on the left return. An operation is named by its path or the beginning of it.
+ */
+export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
+  cash: ['companies', 'bank.connections'],
+  financials: ['companies', 'cash', 'bank.transactions', 'bank.connections'],
+  'bank.transactions': ['bank.connections'],
+  'bank.syncs': ['bank.connections'],
+  'bank.approvals': ['bank.wires'],
+  filings: ['compliance'],
+  compliance: ['filings'],
+  agents: ['runtimeSnapshots'],
+  sessions: ['apiKeys'],
+  replays: ['webhookEndpoints'],
+  webhookEndpoints: ['deliveries'],
+};
+
+/** Event types that no operation emits, by the part of the table whose records they are about. */
+export const jobEvents: Readonly<Record<string, readonly AnyEventType[]>> = {
+  webhookEndpoints: [
+    'webhook_endpoint.failing',
+    'webhook_endpoint.disabled',
+    'webhook_endpoint.recovered',
+    'webhook_endpoint.backlog',
+  ],
+  deliveries: ['delivery.exhausted'],
 };

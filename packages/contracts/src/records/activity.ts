@@ -13,6 +13,25 @@ export const deliverySummary = z
   })
   .meta({ id: 'DeliverySummary', description: "Counts of an event's deliveries by outcome." });
 
+/** What `action` of the audit log can be beside the ids of operations: what jobs and the service itself do. */
+export const systemActions = [
+  'access.denied',
+  'accounts.open',
+  'agentApprovals.expire',
+  'apiKeys.endOverlap',
+  'bank.approvals.expire',
+  'bank.syncs.finish',
+  'deliveries.exhaust',
+  'replays.complete',
+  'replays.fail',
+  'sessions.createLink',
+  'sessions.end',
+  'sessions.open',
+  'webhookEndpoints.backlog',
+  'webhookEndpoints.disable',
+  'webhookEndpoints.failing',
+] as const;
+
 /** One row of the audit log: who did what to which record, and what was told of it. */
 export const activity = z
   .object({
