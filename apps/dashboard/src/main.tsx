@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { LiveFeedContext } from './data/live.ts';
 import { createLiveFeed } from './data/live-feed.ts';
 import { pollWhenDisconnected } from './data/poll-when-disconnected.ts';
-import { pollQueries } from './data/polled-queries.ts';
+import { pollSilentChanges } from './data/polled-queries.ts';
 import { createQueryClient } from './data/query-client.ts';
 import { createRefetchChanged } from './data/refetch-changed.ts';
 import { createTrpc, TRPCProvider } from './data/trpc.ts';
@@ -32,7 +32,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') lookAtSession();
 });
 const queryClient = createQueryClient({ onSignedOut: () => session.lost(), onOtherSession: lookAtSession });
-pollQueries(queryClient);
+pollSilentChanges(queryClient);
 // Who signs in next in this tab may be of another account.
 session.subscribe(() => {
   if (session.current() === null) queryClient.clear();
@@ -45,7 +45,7 @@ for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) 
 }
 const refetchChanged = createRefetchChanged(queryClient);
 const feed = createLiveFeed({
-  onChange: (types) => void refetchChanged(types),
+  onChange: (events) => void refetchChanged({ events }),
   onGap: () => void queryClient.invalidateQueries(),
   onSignedOut: () => session.lost(),
   sessionId: () => session.current()?.id,

@@ -13,5 +13,10 @@ const sources = globSync('**/*.{ts,tsx}', { cwd: src })
 
 test.each(operationList.filter(({ kind }) => kind === 'mutation').map(({ id }) => id))(
   '%s can be done in the dashboard',
-  (id) => expect(sources).toMatch(new RegExp(`\\.${id.replaceAll('.', String.raw`\.`)}\\.(mutationOptions|mutate)\\(`)),
+  (id) =>
+    expect(sources).toMatch(
+      new RegExp(
+        `(useOperation\\(|operation=\\{?)['"]${id.replaceAll('.', String.raw`\.`)}['"]|\\.${id.replaceAll('.', String.raw`\.`)}\\.mutate\\(`,
+      ),
+    ),
 );

@@ -2,7 +2,7 @@
 import { operationList } from '@finhook/contracts';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { polledQueries, pollQueries } from './polled-queries.ts';
+import { polledParts, pollSilentChanges } from './polled-queries.ts';
 
 /** Whose pages read them again by themselves; a sync and a redelivery end with what is told. */
 const followed = ['bank.connections.sync', 'deliveries.', 'events.'];
@@ -14,14 +14,14 @@ const silent = operationList
 
 test.each(silent)('what %s changes is read again although no event tells of it', (id) => {
   const client = new QueryClient();
-  pollQueries(client);
+  pollSilentChanges(client);
   const path = [...id.split('.').slice(0, -1), 'list'];
   expect(client.getQueryDefaults([path, { type: 'query' }]).refetchInterval).toBeGreaterThan(0);
 });
 
 test('what events tell of is not read again for nothing', () => {
   const client = new QueryClient();
-  pollQueries(client);
+  pollSilentChanges(client);
   for (const path of [
     ['bank', 'transactions', 'list'],
     ['cash', 'onHand'],
@@ -29,5 +29,5 @@ test('what events tell of is not read again for nothing', () => {
     ['companies', 'list'],
   ])
     expect(client.getQueryDefaults([path, { type: 'query' }])).toEqual({});
-  expect(polledQueries.length).toBeGreaterThan(0);
+  expect(polledParts().length).toBeGreaterThan(0);
 });

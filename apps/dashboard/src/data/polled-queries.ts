@@ -1,20 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { emits } from '../operation/operations.catalogue.ts';
+import { changedParts, partOf } from './refetch-changed.ts';
 
-/** Procedures (by the first words of their path) that read what can change without an event of the catalogue. */
-export const polledQueries: readonly (readonly string[])[] = [
-  ['bank', 'approvals'],
-  ['cases'],
-  ['agentApprovals'],
-  ['financials', 'settings'],
-  ['sessions'],
-  ['webhookEndpoints'],
-  ['replays'],
-];
+const POLL_MS = 5_000;
 
-/** What nothing tells of is read again this often while it is in view. */
-const SILENT_MS = 5_000;
+/** The parts of the operations table that change without an event, and that no other event refetches. */
+export function polledParts(): readonly string[] {
+  const refetched = changedParts({ events: [] });
+  const silent = Object.entries(emits).filter(([, types]) => types.length === 0);
+  return [...new Set(silent.map(([id]) => partOf(id)))].filter((part) => !refetched.has(part));
+}
 
-/** Keeps fresh what the stream does not tell of: decisions on wires, cases that are opened or moved, sessions that end. */
-export function pollQueries(client: QueryClient): void {
-  for (const path of polledQueries) client.setQueryDefaults([path], { refetchInterval: SILENT_MS });
+/** Polls what the stream does not report: decisions on wires, cases that are opened or moved, sessions that end. */
+export function pollSilentChanges(client: QueryClient): void {
+  for (const part of polledParts()) client.setQueryDefaults([part.split('.')], { refetchInterval: POLL_MS });
 }

@@ -1,13 +1,39 @@
 // Risk: a figure that stays old because its read was begun anew with each event, or was not begun again at all.
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { allEventTypes } from '@finhook/contracts';
+import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { createRefetchChanged } from './refetch-changed.ts';
+import { changedParts, createRefetchChanged } from './refetch-changed.ts';
+
+const partsOf = (type: string) => [...changedParts({ events: [type] })];
+
+test('a posted balance changes cash and the figures computed from it, and the log as every event does', () => {
+  expect(partsOf('bank.balance.updated').sort()).toEqual([
+    'activity',
+    'cash.balances',
+    'deliveries',
+    'events',
+    'financials',
+  ]);
+});
+
+test('a changed company changes every figure: they are counted in its zone, its base currency first', () => {
+  expect(partsOf('company.updated')).toEqual(expect.arrayContaining(['companies', 'cash', 'financials']));
+});
+
+test('a mutation without an event changes its own part of the table', () => {
+  expect([...changedParts({ mutation: 'cases.update' })]).toContain('cases');
+  expect([...changedParts({ mutation: 'bank.wires.create' })]).toContain('bank.approvals');
+});
+
+test.each(allEventTypes)('%s changes something beyond the log', (type) => {
+  expect(partsOf(type).some((part) => !['activity', 'events', 'deliveries'].includes(part))).toBe(true);
+});
 
 /** A query in view whose reads the test answers one by one. */
-function watch(client: QueryClient, path: string[], meta?: { first: boolean }) {
+function watch(client: QueryClient, path: string[], meta?: { first: boolean }, input?: object) {
   const reads: PromiseWithResolvers<number>[] = [];
   const observer = new QueryObserver(client, {
-    queryKey: [path, { type: 'query' }],
+    queryKey: [path, { type: 'query', ...(input && { input }) }],
     queryFn: () => {
       const read = Promise.withResolvers<number>();
       reads.push(read);
@@ -28,7 +54,7 @@ test('what an event changed is read again, and nothing else', async () => {
   cash.reads[0]?.resolve(1);
   cases.reads[0]?.resolve(1);
   await turn();
-  void createRefetchChanged(client)(['bank.balance.updated']);
+  void createRefetchChanged(client)({ events: ['bank.balance.updated'] });
   await turn();
   expect([cash.reads.length, cases.reads.length]).toEqual([2, 1]);
 });
@@ -37,7 +63,7 @@ test('a read under way finishes, however many events come, and is then read once
   const client = new QueryClient();
   const refetchChanged = createRefetchChanged(client);
   const slow = watch(client, ['financials', 'dataQuality']);
-  for (let i = 0; i < 5; i++) void refetchChanged(['bank.balance.updated']);
+  for (let i = 0; i < 5; i++) void refetchChanged({ events: ['bank.balance.updated'] });
   await turn();
   expect(slow.reads).toHaveLength(1);
   slow.reads[0]?.resolve(1);
@@ -57,10 +83,32 @@ test('what has the first turn is read before the rest', async () => {
   first.reads[0]?.resolve(1);
   rest.reads[0]?.resolve(1);
   await turn();
-  void createRefetchChanged(client)(['bank.balance.updated']);
+  void createRefetchChanged(client)({ events: ['bank.balance.updated'] });
   await turn();
   expect([first.reads.length, rest.reads.length]).toEqual([2, 1]);
   first.reads[1]?.resolve(2);
   await turn();
   expect(rest.reads).toHaveLength(2);
+});
+
+test('a mutation of this page refetches what it changed, except what it deleted', async () => {
+  const client = new QueryClient();
+  createRefetchChanged(client);
+  const list = watch(client, ['webhookEndpoints', 'list']);
+  const record = watch(client, ['webhookEndpoints', 'get'], undefined, { endpoint_id: 'we_1' });
+  const cases = watch(client, ['cases', 'list']);
+  for (const { reads } of [list, record, cases]) reads[0]?.resolve(1);
+  await turn();
+  const mutate = (id: string) =>
+    new MutationObserver<unknown, Error, object>(client, { mutationKey: [id], mutationFn: async () => ({}) }).mutate({
+      endpoint_id: 'we_1',
+    });
+  await mutate('webhookEndpoints.update');
+  await turn();
+  expect([list, record, cases].map(({ reads }) => reads.length)).toEqual([2, 2, 1]);
+  for (const { reads } of [list, record]) reads[1]?.resolve(2);
+  await turn();
+  await mutate('webhookEndpoints.delete');
+  await turn();
+  expect([list, record, cases].map(({ reads }) => reads.length)).toEqual([3, 2, 1]);
 });

@@ -1,18 +1,63 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { pathsOf } from './event-reads.ts';
+import { derivedFrom, emits, jobEvents } from '../operation/operations.catalogue.ts';
 
-/** What has the first turn (`meta.first` of a query) gets at most this long before the rest is read too. */
-const FIRST_TURN_MS = 300;
+/** Every change is in the log, may be in the feed, and may be on its way to endpoints. */
+const ALWAYS = ['activity', 'events', 'deliveries'];
 
-function isUnder(path: unknown, paths: ReadonlySet<string>): boolean {
-  return Array.isArray(path) && path.some((_, i) => paths.has(path.slice(0, i + 1).join('.')));
+/** The part of the operations table that an operation belongs to: `bank.transactions` of `bank.transactions.list`. */
+export function partOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('.'));
 }
 
+/** Whether one part of the table is the other, or is above or below it. */
+function isRelated(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/** What changed: event types that arrived, or a mutation of this page. */
+export type Change = { events: Iterable<string> } | { mutation: string; deletedId?: string | undefined };
+
 /**
- * Reads again what events changed, as far as it is in view. A read that is under way is let finish, because under steady
- * events one that is begun anew each time never would; it is then read once more.
+ * The parts of the table whose reads a change makes old: those whose mutations (or jobs) emit its events, that of the
+ * mutation itself, and what is derived from them.
  */
-export function createRefetchChanged(client: QueryClient): (types: Iterable<string>) => Promise<void> {
+export function changedParts(change: Change): ReadonlySet<string> {
+  const types = new Set('events' in change ? change.events : emits[change.mutation]);
+  const isEmitted = (all: readonly string[]): boolean => all.some((type) => types.has(type));
+  const emitting = Object.entries(emits).filter(([, all]) => isEmitted(all));
+  const changed = new Set([
+    ...('mutation' in change ? [partOf(change.mutation)] : []),
+    ...emitting.map(([id]) => partOf(id)),
+    ...Object.entries(jobEvents).flatMap(([part, all]) => (isEmitted(all) ? [part] : [])),
+  ]);
+  const derived = Object.entries(derivedFrom).filter(([, sources]) =>
+    sources.some((source) => [...changed].some((part) => isRelated(part, source))),
+  );
+  return new Set([...ALWAYS, ...changed, ...derived.map(([part]) => part)]);
+}
+
+/** Whether a query, by its key, reads one of the parts. */
+function reads({ queryKey: [path] }: Query, parts: ReadonlySet<string>): boolean {
+  if (!Array.isArray(path)) return false;
+  const own = partOf(path.join('.'));
+  return [...parts].some((part) => isRelated(part, own));
+}
+
+/** The id that an input begins with. */
+function firstText(input: unknown): string | undefined {
+  const [first]: readonly unknown[] = typeof input === 'object' && input !== null ? Object.values(input) : [];
+  return typeof first === 'string' ? first : undefined;
+}
+
+/** Queries with `meta.first` get at most this long before the others are refetched too. */
+const FIRST_TURN_MS = 300;
+
+/**
+ * Refetches what changed, as far as it is in view: after each mutation of this page, and on call for events. A query in
+ * flight is left to finish, because under steady events one that restarts each time never would; it is then refetched
+ * once more.
+ */
+export function createRefetchChanged(client: QueryClient): (change: Change) => Promise<void> {
   const waiting = new Set<string>();
   const invalidate = async (query: Query): Promise<void> => {
     if (query.state.fetchStatus !== 'fetching') {
@@ -25,9 +70,12 @@ export function createRefetchChanged(client: QueryClient): (types: Iterable<stri
     waiting.delete(query.queryHash);
     await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
   };
-  return async (types) => {
-    const paths = pathsOf(types);
-    const queries = client.getQueryCache().findAll({ predicate: ({ queryKey }) => isUnder(queryKey[0], paths) });
+  const refetch = async (change: Change): Promise<void> => {
+    const parts = changedParts(change);
+    const deletedId = 'mutation' in change ? change.deletedId : undefined;
+    // A page that is about to close still shows what was deleted.
+    const isGone = ({ queryHash }: Query): boolean => deletedId !== undefined && queryHash.includes(deletedId);
+    const queries = client.getQueryCache().findAll({ predicate: (query) => reads(query, parts) && !isGone(query) });
     const [first, rest] = [true, false].map((turn) =>
       queries.filter(({ meta }) => (meta?.['first'] === true) === turn),
     );
@@ -35,4 +83,11 @@ export function createRefetchChanged(client: QueryClient): (types: Iterable<stri
     await Promise.race([Promise.all((first ?? []).map(invalidate)), turn]);
     await Promise.all((rest ?? []).map(invalidate));
   };
+  client.getMutationCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success') return;
+    const [id] = event.mutation.options.mutationKey ?? [];
+    if (typeof id !== 'string' || !Object.hasOwn(emits, id)) return;
+    void refetch({ mutation: id, deletedId: id.endsWith('.delete') ? firstText(event.mutation.state.variables) : undefined });
+  });
+  return refetch;
 }

@@ -1,6 +1,7 @@
 import type { AppRouter } from '@finhook/api/router';
 import { limitConcurrency } from '@finhook/client/limit-concurrency';
 import type { maxBatchCalls } from '@finhook/contracts';
+import type { OperationId } from '@finhook/contracts/catalogue';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
@@ -11,6 +12,18 @@ export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRou
 /** Inputs and outputs of every procedure, for the types of props: `Outputs['companies']['get']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
+
+type At<Tree, Path> = Path extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof Tree
+    ? At<Tree[Head], Rest>
+    : never
+  : Path extends keyof Tree
+    ? Tree[Path]
+    : never;
+
+/** Input and output of the operation with an id: `Input<'companies.create'>`. */
+export type Input<Id extends OperationId> = At<Inputs, Id>;
+export type Output<Id extends OperationId> = At<Outputs, Id>;
 
 const URL = '/trpc';
 

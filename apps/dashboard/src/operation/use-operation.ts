@@ -1,57 +1,54 @@
-import {
-  type UseMutateFunction,
-  type UseMutationOptions,
-  type UseMutationResult,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import type { OperationId } from '@finhook/contracts/catalogue';
+import { type UseMutateFunction, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { getUntypedClient } from '@trpc/client';
 import { useCallback, useEffect, useRef } from 'react';
-import { useToast } from '../ui/toast.tsx';
 import { explain, problemOf } from '../data/problem.ts';
+import { type Input, type Output, useTRPCClient } from '../data/trpc.ts';
+import { useToast } from '../ui/toast.tsx';
+import { secrets } from './operations.catalogue.ts';
 
-/** What `trpc.<procedure>.mutationOptions` takes from here: the context that carries the key. */
-export interface OperationContext {
-  trpc: { context: Record<string, unknown> };
-}
-
-interface OperationOptions<Output, Input> {
-  /** Said when it went well. */
-  done?: string | ((output: Output, input: Input) => string);
-  onDone?: (output: Output, input: Input) => void;
+export interface OperationOptions<Id extends OperationId> {
+  /** Shown when it succeeded. */
+  done?: string | ((output: Output<Id>, input: Input<Id>) => string);
+  onDone?: (output: Output<Id>, input: Input<Id>) => void;
   /** The form shows what is wrong at its fields: no message beside it. */
   quiet?: boolean;
 }
 
+// The api answers each procedure with the output of its operation.
+function asOutput<Id extends OperationId>(output: unknown): Output<Id> {
+  return output as Output<Id>;
+}
+
 /**
- * A change that the user makes once, however often the button is pressed or the connection fails: a try of which it is
- * not known whether it took effect is repeated under the same idempotency key, until something else was changed: what is
- * asked for then is meant anew. The same request again while it is under way is not sent. Says how it went. What it changed is read again through the stream.
+ * A mutation that takes effect once, however often the button is pressed or the connection fails: a request whose effect
+ * is unknown is repeated under its idempotency key, until another mutation succeeded. The same request is not sent again
+ * while it is in flight. Afterwards `createRefetchChanged` refetches what changed.
  *
- * @example const pause = useOperation((ctx) => trpc.agents.pause.mutationOptions(ctx), { done: 'Paused.' });
+ * @example const pause = useOperation('agents.pause', { done: 'Agent paused.' });
  */
-export function useOperation<Output, Failure, Input>(
-  options: (context: OperationContext) => UseMutationOptions<Output, Failure, Input>,
-  { done, onDone, quiet = false }: OperationOptions<Output, Input> = {},
-): UseMutationResult<Output, Failure, Input, void> {
+export function useOperation<Id extends OperationId>(
+  id: Id,
+  { done, onDone, quiet = false }: OperationOptions<Id> = {},
+): UseMutationResult<Output<Id>, Error, Input<Id>, void> {
   const toast = useToast();
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
+  const api = getUntypedClient(useTRPCClient());
   // The try that may yet take effect: the same request again goes out under the same key, unless a change came between.
   const open = useRef<{ key: string; request: string; isOver: boolean } | undefined>(undefined);
   useEffect(
     () =>
-      client.getMutationCache().subscribe((event) => {
+      queryClient.getMutationCache().subscribe((event) => {
         if (event.type === 'updated' && event.action.type === 'success' && open.current) open.current.isOver = true;
       }),
-    [client],
+    [queryClient],
   );
-  const context: Record<string, unknown> = {
-    get idempotencyKey() {
-      return open.current?.key;
-    },
-  };
-  const underWay = useRef(new Set<string>());
-  const mutation = useMutation<Output, Failure, Input, void>({
-    ...options({ trpc: { context } }),
+  const inFlight = useRef(new Set<string>());
+  const mutation = useMutation<Output<Id>, Error, Input<Id>, void>({
+    mutationKey: [id],
+    ...(secrets.includes(id) && { gcTime: 0 }),
+    mutationFn: async (input) =>
+      asOutput<Id>(await api.mutation(id, input, { context: { idempotencyKey: open.current?.key } })),
     onMutate(input) {
       const request = JSON.stringify(input);
       if (open.current?.request === request && !open.current.isOver) return;
@@ -68,15 +65,15 @@ export function useOperation<Output, Failure, Input>(
       if (!quiet) toast.bad(explain(error));
     },
     onSettled(_output, _error, input) {
-      underWay.current.delete(JSON.stringify(input));
+      inFlight.current.delete(JSON.stringify(input));
     },
   });
   const { mutate: send } = mutation;
-  const mutate: UseMutateFunction<Output, Failure, Input, void> = useCallback(
+  const mutate: UseMutateFunction<Output<Id>, Error, Input<Id>, void> = useCallback(
     (...call) => {
       const request = JSON.stringify(call[0]);
-      if (underWay.current.has(request)) return;
-      underWay.current.add(request);
+      if (inFlight.current.has(request)) return;
+      inFlight.current.add(request);
       send(...call);
     },
     [send],

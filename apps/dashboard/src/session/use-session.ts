@@ -1,4 +1,6 @@
+import type { MutationId } from '@finhook/contracts/catalogue';
 import { createContext, useContext, useSyncExternalStore } from 'react';
+import { permissions } from '../operation/operations.catalogue.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -19,12 +21,18 @@ export function useSession(): SessionState {
 }
 
 /**
- * Whether the signed-in key may do what `permission` names (an entry of the operations table). Buttons that it may not
- * use are not shown; the server refuses all the same.
+ * Whether the signed-in key may call an operation: `usePermission()('cases.create')`. Buttons for what it may not do are
+ * not shown; the service rejects the call all the same.
  */
-export function usePermission(): (permission: string) => boolean {
+export function usePermission(): (operation: MutationId) => boolean {
   const { role, api_key: key } = useSession();
-  return (permission) => role !== 'viewer' && (key.permissions === null || key.permissions.includes(permission));
+  return (operation) => {
+    const permission = permissions[operation];
+    return (
+      role !== 'viewer' &&
+      (key.permissions === null || permission === undefined || key.permissions.includes(permission))
+    );
+  };
 }
 
 /** Whether the signed-in key reaches the whole account: one of some companies makes no other, and nothing beyond them. */

@@ -1,10 +1,11 @@
+import type { MutationId } from '@finhook/contracts/catalogue';
 import { useContext } from 'react';
 import { usePermission } from '../session/use-session.ts';
 import { CompanyContext } from './company-context.ts';
 
-/** Whether the signed-in key may do what `permission` names to the chosen company; nobody may to a dissolved one. */
-export function usePermissionHere(permission: string): boolean {
+/** Whether the signed-in key may call an operation for the chosen company; nobody may for a dissolved one. */
+export function usePermissionHere(operation: MutationId): boolean {
   const may = usePermission();
   const company = useContext(CompanyContext);
-  return company !== undefined && company.status !== 'dissolved' && may(permission);
+  return company !== undefined && company.status !== 'dissolved' && may(operation);
 }

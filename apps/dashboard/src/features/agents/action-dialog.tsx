@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
@@ -31,7 +31,7 @@ export function ActionDialog({ id, onClose }: { id: string; onClose: () => void 
       {action && (
         <div className="flex flex-col gap-5">
           <ActionFacts action={action} />
-          {outcomes.length > 0 && may('runtime:write') && (
+          {outcomes.length > 0 && may('agentActions.update') && (
             <OutcomeForm key={action.status} action={action} outcomes={outcomes} />
           )}
           {action.input != null && <JsonBlock label="Input" value={action.input} />}
@@ -91,14 +91,11 @@ interface OutcomeFormProps {
 }
 
 function OutcomeForm({ action, outcomes }: OutcomeFormProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const [status, setStatus] = useState<keyof typeof verbs>('completed');
   const [fault, setFault] = useState<string>();
-  const update = useOperation((ctx) => trpc.agentActions.update.mutationOptions(ctx), {
+  const update = useOperation('agentActions.update', {
     done: (stored) => `The action is ${stored.status}.`,
     quiet: true,
-    onDone: () => void queryClient.invalidateQueries(trpc.agentActions.pathFilter()),
   });
   function submit(data: FormData): void {
     const outcome = outcomeOf(data, status);

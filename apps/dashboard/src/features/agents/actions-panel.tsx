@@ -81,7 +81,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         title="Actions"
         flush
         actions={
-          may('runtime:write') && (
+          may('agentActions.create') && (
             <Button size="small" onClick={() => setLogging(true)}>
               Log action
             </Button>

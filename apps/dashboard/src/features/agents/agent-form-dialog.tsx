@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { dirtyFields } from '../../data/dirty-fields.ts';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useReachesAll } from '../../session/use-session.ts';
@@ -28,17 +26,14 @@ function fieldsOf(data: FormData): AgentFields | { fault: string } {
 
 /** Creates an agent, and attaches it to a company when one is chosen. */
 export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; onDone: (agent: Agent) => void }) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const company = useContext(CompanyContext);
   const { all, hasMore } = useCompanies();
   const reachesAll = useReachesAll();
   const [fault, setFault] = useState<string>();
-  const create = useOperation((ctx) => trpc.agents.create.mutationOptions(ctx), {
+  const create = useOperation('agents.create', {
     done: ({ name }) => `${name} is created.`,
     quiet: true,
     onDone(agent) {
-      void queryClient.invalidateQueries(trpc.agents.pathFilter());
       onDone(agent);
     },
   });
@@ -74,18 +69,13 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
 
 /** Changes what is known of an agent. Fields that nobody touched are not sent. */
 export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   // As the fields show it: it may change while they are open.
   const [shown] = useState(agent);
   const [fault, setFault] = useState<string>();
-  const update = useOperation((ctx) => trpc.agents.update.mutationOptions(ctx), {
+  const update = useOperation('agents.update', {
     done: 'The agent is saved.',
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.agents.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     const fields = fieldsOf(data);

@@ -44,7 +44,7 @@ function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
       title={agent.name}
       intro={<StatusBadge status={agent.status} />}
       actions={
-        may('agents:write') && (
+        may('agents.update') && (
           <>
             <Button onClick={() => setDoing('edit')}>Edit agent</Button>
             {reachesAll && (

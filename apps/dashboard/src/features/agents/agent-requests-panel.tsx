@@ -73,7 +73,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
         title="Approvals"
         flush
         actions={
-          may('runtime:write') && (
+          may('agentApprovals.request') && (
             <Button size="small" onClick={() => setAsking(true)}>
               Request approval
             </Button>

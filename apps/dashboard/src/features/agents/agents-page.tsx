@@ -27,7 +27,7 @@ export function AgentsPage(): React.JSX.Element {
       title="Agents"
       intro="Programs that act for your companies: their activity, and their requests for approval."
       actions={
-        may('agents:write') && (
+        may('agents.create') && (
           <Button variant="primary" onClick={() => setCreating(true)}>
             Create agent
           </Button>

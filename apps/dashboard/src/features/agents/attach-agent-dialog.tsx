@@ -1,4 +1,4 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -16,7 +16,6 @@ const openStatuses = ['open', 'waiting'] as const;
 /** Attaches an agent to a company, or to one case of it. A binding that ended is linked again. */
 export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const chosen = useContext(CompanyContext);
   const { all, hasMore } = useCompanies();
   const open = all.filter(({ status }) => status !== 'dissolved');
@@ -28,13 +27,10 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
       trpc.cases.list.queryOptions({ company_id: companyId, status, limit: 200 }, { enabled: companyId !== '' }),
     ),
   });
-  const attach = useOperation((ctx) => trpc.agents.attach.mutationOptions(ctx), {
+  const attach = useOperation('agents.attach', {
     done: `${agent.name} is attached.`,
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.agents.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   const submit = (data: FormData): void =>
     attach.mutate({

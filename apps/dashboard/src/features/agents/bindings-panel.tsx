@@ -71,7 +71,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         title="Companies"
         flush
         actions={
-          may('agents:write') && (
+          may('agents.attach') && (
             <Button size="small" onClick={() => setAttaching(true)}>
               Attach to company
             </Button>
@@ -81,7 +81,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         <SimpleTable
           label="Bindings"
           rows={live}
-          columns={may('agents:write') ? [...columns, actions] : columns}
+          columns={may('agents.attach') ? [...columns, actions] : columns}
           keyOf={({ id }) => id}
           empty={<EmptyState title="Not attached to a company">An agent acts only where it is attached.</EmptyState>}
         />

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../../data/actor-name.ts';
 import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -19,15 +19,10 @@ const severities = ['info', 'warning', 'critical'] as const;
 
 /** Raises a flag about what the agent did, also where it is detached by now. */
 export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const raise = useOperation((ctx) => trpc.agentFlags.create.mutationOptions(ctx), {
+  const raise = useOperation('agentFlags.create', {
     done: 'The flag is raised.',
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.agentFlags.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   const { error } = raise;
   const submit = (data: FormData): void =>
@@ -74,7 +69,7 @@ export function FlagDialog({ id, onClose }: { id: string; onClose: () => void })
         <div className="flex flex-col gap-5">
           {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
           <FlagFacts flag={flag} />
-          {flag.status === 'open' && may('runtime:write') && <ResolveForm flag={flag} />}
+          {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
         </div>
       )}
     </Dialog>
@@ -102,12 +97,9 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
 }
 
 function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const resolve = useOperation((ctx) => trpc.agentFlags.resolve.mutationOptions(ctx), {
+  const resolve = useOperation('agentFlags.resolve', {
     done: 'The flag is resolved.',
     quiet: true,
-    onDone: () => void queryClient.invalidateQueries(trpc.agentFlags.pathFilter()),
   });
   return (
     <section aria-label="Resolve" className="rounded-lg border p-4">

@@ -78,7 +78,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         title="Flags"
         flush
         actions={
-          may('runtime:write') && (
+          may('agentFlags.create') && (
             <Button size="small" onClick={() => setRaising(true)}>
               Raise flag
             </Button>

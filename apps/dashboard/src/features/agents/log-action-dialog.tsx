@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -25,17 +23,12 @@ interface Faults {
 
 /** Logs an action for the agent, at its beginning or with its outcome. */
 export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const [status, setStatus] = useState<Action['status']>('logged');
   const [faults, setFaults] = useState<Faults>({});
-  const log = useOperation((ctx) => trpc.agentActions.create.mutationOptions(ctx), {
+  const log = useOperation('agentActions.create', {
     done: ({ result }) => (result === 'created' ? 'The action is logged.' : 'It was logged before: nothing changed.'),
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.agentActions.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     const input = parseJson(formText(data, 'input'));

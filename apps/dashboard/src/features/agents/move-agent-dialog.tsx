@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -37,21 +35,18 @@ export interface MoveAgentDialogProps {
 
 /** Asks before an agent, or one of its bindings, is paused, resumed or detached; takes the reason. */
 export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const { verb, done, follows } = words[move.kind];
   const what = place === undefined ? agent.name : `${agent.name} at ${place}`;
   const options = {
     done: `${what} is ${done}.`,
     quiet: true,
     onDone(): void {
-      void queryClient.invalidateQueries(trpc.agents.pathFilter());
       onClose();
     },
   };
-  const pause = useOperation((ctx) => trpc.agents.pause.mutationOptions(ctx), options);
-  const resume = useOperation((ctx) => trpc.agents.resume.mutationOptions(ctx), options);
-  const detach = useOperation((ctx) => trpc.agents.detach.mutationOptions(ctx), options);
+  const pause = useOperation('agents.pause', options);
+  const resume = useOperation('agents.resume', options);
+  const detach = useOperation('agents.detach', options);
   const { error, isPending } = { pause, resume, detach }[move.kind];
 
   function confirm(data: FormData): void {

@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -21,16 +19,11 @@ const spans = [
 
 /** Asks for an approval in the agent's name. */
 export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const [fault, setFault] = useState<string>();
-  const request = useOperation((ctx) => trpc.agentApprovals.request.mutationOptions(ctx), {
+  const request = useOperation('agentApprovals.request', {
     done: 'Approval requested.',
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.agentApprovals.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     const payload = parseJson(formText(data, 'payload'));

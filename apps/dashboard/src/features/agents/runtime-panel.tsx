@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError, problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
@@ -32,7 +32,7 @@ export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
     <Panel
       title="Runtime"
       actions={
-        may('runtime:write') && (
+        may('runtimeSnapshots.put') && (
           <Button size="small" onClick={() => setStoring(true)}>
             Store checkpoint
           </Button>
@@ -99,17 +99,12 @@ function countOf(data: FormData, name: string): number | undefined {
 
 /** Puts a checkpoint in place of the one before, as the runtime does itself. */
 function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const { nameOf } = useCompanies();
   const [fault, setFault] = useState<string>();
-  const put = useOperation((ctx) => trpc.runtimeSnapshots.put.mutationOptions(ctx), {
+  const put = useOperation('runtimeSnapshots.put', {
     done: ({ version }) => `Version ${version} is stored.`,
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.runtimeSnapshots.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     const checkpoint = parseJson(formText(data, 'checkpoint'));

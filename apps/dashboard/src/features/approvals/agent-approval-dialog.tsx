@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
@@ -99,7 +99,7 @@ function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element 
   }
   return (
     <div className="flex flex-wrap gap-2">
-      {may('approvals:write') && (
+      {may('agentApprovals.decide') && (
         <>
           <Button variant="primary" onClick={() => setChoice('approve')}>
             Approve…
@@ -109,12 +109,12 @@ function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element 
           </Button>
         </>
       )}
-      {may('runtime:write') && (
+      {may('agentApprovals.cancel') && (
         <Button variant="quiet" onClick={() => setChoice('cancel')}>
           Withdraw request…
         </Button>
       )}
-      {!may('approvals:write') && (
+      {!may('agentApprovals.decide') && (
         <p className="text-sm text-muted">
           Your key can’t review requests. The approvals:write permission is required.
         </p>
@@ -136,8 +136,6 @@ interface DecisionFormProps {
 }
 
 function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const section = useRef<HTMLElement>(null);
   // The button that opened it is gone: reading goes on here.
   useEffect(() => {
@@ -148,10 +146,9 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
   const options = {
     quiet: true,
     done: ({ status }: AgentApproval) => `The request is ${status}.`,
-    onDone: () => void queryClient.invalidateQueries(trpc.agentApprovals.pathFilter()),
   };
-  const decide = useOperation((ctx) => trpc.agentApprovals.decide.mutationOptions(ctx), options);
-  const cancel = useOperation((ctx) => trpc.agentApprovals.cancel.mutationOptions(ctx), options);
+  const decide = useOperation('agentApprovals.decide', options);
+  const cancel = useOperation('agentApprovals.cancel', options);
   const { error, isPending } = choice === 'cancel' ? cancel : decide;
   function submit(data: FormData): void {
     const agent_approval_id = approval.id;

@@ -1,6 +1,6 @@
 import { normalizeCurrency } from '@finhook/contracts/currency';
 import { formatMoney } from '@finhook/contracts/format-money';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
 import { fieldError } from '../../data/problem.ts';
@@ -21,18 +21,15 @@ export interface RecordWireDialogProps {
 
 /** Records that a wire is wanted; says beforehand whether it will wait for another person. */
 export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const company = useCompany();
   const [currency, setCurrency] = useState(company.base_currency);
   const [amount, setAmount] = useState('');
   const [fault, setFault] = useState<string>();
   const code = normalizeCurrency(currency);
-  const record = useOperation((ctx) => trpc.bank.wires.create.mutationOptions(ctx), {
+  const record = useOperation('bank.wires.create', {
     done: ({ status }) => (status === 'pending' ? 'The wire waits for another person.' : 'The wire is recorded.'),
     quiet: true,
     onDone(wire) {
-      void queryClient.invalidateQueries(trpc.bank.approvals.pathFilter());
       onClose();
       onDone(wire);
     },

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { fieldError } from '../../data/problem.ts';
@@ -102,7 +102,7 @@ function Decision({ wire }: { wire: Wire }): React.JSX.Element {
   const may = usePermission();
   const { api_key: key } = useSession();
   const [choice, setChoice] = useState<Choice>();
-  const why = whyNotDecide(wire, { keyId: key.id, mayDecide: may('approvals:write') });
+  const why = whyNotDecide(wire, { keyId: key.id, mayDecide: may('bank.approvals.decide') });
   if (choice !== undefined && wire.status === 'pending') {
     return <DecisionForm key={choice} wire={wire} choice={choice} onCancel={() => setChoice(undefined)} />;
   }
@@ -124,7 +124,7 @@ function Decision({ wire }: { wire: Wire }): React.JSX.Element {
             </Button>
           </>
         )}
-        {wire.status === 'pending' && may('approvals:write') && (
+        {wire.status === 'pending' && may('bank.approvals.decide') && (
           <Button variant="quiet" onClick={() => setChoice('cancel')}>
             Cancel wire…
           </Button>
@@ -147,8 +147,6 @@ interface DecisionFormProps {
 }
 
 function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const section = useRef<HTMLElement>(null);
   // The button that opened it is gone: reading goes on here.
   useEffect(() => {
@@ -158,10 +156,9 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
     quiet: true,
     done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `The wire is ${status}.`),
     // No event tells of the end of a wire.
-    onDone: () => void queryClient.invalidateQueries(trpc.bank.approvals.pathFilter()),
   };
-  const decide = useOperation((ctx) => trpc.bank.approvals.decide.mutationOptions(ctx), options);
-  const cancel = useOperation((ctx) => trpc.bank.approvals.cancel.mutationOptions(ctx), options);
+  const decide = useOperation('bank.approvals.decide', options);
+  const cancel = useOperation('bank.approvals.cancel', options);
   const { error, isPending } = choice === 'cancel' ? cancel : decide;
   function submit(data: FormData): void {
     if (choice === 'cancel') cancel.mutate({ approval_id: wire.id });

@@ -110,7 +110,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
         title={title}
         flush
         actions={
-          may('wires:write') &&
+          may('bank.wires.create') &&
           isOpen && (
             <Button size="small" variant={kind === 'wires' ? 'primary' : 'plain'} onClick={() => setRecording(true)}>
               Record wire

@@ -32,7 +32,7 @@ export function BalanceDialog({ id, onClose }: { id: string | undefined; onClose
 function Content({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const mayCorrect = usePermissionHere('cash:write');
+  const mayCorrect = usePermissionHere('cash.balances.upsert');
   const [correcting, setCorrecting] = useState(false);
   const names = useConnectionNames(company.id);
   const found = useQuery(trpc.cash.balances.get.queryOptions({ company_id: company.id, balance_id: id }));

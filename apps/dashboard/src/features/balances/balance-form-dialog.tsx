@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
-import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { type Outputs } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { ConnectionList } from '../../ui/connection-list.tsx';
@@ -47,19 +46,15 @@ const said: Record<Outputs['cash']['balances']['upsert']['result'], string> = {
 };
 
 function BalanceForm({ balance, onClose }: Omit<BalanceFormDialogProps, 'open'>): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const toast = useToast();
   const company = useCompany();
   const list = useId();
   const [currency, setCurrency] = useState(balance?.currency ?? company.base_currency);
   const [fault, setFault] = useState<string>();
-  const post = useOperation((context) => trpc.cash.balances.upsert.mutationOptions(context), {
+  const post = useOperation('cash.balances.upsert', {
     quiet: true,
     onDone({ result, warnings }) {
       toast.good([said[result], ...warnings.map(({ message }) => message)].join(' '));
-      void client.invalidateQueries(trpc.cash.pathFilter());
-      void client.invalidateQueries(trpc.financials.pathFilter());
       onClose();
     },
   });

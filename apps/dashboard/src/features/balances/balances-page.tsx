@@ -25,7 +25,7 @@ import { type Balance, type BalanceFilters, balanceFilters } from './balances.vi
 /** What stood on each account, day by day. */
 export function BalancesPage(): React.JSX.Element {
   const [adding, setAdding] = useState(false);
-  const mayAdd = usePermissionHere('cash:write');
+  const mayAdd = usePermissionHere('cash.balances.upsert');
   return (
     <Page
       title="Balances"

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
@@ -50,7 +50,7 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
       title={record.title}
       intro={<AllCases />}
       actions={
-        may('cases:write') && (
+        may('cases.update') && (
           <>
             <Moves record={record} />
             <Button onClick={() => setEditing(true)}>Edit case</Button>
@@ -61,7 +61,7 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
       <div className="grid gap-6 xl:grid-cols-[3fr_2fr]">
         <Panel title="Comments">
           <div className="flex flex-col gap-6">
-            {may('cases:write') && <CommentForm caseId={record.id} />}
+            {may('cases.comments.create') && <CommentForm caseId={record.id} />}
             <Comments caseId={record.id} />
           </div>
         </Panel>
@@ -111,13 +111,10 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
 }
 
 function useUpdateCase(done: string, onDone?: () => void) {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  return useOperation((ctx) => trpc.cases.update.mutationOptions(ctx), {
+  return useOperation('cases.update', {
     done,
     quiet: onDone !== undefined,
     onDone: () => {
-      void client.invalidateQueries(trpc.cases.pathFilter());
       onDone?.();
     },
   });

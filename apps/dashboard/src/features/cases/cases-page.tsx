@@ -75,7 +75,7 @@ function Cases(): React.JSX.Element {
     <Page
       title="Cases"
       actions={
-        may('cases:write') &&
+        may('cases.create') &&
         company.status !== 'dissolved' && (
           <Button variant="primary" onClick={() => setCreating(true)}>
             Open case

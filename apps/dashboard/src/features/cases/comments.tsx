@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { fieldError } from '../../data/problem.ts';
@@ -72,12 +71,9 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
 
 /** Adds a comment; the form empties itself when it was taken. */
 export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const post = useOperation((ctx) => trpc.cases.comments.create.mutationOptions(ctx), {
+  const post = useOperation('cases.comments.create', {
     done: 'Comment posted.',
     quiet: true,
-    onDone: () => void client.invalidateQueries(trpc.cases.pathFilter()),
   });
   function submit(data: FormData, form: HTMLFormElement): void {
     const url = formText(data, 'attachment_url');

@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -7,16 +5,11 @@ import { CaseForm } from './case-form.tsx';
 
 /** Opens a case of the chosen company. */
 export function CreateCaseDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const company = useCompany();
-  const create = useOperation((ctx) => trpc.cases.create.mutationOptions(ctx), {
+  const create = useOperation('cases.create', {
     done: 'Case opened.',
     quiet: true,
-    onDone: () => {
-      void client.invalidateQueries(trpc.cases.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <Dialog open onClose={onClose} title="Open a case" description="Track a notice, dispute or question.">

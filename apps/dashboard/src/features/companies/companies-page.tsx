@@ -57,7 +57,7 @@ export function CompaniesPage(): React.JSX.Element {
     <Page
       title="Companies"
       actions={
-        may('companies:write') &&
+        may('companies.create') &&
         reachesAll && (
           <Button variant="primary" onClick={() => setCreating(true)}>
             Create company

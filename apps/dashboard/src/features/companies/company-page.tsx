@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
@@ -45,7 +45,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
   const may = usePermission();
   const [open, setOpen] = useState<'edit' | 'dissolve' | undefined>();
   const isOver = company.status === 'dissolved';
-  const mayChange = may('companies:write') && !isOver;
+  const mayChange = may('companies.update') && !isOver;
   const close = (): void => setOpen(undefined);
   return (
     <Page
@@ -70,7 +70,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
           <CompanyFacts company={company} />
         </Panel>
         {company.formation.total_steps > 0 && <FormationPanel company={company} mayComplete={mayChange} />}
-        <FigureSettingsPanel companyId={company.id} mayChange={may('financials:write') && !isOver} />
+        <FigureSettingsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
       </div>
       {open === 'edit' && <EditCompanyDialog company={company} onClose={close} />}
       {open === 'dissolve' && <DissolveCompanyDialog company={company} onClose={close} />}
@@ -79,11 +79,8 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
 }
 
 function EndFormationButton({ company }: { company: Company }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const end = useOperation((ctx) => trpc.companies.update.mutationOptions(ctx), {
+  const end = useOperation('companies.update', {
     done: 'The company is active.',
-    onDone: () => void client.invalidateQueries(trpc.companies.pathFilter()),
   });
   return (
     <Button busy={end.isPending} onClick={() => end.mutate({ company_id: company.id, status: 'active' })}>

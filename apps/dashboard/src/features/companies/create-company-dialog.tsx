@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
@@ -11,15 +9,12 @@ import { readCompanyFields } from './company-fields.view.ts';
 
 /** Creates a company and goes to it. */
 export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [thresholdFault, setThresholdFault] = useState<string | undefined>();
-  const create = useOperation((ctx) => trpc.companies.create.mutationOptions(ctx), {
+  const create = useOperation('companies.create', {
     done: 'Company created.',
     quiet: true,
     onDone: ({ id }) => {
-      void client.invalidateQueries(trpc.companies.pathFilter());
       onClose();
       void navigate({ to: '/companies/$companyId', params: { companyId: id }, search: { company: id } });
     },

@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -10,16 +8,11 @@ import { formText } from '../../ui/form.tsx';
 
 /** Dissolves a company for good; its name has to be typed, because nothing brings it back. */
 export function DissolveCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const [wrongName, setWrongName] = useState<string | undefined>();
-  const dissolve = useOperation((ctx) => trpc.companies.dissolve.mutationOptions(ctx), {
+  const dissolve = useOperation('companies.dissolve', {
     done: 'Company dissolved.',
     quiet: true,
-    onDone: () => {
-      void client.invalidateQueries();
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     const same = formText(data, 'name') === company.name.trim();

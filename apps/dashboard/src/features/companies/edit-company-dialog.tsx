@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dirtyFields } from '../../data/dirty-fields.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,18 +9,13 @@ import { readCompanyFields } from './company-fields.view.ts';
 
 /** Changes the fields of a company; an emptied field is cleared where a company may be without it. */
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   // As the fields show it: it may change while they are open.
   const [shown] = useState(company);
   const [thresholdFault, setThresholdFault] = useState<string | undefined>();
-  const update = useOperation((ctx) => trpc.companies.update.mutationOptions(ctx), {
+  const update = useOperation('companies.update', {
     done: 'Company changed.',
     quiet: true,
-    onDone: () => {
-      void client.invalidateQueries(trpc.companies.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     const fields = readCompanyFields(data, false);

@@ -45,14 +45,12 @@ function SettingsEditor({ settings }: { settings: Settings }): React.JSX.Element
 function SettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const update = useOperation((ctx) => trpc.financials.settings.update.mutationOptions(ctx), {
+  const update = useOperation('financials.settings.update', {
     done: 'Settings saved. Figures are recalculated.',
     quiet: true,
     onDone(saved) {
       client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
       onSaved();
-      void client.invalidateQueries(trpc.cash.pathFilter());
-      void client.invalidateQueries(trpc.financials.pathFilter());
     },
   });
   function submit(data: FormData): void {

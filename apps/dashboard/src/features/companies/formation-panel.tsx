@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import type { Company } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -64,15 +62,10 @@ function StepText({ step }: { step: Step }): React.JSX.Element {
 }
 
 function CompleteDialog({ company, step, onClose }: { company: Company; step: Step; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const complete = useOperation((ctx) => trpc.companies.formation.completeStep.mutationOptions(ctx), {
+  const complete = useOperation('companies.formation.completeStep', {
     done: 'Step completed.',
     quiet: true,
-    onDone: () => {
-      void client.invalidateQueries(trpc.companies.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ConfirmDialog

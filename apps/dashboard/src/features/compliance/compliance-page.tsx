@@ -37,7 +37,7 @@ function Compliance(): React.JSX.Element {
   const go = (change: Record<string, string | undefined>): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
   const close = useClosePanel(() => go({ filing: undefined }));
-  const mayWrite = may('filings:write') && company.status !== 'dissolved';
+  const mayWrite = may('filings.create') && company.status !== 'dissolved';
   return (
     <Page
       title="Filings and compliance"

@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,16 +8,11 @@ import { filingTypes, typeWords } from './filing-words.ts';
 
 /** Opens a filing by hand, beside those that the matrix opens. */
 export function CreateFilingDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const company = useCompany();
-  const create = useOperation((ctx) => trpc.filings.create.mutationOptions(ctx), {
+  const create = useOperation('filings.create', {
     done: 'Filing opened.',
     quiet: true,
-    onDone: () => {
-      void client.invalidateQueries(trpc.filings.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   function submit(data: FormData): void {
     create.mutate({

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../../data/actor-name.ts';
 import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -26,7 +26,7 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
         {(data) => (
           <div className="flex flex-col gap-6">
             <FilingFacts filing={data} />
-            {data.status === 'open' && may('filings:write') && <SubmitForm filing={data} />}
+            {data.status === 'open' && may('filings.submit') && <SubmitForm filing={data} />}
           </div>
         )}
       </Loaded>
@@ -64,15 +64,9 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
 }
 
 function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const submit = useOperation((ctx) => trpc.filings.submit.mutationOptions(ctx), {
+  const submit = useOperation('filings.submit', {
     done: 'Filing marked submitted.',
     quiet: true,
-    onDone: () => {
-      void client.invalidateQueries(trpc.filings.pathFilter());
-      void client.invalidateQueries(trpc.compliance.pathFilter());
-    },
   });
   return (
     <section aria-label="Mark submitted" className="border-t pt-4">

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { type Outputs } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,15 +15,9 @@ function summaryOf(done: Outputs['compliance']['resync']): string {
 
 /** Computes the company's obligations anew and says what came of it. */
 export function ResyncButton(): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const company = useCompany();
-  const resync = useOperation((ctx) => trpc.compliance.resync.mutationOptions(ctx), {
+  const resync = useOperation('compliance.resync', {
     done: summaryOf,
-    onDone: () => {
-      void client.invalidateQueries(trpc.compliance.pathFilter());
-      void client.invalidateQueries(trpc.filings.pathFilter());
-    },
   });
   return (
     <Button busy={resync.isPending} onClick={() => resync.mutate({ company_id: company.id })}>

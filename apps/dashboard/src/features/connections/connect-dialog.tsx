@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
 import { fieldError } from '../../data/problem.ts';
@@ -26,16 +26,13 @@ export interface ConnectDialogProps {
 
 /** Connects a bank provider to the company; its token is stored afterwards. */
 export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const company = useCompany();
   const provider = replaced?.provider ?? 'sandbox';
   const [kind, setKind] = useState<Kind>(kinds.find(([id]) => id === provider)?.[0] ?? 'other');
-  const create = useOperation((ctx) => trpc.bank.connections.create.mutationOptions(ctx), {
+  const create = useOperation('bank.connections.create', {
     done: 'The bank is connected.',
     quiet: true,
     onDone(connection) {
-      void queryClient.invalidateQueries(trpc.bank.connections.pathFilter());
       onClose();
       onDone(connection);
     },

@@ -81,7 +81,7 @@ interface ConnectionActionsProps {
 
 function ConnectionActions({ connection, onDo }: ConnectionActionsProps): React.JSX.Element | null {
   const may = usePermission();
-  if (!may('connections:write')) return null;
+  if (!may('bank.connections.disconnect')) return null;
   if (connection.status === 'disconnected') {
     return (
       <Button variant="primary" onClick={() => onDo('reconnect')}>

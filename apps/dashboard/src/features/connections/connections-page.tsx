@@ -42,7 +42,7 @@ function CompanyConnections(): React.JSX.Element {
       title="Bank connections"
       intro="Where balances and transactions come from, and how recent they are."
       actions={
-        may('connections:write') &&
+        may('bank.connections.create') &&
         company.status !== 'dissolved' && (
           <Button variant="primary" onClick={() => setConnecting(true)}>
             Connect bank

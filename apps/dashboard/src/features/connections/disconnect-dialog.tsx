@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { connectionName } from '../../data/connection-name.ts';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -10,17 +8,10 @@ import type { Connection } from './connection.view.ts';
 
 /** Asks before a connection is ended for good. */
 export function DisconnectDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const disconnect = useOperation((ctx) => trpc.bank.connections.disconnect.mutationOptions(ctx), {
+  const disconnect = useOperation('bank.connections.disconnect', {
     done: 'The bank is disconnected.',
     quiet: true,
-    onDone() {
-      void queryClient.invalidateQueries(trpc.bank.pathFilter());
-      void queryClient.invalidateQueries(trpc.cash.pathFilter());
-      void queryClient.invalidateQueries(trpc.financials.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ConfirmDialog

@@ -1,5 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { usePermission } from '../../session/use-session.ts';
@@ -21,41 +20,23 @@ function isRunning(runs: readonly SyncRun[] | undefined): boolean {
   return runs?.some(({ status }) => status === 'running') ?? false;
 }
 
-/** The newest runs, read again and again while one is under way; its end reads anew what it changed. */
+/** The newest runs, polled while one is running. */
 function useSyncRuns(connectionId: string) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const query = useQuery(
     trpc.bank.syncs.list.queryOptions(
       { connection_id: connectionId, limit: RUNS },
       { refetchInterval: ({ state }) => isRunning(state.data?.data) && PROGRESS_MS },
     ),
   );
-  const running = isRunning(query.data?.data);
-  const wasRunning = useRef(running);
-  useEffect(() => {
-    if (wasRunning.current && !running) {
-      void queryClient.invalidateQueries(trpc.bank.connections.pathFilter());
-      void queryClient.invalidateQueries(trpc.cash.pathFilter());
-      void queryClient.invalidateQueries(trpc.financials.pathFilter());
-    }
-    wasRunning.current = running;
-  }, [running, queryClient, trpc]);
-  return { query, running };
+  return { query, running: isRunning(query.data?.data) };
 }
 
 /** Syncs now, shows how far it is, and what earlier runs did. */
 export function SyncPanel({ connection }: { connection: Connection }): React.JSX.Element {
-  const trpc = useTRPC();
   const may = usePermission();
-  const queryClient = useQueryClient();
   const { query, running } = useSyncRuns(connection.id);
-  const sync = useOperation((ctx) => trpc.bank.connections.sync.mutationOptions(ctx), {
-    onDone() {
-      void queryClient.invalidateQueries(trpc.bank.syncs.pathFilter());
-      void queryClient.invalidateQueries(trpc.bank.connections.pathFilter());
-    },
-  });
+  const sync = useOperation('bank.connections.sync', {});
   const runs = query.data?.data ?? [];
   const current = runs.find(({ status }) => status === 'running');
   const why = whyNoSync(connection);
@@ -64,7 +45,7 @@ export function SyncPanel({ connection }: { connection: Connection }): React.JSX
       title="Syncs"
       flush
       actions={
-        may('connections:write') &&
+        may('bank.connections.sync') &&
         why === undefined && (
           <Button
             size="small"

@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -11,23 +9,16 @@ import type { Connection } from './connection.view.ts';
 
 /** Stores the provider's token or puts another in its place. The page forgets it as soon as it is sent. */
 export function TokenDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
-  const store = useOperation(
-    // No memory of what was sent is kept beside the dialog.
-    (ctx) => ({ ...trpc.bank.connections.setSecret.mutationOptions(ctx), gcTime: 0 }),
-    {
-      done: 'The token is stored.',
-      quiet: true,
-      onDone() {
-        void queryClient.invalidateQueries(trpc.bank.connections.pathFilter());
-        if (field.current) field.current.value = '';
-        store.reset();
-        onClose();
-      },
+  const store = useOperation('bank.connections.setSecret', {
+    done: 'The token is stored.',
+    quiet: true,
+    onDone() {
+      if (field.current) field.current.value = '';
+      store.reset();
+      onClose();
     },
-  );
+  });
   function submit(data: FormData): void {
     const secret = data.get('secret');
     store.mutate({ connection_id: connection.id, secret: typeof secret === 'string' ? secret.trim() : '' });

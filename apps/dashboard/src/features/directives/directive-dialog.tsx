@@ -59,7 +59,7 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
           ['Id', <code key="id">{directive.id}</code>],
         ]}
       />
-      {may('directives:write') && (
+      {may('directives.resolve') && (
         <div className="flex flex-wrap gap-2">
           {movesOf(directive.status).map((name) => (
             <Button key={name} variant={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>

@@ -75,7 +75,7 @@ function Directives(): React.JSX.Element {
       title="Directives"
       intro="Instructions for people and agents, in force until suspended or resolved."
       actions={
-        may('directives:write') &&
+        may('directives.create') &&
         company.status !== 'dissolved' && (
           <Button variant="primary" onClick={() => setIssuing(true)}>
             Issue directive

@@ -16,7 +16,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
   const company = useCompany();
   const cases = useQuery(trpc.cases.list.queryOptions({ company_id: company.id, limit: 200 }));
   const agents = useQuery(trpc.agents.list.queryOptions({ company_id: company.id, limit: 200 }));
-  const issue = useOperation((ctx) => trpc.directives.create.mutationOptions(ctx), {
+  const issue = useOperation('directives.create', {
     done: 'Directive issued.',
     onDone: onClose,
     quiet: true,

@@ -1,5 +1,4 @@
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -12,8 +11,7 @@ interface MoveProps {
 }
 
 function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const suspend = useOperation((ctx) => trpc.directives.suspend.mutationOptions(ctx), {
+  const suspend = useOperation('directives.suspend', {
     done: 'Directive suspended.',
     onDone: onClose,
     quiet: true,
@@ -35,8 +33,7 @@ function SuspendDialog({ directive, onClose }: MoveProps): React.JSX.Element {
 }
 
 function ResumeDialog({ directive, onClose }: MoveProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const resume = useOperation((ctx) => trpc.directives.resume.mutationOptions(ctx), {
+  const resume = useOperation('directives.resume', {
     done: 'Directive resumed.',
     onDone: onClose,
     quiet: true,
@@ -59,8 +56,7 @@ function ResumeDialog({ directive, onClose }: MoveProps): React.JSX.Element {
 const resolutions = ['completed', 'cancelled', 'superseded'] as const;
 
 function ResolveDialog({ directive, onClose }: MoveProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const resolve = useOperation((ctx) => trpc.directives.resolve.mutationOptions(ctx), {
+  const resolve = useOperation('directives.resolve', {
     done: 'Directive resolved.',
     onDone: onClose,
     quiet: true,

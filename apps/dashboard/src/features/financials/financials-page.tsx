@@ -82,7 +82,7 @@ const PERIODS = 25;
 function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | undefined }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const mayPost = usePermissionHere('financials:write');
+  const mayPost = usePermissionHere('financials.snapshots.upsert');
   const [posting, setPosting] = useState(false);
   const rows = useKeysetRows(
     (page) => trpc.financials.snapshots.list.queryOptions({ company_id: company.id, statement_type: type, ...page }),

@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type FieldError, problemOf } from '../../data/problem.ts';
-import { type Inputs, type Outputs, useTRPC } from '../../data/trpc.ts';
+import { type Inputs, type Outputs } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
@@ -65,11 +64,8 @@ function readBody(text: string): { body: object } | { faults: readonly FieldErro
 }
 
 function usePostSnapshot() {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  return useOperation((context) => trpc.financials.snapshots.upsert.mutationOptions(context), {
+  return useOperation('financials.snapshots.upsert', {
     quiet: true,
-    onDone: () => void client.invalidateQueries(trpc.financials.pathFilter()),
   });
 }
 

@@ -14,7 +14,7 @@ import { periodText, Statement } from './statement-table.tsx';
 
 /** One statement, and below it and its neighbour in the grid its checks and its revisions. */
 export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
-  const mayCorrect = usePermissionHere('financials:write');
+  const mayCorrect = usePermissionHere('financials.snapshots.upsert');
   const [correcting, setCorrecting] = useState(false);
   return (
     <>

@@ -60,7 +60,7 @@ export function KeysPage(): React.JSX.Element {
       actions={
         <>
           <ExportLinks path="/api-keys" filters={filters} what="the API keys" />
-          {may('keys:write') && (
+          {may('apiKeys.create') && (
             <Button variant="primary" onClick={() => setAsks({ what: 'mint' })}>
               Create key
             </Button>
@@ -145,7 +145,7 @@ function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => v
   const { status, scope, q } = search;
   const filters: Search = { ...(status && { status }), ...(scope && { scope }), ...(q && { q }) };
   const rows = useKeysetRows((page) => trpc.apiKeys.list.queryOptions({ ...asListInput(filters), ...page }));
-  const columns = columnsOf(own.id, may('keys:write') ? onAsk : undefined);
+  const columns = columnsOf(own.id, may('apiKeys.create') ? onAsk : undefined);
   const isNarrowed = Object.keys(filters).length > 0;
   return (
     <Panel title="Keys" flush>

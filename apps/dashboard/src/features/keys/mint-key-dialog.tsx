@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
@@ -16,12 +16,9 @@ const AGENTS = 200;
 
 /** Mints a key, and shows it once. What was minted leaves memory with the window. */
 export function MintKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   // Not kept by the cache of changes either.
-  const mint = useOperation((ctx) => trpc.apiKeys.create.mutationOptions({ ...ctx, gcTime: 0 }), {
+  const mint = useOperation('apiKeys.create', {
     quiet: true,
-    onDone: () => void client.invalidateQueries(trpc.apiKeys.pathFilter()),
   });
   const close = (): void => {
     mint.reset();

@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -12,17 +10,11 @@ import { OwnKeyWarning } from './own-key-warning.tsx';
 
 /** Asks before a key is ended, with when it was last needed and a place for the reason. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const { api_key: own } = useSession();
-  const revoke = useOperation((ctx) => trpc.apiKeys.revoke.mutationOptions(ctx), {
+  const revoke = useOperation('apiKeys.revoke', {
     quiet: true,
     done: `The key “${apiKey.name}” is revoked.`,
-    onDone() {
-      void client.invalidateQueries(trpc.apiKeys.pathFilter());
-      void client.invalidateQueries(trpc.sessions.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ConfirmDialog

@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,12 +9,9 @@ import { OwnKeyWarning } from './own-key-warning.tsx';
 
 /** Puts a new key with the same authority in the place of another; both work until the overlap ends. */
 export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const { api_key: own } = useSession();
-  const rotate = useOperation((ctx) => trpc.apiKeys.rotate.mutationOptions({ ...ctx, gcTime: 0 }), {
+  const rotate = useOperation('apiKeys.rotate', {
     quiet: true,
-    onDone: () => void client.invalidateQueries(trpc.apiKeys.pathFilter()),
   });
   const close = (): void => {
     rotate.reset();

@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
@@ -11,16 +9,10 @@ export function DeleteEvidenceDialog({
   eventId: string;
   onClose: () => void;
 }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const purge = useOperation((ctx) => trpc.events.purgeEvidence.mutationOptions(ctx), {
+  const purge = useOperation('events.purgeEvidence', {
     quiet: true,
     done: 'Evidence deleted.',
-    onDone() {
-      void client.invalidateQueries(trpc.deliveries.pathFilter());
-      void client.invalidateQueries(trpc.activity.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ConfirmDialog

@@ -65,7 +65,7 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
       title={event.type}
       intro={<Description type={event.type} />}
       actions={
-        may('events:write') && (
+        may('events.redeliver') && (
           <>
             <Button variant="primary" onClick={() => setAsks('redeliver')}>
               Redeliver

@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
+import { loggedActions } from '../../operation/operations.catalogue.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice, FilterDay, FilterText } from '../../ui/filter-bar.tsx';
 import { OlderCompanies } from '../../ui/older-companies.tsx';
-import { logActions } from './log-actions.ts';
 import { type LogSearch, logFilterNames } from './log-search.ts';
 
 const actorTypes = [
@@ -41,7 +41,7 @@ export function LogFilters({
         className="w-52"
       />
       <datalist id={suggestions}>
-        {logActions.map((action) => (
+        {loggedActions.map((action) => (
           <option key={action} value={action} />
         ))}
       </datalist>

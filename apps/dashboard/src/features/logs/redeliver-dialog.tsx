@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -8,18 +6,11 @@ import { useEndpointUrls } from './event-deliveries.tsx';
 
 /** Sends an event again, to every endpoint that receives it today or to one. */
 export function RedeliverDialog({ eventId, onClose }: { eventId: string; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const urls = useEndpointUrls();
-  const redeliver = useOperation((ctx) => trpc.events.redeliver.mutationOptions(ctx), {
+  const redeliver = useOperation('events.redeliver', {
     quiet: true,
     done: ({ data }) => (data.length === 1 ? 'Sent again to one endpoint.' : `Sent again to ${data.length} endpoints.`),
-    onDone() {
-      void client.invalidateQueries(trpc.deliveries.pathFilter());
-      void client.invalidateQueries(trpc.events.pathFilter());
-      void client.invalidateQueries(trpc.activity.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <Dialog

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
@@ -75,7 +74,7 @@ function SessionTable({ status, onRevoke }: { status: string | undefined; onRevo
       <DataTable
         label="Sessions"
         rows={rows}
-        columns={columnsOf(may('keys:write') ? onRevoke : undefined)}
+        columns={columnsOf(may('sessions.revoke') ? onRevoke : undefined)}
         keyOf={({ id }) => id}
         rowHeight={TWO_LINES}
         empty={<EmptyState title="No sessions match the filters" />}
@@ -152,10 +151,8 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
 }
 
 function RevokeSession({ session, onClose }: { session: SignIn; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const store = useSessionStore();
-  const revoke = useOperation((ctx) => trpc.sessions.revoke.mutationOptions(ctx), {
+  const revoke = useOperation('sessions.revoke', {
     quiet: true,
     done: 'The session has ended.',
     onDone() {
@@ -163,8 +160,6 @@ function RevokeSession({ session, onClose }: { session: SignIn; onClose: () => v
         store.lost();
         return;
       }
-      void client.invalidateQueries(trpc.sessions.pathFilter());
-      void client.invalidateQueries(trpc.activity.pathFilter());
       onClose();
     },
   });

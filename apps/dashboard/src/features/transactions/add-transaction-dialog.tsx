@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
-import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { type Outputs } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { ConnectionList } from '../../ui/connection-list.tsx';
@@ -39,10 +38,8 @@ function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | un
 }
 
 function useAddTransaction(onClose: () => void, onSkipped: (reason: Error) => void) {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const toast = useToast();
-  return useOperation((context) => trpc.bank.transactions.ingest.mutationOptions(context), {
+  return useOperation('bank.transactions.ingest', {
     quiet: true,
     onDone(output) {
       const skipped = skippedBecause(output);
@@ -51,8 +48,6 @@ function useAddTransaction(onClose: () => void, onSkipped: (reason: Error) => vo
         return;
       }
       toast.good(['Transaction added.', ...output.warnings.map(({ message }) => message)].join(' '));
-      void client.invalidateQueries(trpc.bank.transactions.pathFilter());
-      void client.invalidateQueries(trpc.financials.pathFilter());
       onClose();
     },
   });

@@ -26,7 +26,7 @@ import { type Transaction, type TransactionFilters, transactionFilters } from '.
 /** What came in and went out, as the banks posted it. */
 export function TransactionsPage(): React.JSX.Element {
   const [adding, setAdding] = useState(false);
-  const mayAdd = usePermissionHere('transactions:write');
+  const mayAdd = usePermissionHere('bank.transactions.ingest');
   return (
     <Page
       title="Transactions"

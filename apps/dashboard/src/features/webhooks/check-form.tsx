@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useZone } from '../../shell/company-context.ts';
@@ -119,8 +118,7 @@ interface Given {
 }
 
 function useCheck() {
-  const trpc = useTRPC();
-  const verify = useOperation((context) => trpc.webhookEndpoints.verifySignature.mutationOptions(context), {
+  const verify = useOperation('webhookEndpoints.verifySignature', {
     quiet: true,
   });
   const [checked, setChecked] = useState<Checked>();

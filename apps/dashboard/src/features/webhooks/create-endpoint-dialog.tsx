@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Button } from '../../ui/button.tsx';
 import { SecretOnce } from '../../ui/copy-button.tsx';
@@ -9,17 +7,10 @@ import { EndpointForm } from './endpoint-form.tsx';
 
 /** Makes an endpoint, and shows its secret this once. */
 export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose: () => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const create = useOperation(
-    // Nothing of the answer outlives this window: it holds the secret.
-    (context) => ({ ...trpc.webhookEndpoints.create.mutationOptions(context), gcTime: 0 }),
-    {
-      quiet: true,
-      onDone: () => void client.invalidateQueries(trpc.webhookEndpoints.pathFilter()),
-    },
-  );
+  const create = useOperation('webhookEndpoints.create', {
+    quiet: true,
+  });
   const made = create.data;
   const close = (): void => {
     create.reset();

@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { explain } from '../../data/problem.ts';
-import { useTRPC, useTRPCClient } from '../../data/trpc.ts';
+import { useTRPCClient } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { usePermission } from '../../session/use-session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -18,21 +17,14 @@ export interface DeliveryActionsProps {
 
 /** Everything that can be done about one delivery. */
 export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const may = usePermission();
-  const refetchChanged = (): void => void client.invalidateQueries(trpc.deliveries.pathFilter());
-  const retry = useOperation((context) => trpc.deliveries.retry.mutationOptions(context), {
+  const retry = useOperation('deliveries.retry', {
     done: 'Retrying the delivery.',
-    onDone: () => {
-      onRetried();
-      refetchChanged();
-    },
+    onDone: onRetried,
   });
-  const redeliver = useOperation((context) => trpc.events.redeliver.mutationOptions(context), {
+  const redeliver = useOperation('events.redeliver', {
     done: 'Redelivering the event as a new delivery.',
     onDone: ({ data }) => {
-      refetchChanged();
       if (data[0]) onShow(data[0].id);
     },
   });
@@ -40,12 +32,12 @@ export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActions
   const open = status !== 'succeeded' && status !== 'cancelled';
   return (
     <div className="flex flex-wrap gap-2">
-      {may('events:write') && open && (
+      {may('deliveries.retry') && open && (
         <Button variant="primary" size="small" busy={retry.isPending} onClick={() => retry.mutate({ delivery_id: id })}>
           Retry now
         </Button>
       )}
-      {may('events:write') && (
+      {may('events.redeliver') && (
         <Button
           size="small"
           busy={redeliver.isPending}
@@ -60,7 +52,7 @@ export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActions
           Verify signature
         </Link>
       )}
-      {may('events:write') && attempts.some(({ evidence_purged_at: purged }) => purged === null) && (
+      {may('events.purgeEvidence') && attempts.some(({ evidence_purged_at: purged }) => purged === null) && (
         <DeleteEvidence eventId={eventId} />
       )}
     </div>

@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
@@ -8,15 +6,10 @@ import { EndpointForm } from './endpoint-form.tsx';
 
 /** Changes an endpoint's options: only what differs is sent, so that two people can change different things. */
 export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const update = useOperation((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
+  const update = useOperation('webhookEndpoints.update', {
     quiet: true,
     done: 'Endpoint saved.',
-    onDone: () => {
-      void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   const close = (): void => {
     update.reset();

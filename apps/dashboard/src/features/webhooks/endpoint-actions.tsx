@@ -23,7 +23,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
   const [asked, setAsked] = useState<Asked>();
   const status = useStatusAction(endpoint);
   const close = (): void => setAsked(undefined);
-  if (!may('webhooks:write')) return null;
+  if (!may('webhookEndpoints.update')) return null;
   const items: MenuItem[] = [
     { label: 'Ping', onSelect: () => setAsked('ping') },
     endpoint.rotation_ends_at === null
@@ -61,14 +61,13 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
 function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 'active' | 'paused') => void } {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const update = useOperation((context) => trpc.webhookEndpoints.update.mutationOptions(context), {
+  const update = useOperation('webhookEndpoints.update', {
     done: ({ status }) =>
       status === 'active'
         ? 'Endpoint active. Held deliveries are sent now, oldest first.'
         : 'Endpoint paused. Deliveries are on hold.',
     onDone: (endpoint) => {
       client.setQueryData(trpc.webhookEndpoints.get.queryKey({ endpoint_id: id }), endpoint);
-      void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
     },
   });
   return { isPending: update.isPending, set: (status) => update.mutate({ endpoint_id: id, status }) };
@@ -78,15 +77,13 @@ function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.J
   const trpc = useTRPC();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const remove = useOperation((context) => trpc.webhookEndpoints.delete.mutationOptions(context), {
+  const remove = useOperation('webhookEndpoints.delete', {
     quiet: true,
     done: 'Endpoint deleted.',
     onDone: () => {
-      // What is left of it must not be asked for again on the way out.
-      void navigate({ to: '/settings/webhooks' }).then(() => {
-        client.removeQueries(trpc.webhookEndpoints.get.queryFilter({ endpoint_id: endpoint.id }));
-        return client.invalidateQueries(trpc.webhookEndpoints.list.pathFilter());
-      });
+      void navigate({ to: '/settings/webhooks' }).then(() =>
+        client.removeQueries(trpc.webhookEndpoints.get.queryFilter({ endpoint_id: endpoint.id })),
+      );
     },
   });
   return (

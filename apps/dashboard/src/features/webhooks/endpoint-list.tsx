@@ -63,7 +63,7 @@ function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element 
     <EmptyState
       title="No endpoints yet"
       action={
-        may('webhooks:write') && (
+        may('webhookEndpoints.create') && (
           <Button variant="primary" onClick={onCreate}>
             Create endpoint
           </Button>

@@ -1,4 +1,4 @@
-import { type Outputs, useTRPC } from '../../data/trpc.ts';
+import { type Outputs } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
@@ -9,8 +9,7 @@ import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 
 /** Asks whether anybody is there: one signed request with a challenge, outside all queues. */
 export function PingDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const ping = useOperation((context) => trpc.webhookEndpoints.ping.mutationOptions(context), { quiet: true });
+  const ping = useOperation('webhookEndpoints.ping', { quiet: true });
   const close = (): void => {
     ping.reset();
     onClose();

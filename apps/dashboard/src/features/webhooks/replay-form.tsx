@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { fieldError } from '../../data/problem.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { useZone } from '../../shell/company-context.ts';
@@ -127,12 +125,10 @@ interface Counted {
 }
 
 function useReplay(endpointId: string) {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const [counted, setCounted] = useState<Counted>();
   // What was changed while it was counted makes the count one of something else.
   const asked = useRef<ReplayInput>(undefined);
-  const count = useOperation((context) => trpc.webhookEndpoints.replay.mutationOptions(context), {
+  const count = useOperation('webhookEndpoints.replay', {
     quiet: true,
     onDone: ({ matched }, input) => {
       if (input === asked.current) setCounted({ input: { ...input, dry_run: false }, matched });
@@ -141,13 +137,10 @@ function useReplay(endpointId: string) {
   const begun = {
     quiet: true,
     done: 'The replay has begun. It goes on in the background.',
-    onDone: () => {
-      setCounted(undefined);
-      void client.invalidateQueries(trpc.replays.pathFilter());
-    },
+    onDone: () => setCounted(undefined),
   };
-  const replay = useOperation((context) => trpc.webhookEndpoints.replay.mutationOptions(context), begun);
-  const recover = useOperation((context) => trpc.webhookEndpoints.recover.mutationOptions(context), begun);
+  const replay = useOperation('webhookEndpoints.replay', begun);
+  const recover = useOperation('webhookEndpoints.recover', begun);
   return {
     count,
     counted,

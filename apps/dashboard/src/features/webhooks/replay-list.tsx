@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
@@ -120,32 +120,18 @@ const selectionWords = {
 } as const;
 
 function ReplayActions({ replay }: { replay: Replay }): React.JSX.Element | null {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const may = usePermission();
   const [asked, setAsked] = useState(false);
-  const moved = {
-    onDone: () => {
-      setAsked(false);
-      void client.invalidateQueries(trpc.replays.pathFilter());
-    },
-  };
-  const pause = useOperation((context) => trpc.replays.pause.mutationOptions(context), {
-    ...moved,
-    done: 'The replay is paused.',
-  });
-  const resume = useOperation((context) => trpc.replays.resume.mutationOptions(context), {
-    ...moved,
-    done: 'The replay goes on.',
-  });
-  const cancel = useOperation((context) => trpc.replays.cancel.mutationOptions(context), {
-    ...moved,
+  const pause = useOperation('replays.pause', { done: 'The replay is paused.' });
+  const resume = useOperation('replays.resume', { done: 'The replay goes on.' });
+  const cancel = useOperation('replays.cancel', {
     quiet: true,
     done: 'The replay is cancelled.',
+    onDone: () => setAsked(false),
   });
   const { status } = replay;
   const input = { replay_id: replay.id };
-  if (!may('webhooks:write') || (status !== 'running' && status !== 'paused')) return null;
+  if (!may('replays.cancel') || (status !== 'running' && status !== 'paused')) return null;
   return (
     <span className="flex gap-2">
       {status === 'running' ? (

@@ -9,7 +9,7 @@ export function ReplayPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Ele
   const may = usePermission();
   return (
     <>
-      {may('webhooks:write') && (
+      {may('webhookEndpoints.replay') && (
         <Panel title="Send what it missed">
           <ReplayForm endpoint={endpoint} />
         </Panel>

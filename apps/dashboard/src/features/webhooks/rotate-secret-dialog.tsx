@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTRPC } from '../../data/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -21,19 +19,12 @@ const overlaps = [
 
 /** Gives the endpoint a new secret, shown this once; until the overlap ends the old one signs too. */
 export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const [overlap, setOverlap] = useState<number>(86_400);
-  const rotate = useOperation(
-    // Nothing of the answer outlives this window: it holds the secret.
-    (context) => ({ ...trpc.webhookEndpoints.rotateSecret.mutationOptions(context), gcTime: 0 }),
-    { quiet: true },
-  );
+  const rotate = useOperation('webhookEndpoints.rotateSecret', { quiet: true });
   const rotated = rotate.data;
   const close = (): void => {
     rotate.reset();
     onClose();
-    if (rotated) void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
   };
   return (
     <Dialog open={open} onClose={close} stays title={rotated ? 'The secret is rotated' : 'Rotate the secret'}>
@@ -86,15 +77,10 @@ export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogPr
 
 /** Ends the overlap of a rotation before its time. */
 export function CompleteRotationDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const complete = useOperation((context) => trpc.webhookEndpoints.completeRotation.mutationOptions(context), {
+  const complete = useOperation('webhookEndpoints.completeRotation', {
     quiet: true,
     done: 'The rotation is complete: only the new secret signs.',
-    onDone: () => {
-      void client.invalidateQueries(trpc.webhookEndpoints.pathFilter());
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ConfirmDialog

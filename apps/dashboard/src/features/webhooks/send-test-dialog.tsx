@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
@@ -17,13 +17,10 @@ const WATCH_MS = 500;
 
 /** Sends a sample event and shows how it was answered. */
 export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
-  const trpc = useTRPC();
-  const client = useQueryClient();
   const types = useEventTypes();
   const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
-  const test = useOperation((context) => trpc.webhookEndpoints.test.mutationOptions(context), {
+  const test = useOperation('webhookEndpoints.test', {
     quiet: true,
-    onDone: () => void client.invalidateQueries(trpc.deliveries.pathFilter()),
   });
   const close = (): void => {
     test.reset();

@@ -26,7 +26,7 @@ export function WebhooksPage(): React.JSX.Element {
       title="Webhooks"
       intro="We POST every event to your servers, signed, and retry until they respond with 2xx."
       actions={
-        may('webhooks:write') && (
+        may('webhookEndpoints.create') && (
           <Button variant="primary" onClick={() => setCreating(true)}>
             Create endpoint
           </Button>
