@@ -1,9 +1,17 @@
 // Risk: a backend that answers but takes nothing passes as a queue, mixes two installations, or floods the log.
-import { redisCommands, redisServerBinary, startQueueBackend, startRedis } from '@finhook/testing';
-import { Client } from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import {
+  createTestDatabase,
+  queueBackends,
+  redisCommands,
+  redisServerBinary,
+  startQueueBackend,
+  startRedis,
+  withClient,
+} from '@finhook/testing';
+import { test as base, describe, inject, vi } from 'vitest';
+import { consumeFrom, isReady } from '../../test/queue-fixture.ts';
 import { createLogger } from '../create-logger.ts';
-import { createQueueConsumer } from './create-queue-consumer.ts';
 import { createQueueProducer, QueueUnavailableError } from './create-queue-producer.ts';
 import { createRedisClient } from './create-redis-client.ts';
 
@@ -13,94 +21,93 @@ interface Line {
   err?: { message: string; code?: string };
 }
 
-/** A producer and a consumer of one queue, and what they log. */
-function open(url: string) {
-  const lines: Line[] = [];
-  const woken: string[] = [];
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const logger = createLogger({ level: 'info', name: 'test', destination });
-  const producer = createQueueProducer(url, { logger });
-  const consumer = createQueueConsumer(url, {
-    logger,
-    concurrency: { 'endpoint.deliver': 5, 'connection.sync': 1, 'maintenance.run': 1 },
-    handlers: {
-      'endpoint.deliver': async ({ endpoint_id }) => void woken.push(endpoint_id),
-      'connection.sync': async () => undefined,
-      'maintenance.run': async () => undefined,
-    },
+/** Closes in reverse order, when the test has ended, what it names. */
+const test = base
+  .extend('closers', async ({}, { onCleanup }): Promise<(() => Promise<unknown>)[]> => {
+    const closers: (() => Promise<unknown>)[] = [];
+    onCleanup(async () => {
+      for (const close of closers.toReversed()) await close();
+    });
+    return closers;
+  })
+  .extend('open', ({ closers }) => (url: string) => {
+    const lines: Line[] = [];
+    const woken: string[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    const logger = createLogger({ level: 'info', name: 'test', destination });
+    const producer = createQueueProducer(url, { logger });
+    const handlers = {
+      'endpoint.deliver': async ({ endpoint_id }: { endpoint_id: string }) => void woken.push(endpoint_id),
+    };
+    const consumer = consumeFrom(url, { logger, handlers });
+    closers.push(() => Promise.all([producer.close(), consumer.close({ timeoutMs: 2_000 })]));
+    const wakes = async () => {
+      await producer.wake(['we_heard']).catch(() => undefined);
+      if (!woken.includes('we_heard')) throw new Error('No wake-up was heard.');
+    };
+    return {
+      producer,
+      consumer,
+      count: (msg: string, role: string) =>
+        lines.filter((line) => line.msg.startsWith(msg) && line.queue_role === role).length,
+      reasons: () => lines.flatMap(({ err }) => (err === undefined ? [] : [`${err.code ?? ''} ${err.message}`])),
+      isReady: () => isReady(producer),
+      works: () => vi.waitFor(wakes, { timeout: 20_000, interval: 50 }),
+    };
+  })
+  .extend('redis', ({ closers }) => async (...args: string[]) => {
+    const redis = await startRedis({ args });
+    closers.push(redis.stop);
+    const port = Number(new URL(redis.url).port);
+    return { port, ask: (...commands: string[]) => redisCommands(port, ...commands) };
   });
-  closers.push(() => Promise.all([producer.close(), consumer.close({ timeoutMs: 2_000 })]));
-  const wakes = async () => {
-    await producer.wake(['we_heard']).catch(() => undefined);
-    return woken.includes('we_heard');
-  };
-  return {
-    producer,
-    consumer,
-    count: (msg: string, role: string) =>
-      lines.filter((line) => line.msg.startsWith(msg) && line.queue_role === role).length,
-    reasons: () => lines.flatMap(({ err }) => (err === undefined ? [] : [`${err.code ?? ''} ${err.message}`])),
-    isReady: () =>
-      producer.ping().then(
-        () => true,
-        () => false,
-      ),
-    works: () => expect.poll(wakes, { timeout: 20_000, interval: 50 }).toBe(true),
-  };
-}
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
 
 /** Long enough for a flood of lines to show, and shorter than the time between two lines. */
-const watch = () => new Promise((resolve) => setTimeout(resolve, 3_000));
+const watch = () => setTimeout(3_000);
 
-async function openRedis(...args: string[]) {
-  const redis = await startRedis({ args });
-  closers.push(redis.stop);
-  const port = Number(new URL(redis.url).port);
-  return { port, ask: (...commands: string[]) => redisCommands(port, ...commands) };
-}
+// A Redis of REDIS_URL cannot be told to refuse.
+const ownRedis = queueBackends().filter((name) => name === 'redis' && redisServerBinary() !== null);
 
-describe.skipIf(redisServerBinary() === null)('Redis', () => {
-  test.each([
+describe.concurrent.each(ownRedis)('%s', () => {
+  test.for([
     ['has no such database', '/99', 'ERR DB index is out of range'],
     ['does not let the login select', '/5', 'NOPERM'],
-  ])('that %s stays away with the reason, and nothing goes to another database', async (_what, database, reason) => {
-    const { port, ask } = await openRedis();
-    await ask('ACL SETUSER finhook on >secret ~* &* +@all -select');
-    const login = reason === 'NOPERM' ? 'finhook:secret@' : '';
-    const url = `redis://${login}127.0.0.1:${port}${database}`;
-    const queue = open(url);
-    const limits = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) });
-    closers.push(async () => limits?.close());
-    await expect(queue.producer.wake(['we_lost'])).rejects.toThrow(QueueUnavailableError);
-    await watch();
-    expect([await queue.isReady(), queue.consumer.isUp(), limits?.client.status === 'ready']).toEqual([
-      false,
-      false,
-      false,
-    ]);
-    await expect(limits?.client.incr('finhook-rate:x')).rejects.toThrow();
-    expect(await ask('INFO keyspace')).not.toContain('db0');
-    expect(queue.reasons().join()).toContain(reason);
-    for (const role of ['producer', 'consumer']) {
-      expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
-    }
-  });
+  ])(
+    'that %s stays away with the reason, and nothing goes to another database',
+    async ([, database, reason], { open, redis, closers, expect }) => {
+      const { port, ask } = await redis();
+      await ask('ACL SETUSER finhook on >secret ~* &* +@all -select');
+      const login = reason === 'NOPERM' ? 'finhook:secret@' : '';
+      const url = `redis://${login}127.0.0.1:${port}${database}`;
+      const queue = open(url);
+      const limits = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) });
+      closers.push(async () => limits?.close());
+      await expect(queue.producer.wake(['we_lost'])).rejects.toThrow(QueueUnavailableError);
+      await watch();
+      expect([await queue.isReady(), queue.consumer.isUp(), limits?.client.status === 'ready']).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      await expect(limits?.client.incr('finhook-rate:x')).rejects.toThrow();
+      expect(await ask('INFO keyspace')).not.toContain('db0');
+      expect(queue.reasons().join()).toContain(reason);
+      for (const role of ['producer', 'consumer']) {
+        expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
+      }
+    },
+  );
 
-  test('of another database than the first is used for all there is', async () => {
-    const { port, ask } = await openRedis();
+  test('of another database than the first is used for all there is', async ({ open, redis, expect }) => {
+    const { port, ask } = await redis();
     const queue = open(`redis://127.0.0.1:${port}/5`);
     await queue.works();
     const keyspace = await ask('INFO keyspace');
     expect([keyspace.includes('db5'), keyspace.includes('db0')]).toEqual([true, false]);
   });
 
-  test('that is a replica is away with that reason, said once, until it is none', async () => {
-    const { port, ask } = await openRedis('--replicaof', '127.0.0.1', '1');
+  test('that is a replica is away with that reason, said once, until it is none', async ({ open, redis, expect }) => {
+    const { port, ask } = await redis('--replicaof', '127.0.0.1', '1');
     const queue = open(`redis://127.0.0.1:${port}`);
     await watch();
     expect([await queue.isReady(), queue.consumer.isUp()]).toEqual([false, false]);
@@ -113,8 +120,8 @@ describe.skipIf(redisServerBinary() === null)('Redis', () => {
     expect(await queue.isReady()).toBe(true);
   });
 
-  test('that becomes a replica is away with that reason', async () => {
-    const { port, ask } = await openRedis();
+  test('that becomes a replica is away with that reason', async ({ open, redis, expect }) => {
+    const { port, ask } = await redis();
     const queue = open(`redis://127.0.0.1:${port}`);
     await queue.works();
     await ask('REPLICAOF 127.0.0.1 1');
@@ -126,8 +133,8 @@ describe.skipIf(redisServerBinary() === null)('Redis', () => {
     await expect.poll(queue.isReady).toBe(true);
   });
 
-  test('that is full is not ready, says so, and is ready when it has room', async () => {
-    const { port, ask } = await openRedis();
+  test('that is full is not ready, says so, and is ready when it has room', async ({ open, redis, expect }) => {
+    const { port, ask } = await redis();
     const running = open(`redis://127.0.0.1:${port}`);
     await running.works();
     await ask('CONFIG SET maxmemory 1');
@@ -142,8 +149,8 @@ describe.skipIf(redisServerBinary() === null)('Redis', () => {
     await early.works();
   });
 
-  test('needs to give a login the keys that the manual names, and no others', async () => {
-    const { port, ask } = await openRedis();
+  test('needs to give a login the keys that the manual names, and no others', async ({ open, redis, expect }) => {
+    const { port, ask } = await redis();
     await ask(
       'ACL SETUSER named on >secret ~{finhook}* ~finhook-rate:* ~finhook-auth:* &* +@all',
       'ACL SETUSER other on >secret ~other* &* +@all',
@@ -157,21 +164,19 @@ describe.skipIf(redisServerBinary() === null)('Redis', () => {
   });
 });
 
-describe('PostgreSQL', () => {
-  const start = async () => {
-    const backend = await startQueueBackend('postgres');
-    closers.push(backend.close);
-    const admin = new Client({ connectionString: backend.url });
-    await admin.connect();
-    closers.push(() => admin.end());
-    return { url: backend.url, admin };
-  };
-
-  test('whose user may not make the tables is away with that reason, said once, until it may', async () => {
-    const { url, admin } = await start();
-    await admin.query("create role queue login password 'secret'");
+describe.concurrent.each(queueBackends().filter((name) => name === 'postgres'))('%s', () => {
+  test('whose user may not make the tables is away with that reason, said once, until it may', async ({
+    open,
+    closers,
+    expect,
+  }) => {
+    const { url, name, drop } = await createTestDatabase(inject('pgUrl'));
+    closers.push(drop);
+    const admin = (sql: string) => withClient(url, (client) => client.query(sql));
+    // Roles belong to the server, which other tests share.
+    await admin(`create role ${name} login password 'secret'`);
     const limited = new URL(url);
-    limited.username = 'queue';
+    limited.username = name;
     limited.password = 'secret';
     const queue = open(limited.href);
     await watch();
@@ -180,25 +185,30 @@ describe('PostgreSQL', () => {
       expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
     }
     expect(queue.reasons().every((reason) => reason.startsWith('42501'))).toBe(true);
-    await admin.query('grant create on database postgres to queue');
+    await admin(`grant create on database ${name} to ${name}`);
     await queue.works();
     expect(await queue.isReady()).toBe(true);
   });
 
-  test('that takes no writes is not ready, says so, and is ready when it does', async () => {
-    const { url, admin } = await start();
+  test('that takes no writes is not ready, says so, and is ready when it does', async ({ open, closers, expect }) => {
+    const backend = await startQueueBackend('postgres');
+    closers.push(backend.close);
+    const { url } = backend;
+    const setReadOnly = (statement: string) =>
+      withClient(url, async (client) => {
+        await client.query('set default_transaction_read_only = off');
+        await client.query(statement);
+        await client.query('select pg_reload_conf()');
+      });
     const queue = open(url);
     await queue.works();
-    await admin.query('alter system set default_transaction_read_only = on');
-    await admin.query('select pg_reload_conf()');
+    await setReadOnly('alter system set default_transaction_read_only = on');
     await expect.poll(queue.isReady).toBe(false);
     await watch();
     expect(await queue.isReady()).toBe(false);
     for (const role of ['producer', 'consumer']) expect(queue.count('the queue is away', role)).toBe(1);
     expect(queue.reasons().some((reason) => reason.startsWith('25006'))).toBe(true);
-    await admin.query('set default_transaction_read_only = off');
-    await admin.query('alter system reset default_transaction_read_only');
-    await admin.query('select pg_reload_conf()');
+    await setReadOnly('alter system reset default_transaction_read_only');
     await expect.poll(queue.isReady).toBe(true);
     await queue.works();
   });

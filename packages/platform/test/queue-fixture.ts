@@ -1,0 +1,102 @@
+import type { QueueBackend } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { createLogger, type Logger } from '../src/create-logger.ts';
+import { createQueueConsumer, type JobHandlers, type QueueConsumer } from '../src/queue/create-queue-consumer.ts';
+import { createQueueProducer, type QueueProducer } from '../src/queue/create-queue-producer.ts';
+
+/** A consumer with these handlers, which takes the jobs of one that died over after two seconds. */
+export function consumeFrom(
+  url: string,
+  { logger, handlers, concurrency = 20 }: { logger: Logger; handlers: Partial<JobHandlers>; concurrency?: number },
+): QueueConsumer {
+  const rest = async () => undefined;
+  return createQueueConsumer(url, {
+    logger,
+    concurrency: { 'endpoint.deliver': concurrency, 'connection.sync': 1, 'maintenance.run': 1 },
+    handlers: { 'endpoint.deliver': rest, 'connection.sync': rest, 'maintenance.run': rest, ...handlers },
+    timing: { lockMs: 1_500, stalledCheckMs: 500 },
+  });
+}
+
+/** Whether the backend takes what is to be queued. */
+export function isReady(producer: QueueProducer): Promise<boolean> {
+  return producer.ping().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The endpoints that a consumer was woken for, and when. */
+export interface Heard {
+  readonly woken: readonly { readonly id: string; readonly at: number }[];
+  /** Resolves when this one was. */
+  has(id: string): Promise<void>;
+}
+
+/** A producer and consumers of a queue that the tests of a suite have in common; each test begins with an empty one. */
+export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>>(open: () => Promise<T>) {
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', name: 'test', destination: { write: (line) => void lines.push(line) } });
+  const consumers = new Set<QueueConsumer>();
+  let backend: T;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    backend = await open();
+    return () => backend.close();
+  });
+  beforeEach(async () => {
+    lines.length = 0;
+    producer = createQueueProducer(backend.url, { logger });
+    await expect.poll(() => isReady(producer)).toBe(true);
+  });
+  afterEach(async () => {
+    for (const consumer of consumers) await consumer.close({ timeoutMs: 5_000 });
+    await producer.close();
+    await backend.flush();
+  });
+  afterAll(() => consumers.clear());
+
+  const consume = (handlers: Partial<JobHandlers>, concurrency?: number): QueueConsumer => {
+    const consumer = consumeFrom(backend.url, {
+      logger,
+      handlers,
+      ...(concurrency === undefined ? {} : { concurrency }),
+    });
+    const close: QueueConsumer['close'] = (options) => {
+      consumers.delete(opened);
+      return consumer.close(options);
+    };
+    const opened = { ...consumer, close };
+    consumers.add(opened);
+    return opened;
+  };
+  return {
+    get backend() {
+      return backend;
+    },
+    get producer() {
+      return producer;
+    },
+    /** What producer and consumers logged in this test. */
+    lines,
+    logger,
+    consume,
+    listen: (): Heard => {
+      const woken: { id: string; at: number }[] = [];
+      consume({
+        'endpoint.deliver': async ({ endpoint_id }) => void woken.push({ id: endpoint_id, at: performance.now() }),
+      });
+      const ids = () => woken.map(({ id }) => id);
+      return { woken, has: (id) => expect.poll(ids, { timeout: 10_000, interval: 5 }).toContain(id) };
+    },
+    /** Wakes until it is heard: the wake-ups that fall into an outage may be lost. */
+    wakeUntilHeard: (id: string, { woken }: Heard, from = producer): Promise<void> => {
+      const attempt = async () => {
+        await from.wake([id]).catch(() => undefined);
+        return woken.some((one) => one.id === id);
+      };
+      return expect.poll(attempt, { timeout: 15_000, interval: 50 }).toBe(true);
+    },
+  };
+}
