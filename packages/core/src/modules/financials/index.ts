@@ -2,8 +2,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { checkSnapshot } from './check-snapshot.ts';
-import { listRevisions } from './list-revisions.ts';
-import { getSnapshot, listSnapshots } from './read-snapshots.ts';
+import { getSnapshot, listRevisions, listSnapshots } from './read-snapshots.ts';
 import { upsertSnapshot } from './upsert-snapshot.ts';
 
 export const financials = {

@@ -12,7 +12,7 @@ import { getDataQuality } from '../surface/get-data-quality.ts';
 import { getSummary } from '../surface/get-summary.ts';
 import { updateSettings } from '../surface/settings.ts';
 import { checkSnapshot } from './check-snapshot.ts';
-import { listRevisions } from './list-revisions.ts';
+import { listRevisions } from './read-snapshots.ts';
 import { upsertSnapshot } from './upsert-snapshot.ts';
 
 type Input = Parameters<typeof upsertSnapshot>[1];

@@ -10,23 +10,23 @@ import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { readRelated } from './read-related.ts';
+import { revisionIdOf, type SnapshotRow, toSnapshot } from './read-snapshots.ts';
 import { runChecks } from './run-checks.ts';
-import { revisionIdOf, type SnapshotRow, toSnapshot } from './snapshot-record.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
-/** Days ahead that a period may end: budgets run a few years out, typos run further. */
+/** Budgets end a few years ahead; a later day is a typo. */
 const MAX_DAYS_AHEAD = 3660;
 
-interface Situation {
+interface CurrentState {
   status: string;
   today: string;
   current: SnapshotRow | null;
 }
 
-const readSituation = statement(
-  'read_snapshot_situation',
+const readState = statement(
+  'read_snapshot_state',
   `SELECT c.status, ($3::timestamptz AT TIME ZONE c.timezone)::date AS today, row_to_json(s) AS current
    FROM (SELECT * FROM company WHERE id = $1 AND account_id = $2 FOR KEY SHARE) c
    LEFT JOIN financial_snapshot s ON s.company_id = $1 AND s.statement_type = $4 AND s.period_end = $5::date`,
@@ -52,8 +52,8 @@ const store = statement(
 );
 
 /**
- * Stores a statement snapshot, or replaces the one of the same type and period end as a whole; the replaced revision
- * is kept. Emits `financial.snapshot.updated`, also when nothing changed.
+ * Stores a statement, or replaces the one of the same type and period end as a whole; the replaced revision is kept. Emits
+ * `financial.snapshot.updated` even if nothing changed.
  */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   invalidFields(faultsOf(input, context.clock.now()));
@@ -61,16 +61,16 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
   return transaction(context, { lock }, async (tx) => {
     const now = context.clock.now().toISOString();
-    const [situation] = await tx.query<Situation>(readSituation, [
+    const [state] = await tx.query<CurrentState>(readState, [
       input.company_id,
       context.accountId,
       now,
       input.statement_type,
       input.period_end,
     ]);
-    if (!situation) throw companyNotFound();
-    if (situation.status === 'dissolved') throw companyDissolved();
-    const { current } = situation;
+    if (!state) throw companyNotFound();
+    if (state.status === 'dissolved') throw companyDissolved();
+    const { current, today } = state;
     const content = contentOf(input);
     const result = current === null ? 'created' : isSame(current, content) ? 'unchanged' : 'replaced';
     if (current && result === 'replaced') await tx.query(keepRevision, [current.id]);
@@ -86,8 +86,8 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
       updated_at: now,
     };
     await tx.query(store, storeValues(row));
-    const record = toSnapshot(row, situation.today);
-    const checks = runChecks(record, await readRelated(tx, context.accountId, record), situation.today);
+    const snapshot = toSnapshot(row, today);
+    const checks = runChecks(snapshot, await readRelated(tx, context.accountId, snapshot), today);
     await audit(tx, context, {
       action: 'financials.snapshots.upsert',
       companyId: row.company_id,
@@ -97,12 +97,12 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     const event_id = await emit(tx, context, {
       type: 'financial.snapshot.updated',
       companyId: row.company_id,
-      data: { ...record, result, checks },
+      data: { ...snapshot, result, checks },
     });
     const replaced =
       current && result === 'replaced' ? { replaced_revision_id: revisionIdOf(current.id, current.revision) } : {};
-    const warnings = snapshotWarnings(record, current ?? undefined);
-    return { ...record, result, ...replaced, checks, event_id, warnings };
+    const warnings = snapshotWarnings(snapshot, current ?? undefined);
+    return { ...snapshot, result, ...replaced, checks, event_id, warnings };
   });
 }
 
@@ -123,7 +123,7 @@ function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   return faults;
 }
 
-/** The fault of a statement that would replace another one by nothing. */
+/** The error of a statement without any figure, which would replace another one by nothing. */
 function nothingStated({ totals, line_items }: InputOf<Op>): FieldError {
   const code = 'required';
   if (totals != null) return { pointer: '/totals', code, message: 'must have an entry unless line_items has one' };

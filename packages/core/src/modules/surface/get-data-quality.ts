@@ -1,9 +1,10 @@
-import type { DataQuality, operations, SuspectedTransfer } from '@finhook/contracts';
-import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import { changedDuplicate, type DataQuality, type operations, type SuspectedTransfer } from '@finhook/contracts';
+import { addDays } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkNewest } from '../financials/check-newest.ts';
+import { checkNewest } from '../financials/check-snapshot.ts';
 import { readOverwritten } from '../financials/read-overwritten.ts';
 import { countIssues } from './get-summary.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
@@ -22,17 +23,7 @@ const readChanged = statement(
    ${recentChangedSql} ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
 );
 
-interface ChangedRow {
-  transaction_id: string;
-  external_id: string;
-  connection_id: string;
-  differs: string[];
-  times: number;
-  first_seen_at: string;
-  last_seen_at: string;
-}
-
-/** What does not add up, item by item. Suspected transfers are looked for in the last 90 days. */
+/** Suspected transfers are searched in the last 90 days. */
 export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
   const { companyId, today, zone, now } = view.cash;
@@ -76,13 +67,8 @@ async function readChangedDuplicates(
   now: number,
 ): Promise<DataQuality['changed_duplicates']['latest']> {
   const values = [companyId, context.accountId, new Date(now).toISOString()];
-  const rows = await context.database.query<ChangedRow>(readChanged, values);
-  return rows.map((row) => ({
-    ...row,
-    connection_id: row.connection_id || null,
-    first_seen_at: toTimestamp(row.first_seen_at),
-    last_seen_at: toTimestamp(row.last_seen_at),
-  }));
+  const rows = await context.database.query<RowOf<typeof changedDuplicate>>(readChanged, values);
+  return rows.map((row) => record(changedDuplicate, row, { connection_id: row.connection_id || null }));
 }
 
 function toSuspected({ pairs }: Transfers): SuspectedTransfer[] {

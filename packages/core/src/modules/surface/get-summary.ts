@@ -1,7 +1,7 @@
 import type { CheckedSnapshot, FinancialSummary, Freshness, operations, Reconciliation } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkNewest } from '../financials/check-newest.ts';
+import { checkNewest } from '../financials/check-snapshot.ts';
 import { worstGrade } from '../freshness/grade-freshness.ts';
 import { toMonthlyFlow } from './get-monthly.ts';
 import { monthOf } from './months.ts';
