@@ -1,14 +1,16 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { type operations, type SurfaceSettings, surfaceSettings } from '@finhook/contracts';
 import { changesBetween } from '../../kernel/changes.ts';
+import { storedConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { normalizeCategory } from './categories.ts';
-import { readSettings, type SettingsRow, storedConnections, toSettings } from './surface-rules.ts';
+import { readSettings, type SettingsRow, toRules } from './surface-rules.ts';
 
 type GetOp = typeof operations.financials.settings.get;
 type UpdateOp = typeof operations.financials.settings.update;
@@ -25,13 +27,12 @@ const store = statement(
          exclude_suspected_transfers = excluded.exclude_suspected_transfers, updated_at = excluded.updated_at`,
 );
 
-/** What the figures of a company leave out. */
 export async function getSettings(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const company = await findCompany(context, input.company_id);
   return toSettings(await readSettings(context.database, context.accountId, company.id));
 }
 
-/** Changes what the figures leave out; absent fields stay, `null` goes back to the service's own value. */
+/** Null sets the service's default. */
 export async function updateSettings(context: Context, input: InputOf<UpdateOp>): Promise<OutputOf<UpdateOp>> {
   // no event here: the catalogue has none for settings
   return transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {
@@ -51,14 +52,17 @@ export async function updateSettings(context: Context, input: InputOf<UpdateOp>)
       next.exclude_suspected_transfers,
       now,
     ]);
-    await audit(tx, context, {
-      action: 'financials.settings.update',
-      companyId: company.id,
-      resourceId: company.id,
-      before,
-      after,
-    });
+    await recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
     return after;
+  });
+}
+
+function toSettings(row: SettingsRow): SurfaceSettings {
+  const rules = toRules(row);
+  return record(surfaceSettings, row, {
+    excluded_categories: [...rules.excludedCategories],
+    excluded_inflow_categories: [...rules.excludedInflowCategories],
+    excluded_connections: rules.excludedConnections.map((id) => id || 'none'),
   });
 }
 
@@ -80,4 +84,9 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
 
 function categoriesOf(categories: readonly string[] | null): string[] | null {
   return categories === null ? null : [...new Set(categories.map(normalizeCategory))];
+}
+
+/** Connection ids of a request as the column holds them, each once, sorted. */
+function storedConnections(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
 }

@@ -1,10 +1,9 @@
-import type { SurfaceSettings } from '@finhook/contracts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { storedConnection } from '../../kernel/connection-id.ts';
+import type { surfaceSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import type { RowOf } from '../../kernel/record.ts';
 import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
 
-/** What figures leave out, in the form in which rows are compared. */
+/** What figures leave out. Categories are normalized. */
 export interface SurfaceRules {
   excludedCategories: readonly string[];
   excludedInflowCategories: readonly string[];
@@ -13,24 +12,18 @@ export interface SurfaceRules {
   excludeSuspectedTransfers: boolean;
 }
 
-/** A row of `surface_settings`; null lists are the service's own. */
-export interface SettingsRow {
-  company_id: string;
-  account_id: string;
+/** A row of `surface_settings`; a null list stands for the service's default. */
+export type SettingsRow = Omit<RowOf<typeof surfaceSettings>, 'excluded_categories' | 'excluded_inflow_categories'> & {
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;
-  excluded_connections: string[];
-  exclude_suspected_transfers: boolean;
-  created_at: string | null;
-  updated_at: string | null;
-}
+};
 
 const readRow = statement(
   'read_surface_settings',
   'SELECT * FROM surface_settings WHERE company_id = $1 AND account_id = $2',
 );
 
-/** The settings of a company, or those that hold while it has none. */
+/** The settings of a company, or the defaults. */
 export async function readSettings(db: Queryable, accountId: string, companyId: string): Promise<SettingsRow> {
   const [row] = await db.query<SettingsRow>(readRow, [companyId, accountId]);
   return (
@@ -54,24 +47,4 @@ export function toRules(row: SettingsRow): SurfaceRules {
     excludedConnections: row.excluded_connections,
     excludeSuspectedTransfers: row.exclude_suspected_transfers,
   };
-}
-
-export function toSettings(row: SettingsRow): SurfaceSettings {
-  const rules = toRules(row);
-  return {
-    object: 'surface_settings',
-    account_id: row.account_id,
-    company_id: row.company_id,
-    excluded_categories: [...rules.excludedCategories],
-    excluded_inflow_categories: [...rules.excludedInflowCategories],
-    excluded_connections: rules.excludedConnections.map((id) => id || 'none'),
-    exclude_suspected_transfers: rules.excludeSuspectedTransfers,
-    created_at: row.created_at === null ? null : toTimestamp(row.created_at),
-    updated_at: row.updated_at === null ? null : toTimestamp(row.updated_at),
-  };
-}
-
-/** Connection ids of a request as the column holds them, each once, sorted. */
-export function storedConnections(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
 }
