@@ -218,7 +218,7 @@ async function logAttempt(core: Core, deliveryId: string): Promise<void> {
     durationMs: 12,
     statusCode: 503,
     error: 'http_503',
-    errorMessage: 'The endpoint answered 503 instead of a 2xx status.',
+    errorMessage: 'The endpoint returned 503 instead of a 2xx status.',
     responseSnippet: 'busy',
     evidence: {
       url: 'http://127.0.0.1:9/hook',

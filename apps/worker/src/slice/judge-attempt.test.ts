@@ -71,7 +71,7 @@ describe('judgeAttempt', () => {
     });
     expect(judgeAttempt(claim(), answer(307), times, timing).record).toMatchObject({
       error: 'http_307',
-      errorMessage: 'The endpoint answered 307; redirects are not followed.',
+      errorMessage: 'The endpoint returned 307; redirects are not followed.',
     });
     const failed = judgeAttempt(claim(), failure('timeout'), times, timing).record;
     expect(failed).toMatchObject({ statusCode: null, error: 'timeout', responseSnippet: null });

@@ -81,7 +81,7 @@ export const operationalEvents = {
       first_failed_at: '2026-02-25T08:00:00.000Z',
       last_failed_at: at,
       last_status_code: 500,
-      last_error: 'The endpoint answered 500 instead of a 2xx status.',
+      last_error: 'The endpoint returned 500 instead of a 2xx status.',
       last_event_id: sampleId('evt'),
       waiting: 12,
     },

@@ -67,7 +67,7 @@ function isSuccess(statusCode: number): boolean {
 }
 
 function messageOf(statusCode: number): string {
-  if (statusCode === 410) return 'The endpoint answered 410 Gone: it wants no more deliveries.';
-  if (statusCode >= 300 && statusCode <= 399) return `The endpoint answered ${statusCode}; redirects are not followed.`;
-  return `The endpoint answered ${statusCode} instead of a 2xx status.`;
+  if (statusCode === 410) return 'The endpoint returned 410 Gone: it accepts no more deliveries.';
+  if (statusCode >= 300 && statusCode <= 399) return `The endpoint returned ${statusCode}; redirects are not followed.`;
+  return `The endpoint returned ${statusCode} instead of a 2xx status.`;
 }

@@ -24,11 +24,11 @@ test('of every status it tells a failure exactly where the delivery was not take
 
 describe('the sentence', () => {
   test.each([
-    [301, 'The endpoint answered 301; redirects are not followed.'],
-    [308, 'The endpoint answered 308; redirects are not followed.'],
-    [404, 'The endpoint answered 404 instead of a 2xx status.'],
-    [410, 'The endpoint answered 410 Gone: it wants no more deliveries.'],
-    [500, 'The endpoint answered 500 instead of a 2xx status.'],
+    [301, 'The endpoint returned 301; redirects are not followed.'],
+    [308, 'The endpoint returned 308; redirects are not followed.'],
+    [404, 'The endpoint returned 404 instead of a 2xx status.'],
+    [410, 'The endpoint returned 410 Gone: it accepts no more deliveries.'],
+    [500, 'The endpoint returned 500 instead of a 2xx status.'],
   ])('of %i is "%s"', (status, sentence) => {
     expect(failureOf(response(status))?.message).toBe(sentence);
   });

@@ -33,7 +33,7 @@ const messages: Readonly<Record<ErrorClass, string>> = {
   dns: 'The host name could not be resolved.',
   connect_refused: 'The host could not be reached or refused the connection.',
   connect_timeout: 'The connection could not be established in time.',
-  timeout: 'The endpoint did not answer completely in time.',
+  timeout: 'The endpoint did not respond completely in time.',
   reset: 'The connection was closed before a response arrived.',
   tls: 'A secure connection could not be established.',
   protocol: 'The response was not valid HTTP/1.1.',

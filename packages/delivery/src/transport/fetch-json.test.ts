@@ -73,7 +73,7 @@ test('S23: an endless answer is cut at the cap', async () => {
   expect(await fetchWith(server.origin, { maxBytes: 1024 * 1024 })).toEqual({
     ok: false,
     error: 'too_large',
-    message: 'The answer is longer than 1 MiB: send smaller pages.',
+    message: 'The response is longer than 1 MiB: send smaller pages.',
   });
   await server.allClosed();
 });

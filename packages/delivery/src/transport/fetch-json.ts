@@ -107,19 +107,19 @@ async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Pro
 
 function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
   if (bytes === undefined) {
-    const message = `The answer is longer than ${maxBytes / megabyte} MiB: send smaller pages.`;
+    const message = `The response is longer than ${maxBytes / megabyte} MiB: send smaller pages.`;
     return { ok: false, error: 'too_large', message };
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return { ok: false, error: 'not_text', message: 'The answer is not valid UTF-8.' };
+    return { ok: false, error: 'not_text', message: 'The response is not valid UTF-8.' };
   }
 }
 
 function wrongStatus({ statusCode, headers }: Dispatcher.ResponseData, now: Date): FetchResult {
   const redirect = statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed.' : '';
-  const message = `The provider answered ${statusCode}.${redirect}`;
+  const message = `The provider returned ${statusCode}.${redirect}`;
   const asked = slowDownStatuses.has(statusCode) ? headers['retry-after'] : undefined;
   const retryAfterMs = typeof asked === 'string' ? parseRetryAfter(asked, now) : undefined;
   return { ok: false, error: 'status', statusCode, retryAfterMs, message };

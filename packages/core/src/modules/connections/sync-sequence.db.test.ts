@@ -52,7 +52,7 @@ test('a token that is replaced while a page is under way is used at once, and wh
   const connection_id = await connectTo(pages);
   const rotate = async () => {
     await setConnectionSecret(context, { connection_id, secret: 'the-second-token' });
-    return { ok: false, error: 'status', statusCode: 401, message: 'The provider answered 401.' } as const;
+    return { ok: false, error: 'status', statusCode: 401, message: 'The provider returned 401.' } as const;
   };
   const run = await sync(connection_id, secondPull(rotate));
   expect(run).toMatchObject({ status: 'succeeded', error: null, stats: { transactions_inserted: 6 } });
@@ -182,7 +182,7 @@ test.each([
 test('a provider that wants to be left alone for more than an hour for one page, or a day in all, ends the sync', async () => {
   const tooLong = {
     status: 'partial',
-    error: { code: 'provider_unavailable', message: expect.stringMatching(/^The provider answered 429\. .*hour.*day/) },
+    error: { code: 'provider_unavailable', message: expect.stringMatching(/^The provider returned 429\. .*hour.*day/) },
   };
   expect(await getSync(context, await beginAndMeet(429, '3601'))).toMatchObject(tooLong);
   await provider.close();

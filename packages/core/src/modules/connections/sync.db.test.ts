@@ -145,7 +145,7 @@ test('a provider that fails half-way leaves what came, says so, and the next syn
   const run = await sync(id);
   expect(run).toMatchObject({
     status: 'partial',
-    error: { code: 'provider_unavailable', message: 'The provider answered 503.' },
+    error: { code: 'provider_unavailable', message: 'The provider returned 503.' },
     stats: { transactions_inserted: 2, balances_upserted: 1 },
   });
   expect(await stored(id)).toEqual(['a-0', 'a-1']);
