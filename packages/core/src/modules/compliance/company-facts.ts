@@ -2,7 +2,7 @@ import { dateInZone } from '../../kernel/clock.ts';
 import type { Company } from '../companies/company.entity.ts';
 import type { EntityType } from './obligation.ts';
 
-/** What the rules ask of a company. */
+/** The facts of a company that its obligations depend on. */
 export interface CompanyFacts {
   entityType: EntityType | null;
   country: string;
@@ -13,13 +13,10 @@ export interface CompanyFacts {
   formedOn: string;
 }
 
-/** The calendar year is the tax year of whoever has chosen no other. */
+/** The tax year is the calendar year by default. */
 const CALENDAR_YEAR_END = '12-31';
 
-/**
- * The facts of a company record. The record has no day of formation, so the day on which the company was created here
- * stands for it; what depends on it says so.
- */
+/** The record has no day of formation: the day on which the company was created here is used instead (see `textsOf`). */
 export function factsOf(company: Company): CompanyFacts {
   return {
     entityType: company.entity_type ?? null,

@@ -52,30 +52,30 @@ describe('known dates', () => {
     ['gb.company_tax_return', '12-31', ['2027-12-31']],
   ])('%s with a year that ends on %s', (key, fiscalYearEnd, expected) => {
     const found = dueDates(byKey(key), { ...facts, fiscalYearEnd }, '2027-01-01', '2027-12-31');
-    expect(found.map(({ dueDate }) => dueDate)).toEqual(expected);
+    expect(found.map(({ due_date }) => due_date)).toEqual(expected);
   });
 
   test('a company that was incorporated on 1 January 2017 confirms by 14 January 2018, as Companies House has it', () => {
     const incorporated = { ...facts, formedOn: '2017-01-01' };
     expect(dueDates(byKey('gb.confirmation_statement'), incorporated, '2017-01-01', '2018-12-31')).toEqual([
-      { dueDate: '2018-01-14', periodStart: '2017-01-01', periodEnd: '2017-12-31' },
+      { due_date: '2018-01-14', period_start: '2017-01-01', period_end: '2017-12-31' },
     ]);
   });
 
   test('a due date carries the period that it is for', () => {
     const [quarter] = dueDates(byKey('us.form_941'), facts, '2027-04-30', '2027-04-30');
-    expect(quarter).toEqual({ dueDate: '2027-04-30', periodStart: '2027-01-01', periodEnd: '2027-03-31' });
+    expect(quarter).toEqual({ due_date: '2027-04-30', period_start: '2027-01-01', period_end: '2027-03-31' });
     const june = { ...facts, fiscalYearEnd: '06-30' };
     const [year] = dueDates(byKey('us.form_1120_s'), june, '2027-09-15', '2027-09-15');
-    expect(year).toEqual({ dueDate: '2027-09-15', periodStart: '2026-07-01', periodEnd: '2027-06-30' });
+    expect(year).toEqual({ due_date: '2027-09-15', period_start: '2026-07-01', period_end: '2027-06-30' });
     const [report] = dueDates(byKey('us-de.corporation_annual_report'), june, '2027-03-01', '2027-03-01');
-    expect(report).toEqual({ dueDate: '2027-03-01', periodStart: '2026-01-01', periodEnd: '2026-12-31' });
+    expect(report).toEqual({ due_date: '2027-03-01', period_start: '2026-01-01', period_end: '2026-12-31' });
   });
 
   test.each(['02-29', '02-28'])('a year that ends on %s ends in every year', (fiscalYearEnd) => {
     const accounts = rule({ kind: 'after_fiscal_year', monthsAfter: 1, day: 15 });
     const found = dueDates(accounts, { ...facts, fiscalYearEnd }, '2027-01-01', '2029-12-31');
-    expect(found.map(({ periodEnd }) => periodEnd)).toEqual([
+    expect(found.map(({ period_end }) => period_end)).toEqual([
       '2027-02-28',
       fiscalYearEnd === '02-29' ? '2028-02-29' : '2028-02-28',
       '2029-02-28',
@@ -89,13 +89,15 @@ describe('known dates', () => {
   ])('estimated taxes of a year that ends on %s and starts on %s', (fiscalYearEnd, start, expected) => {
     const { due } = byKey('us.corporation_estimated_tax');
     const found = dueDates(rule(due), { ...facts, fiscalYearEnd }, '2028-03-01', '2030-02-28');
-    expect(found.filter(({ periodStart }) => periodStart === start).map(({ dueDate }) => dueDate)).toEqual(expected);
+    expect(found.filter(({ period_start }) => period_start === start).map(({ due_date }) => due_date)).toEqual(
+      expected,
+    );
   });
 
   test('there is no anniversary before the first, and a biennial one keeps to the years of the formation', () => {
     const biennial = byKey('us-ny.biennial_statement');
     const found = dueDates(biennial, { ...facts, formedOn: '2021-05-31' }, '2021-01-01', '2026-12-31');
-    expect(found.map(({ dueDate }) => dueDate)).toEqual(['2023-05-31', '2025-05-31']);
+    expect(found.map(({ due_date }) => due_date)).toEqual(['2023-05-31', '2025-05-31']);
   });
 });
 
@@ -112,7 +114,7 @@ describe('every rule of the table', () => {
     fc.assert(
       fc.property(anyObligation, anyFacts, day, length, (obligation, some, from, days) => {
         const to = addDays(from, days);
-        const found = dueDates(obligation, some, from, to).map(({ dueDate }) => dueDate);
+        const found = dueDates(obligation, some, from, to).map(({ due_date }) => due_date);
         for (const date of found) expect(date >= from && date <= to).toBe(true);
         expect(found).toEqual([...new Set(found)].sort());
       }),
@@ -141,8 +143,8 @@ describe('every rule of the table', () => {
         // A day off can push one date over either edge.
         expect(Math.abs(found.length - 10 * times[obligation.frequency])).toBeLessThanOrEqual(1);
         if (obligation.frequency !== 'annual') return;
-        for (const [i, { dueDate }] of found.slice(1).entries()) {
-          const gap = daysBetween(found[i]?.dueDate ?? '', dueDate);
+        for (const [i, { due_date }] of found.slice(1).entries()) {
+          const gap = daysBetween(found[i]?.due_date ?? '', due_date);
           expect(gap).toBeGreaterThanOrEqual(361);
           expect(gap).toBeLessThanOrEqual(370);
         }
@@ -157,8 +159,8 @@ describe('every rule of the table', () => {
     for (const { due } of rules) {
       for (const fiscalYearEnd of ends) {
         const monthsOf = (year: number) =>
-          dueDates(rule(due), { ...facts, fiscalYearEnd }, `${year}-01-01`, `${year}-12-31`).map(({ dueDate }) =>
-            dueDate.slice(5, 7),
+          dueDates(rule(due), { ...facts, fiscalYearEnd }, `${year}-01-01`, `${year}-12-31`).map(({ due_date }) =>
+            due_date.slice(5, 7),
           );
         const years = [2027, 2028, 2029, 2030].map((year) => `${fiscalYearEnd} ${monthsOf(year).join()}`);
         expect(new Set(years).size, years.join(' ')).toBe(1);
@@ -172,7 +174,7 @@ describe('every rule of the table', () => {
       const { due } = byKey('us.corporation_estimated_tax');
       const year = { ...facts, fiscalYearEnd: end.slice(5) };
       const found = dueDates(rule(due), year, addDays(end, 1), addDays(addYears(end, 1), 1));
-      expect(found.map(({ dueDate }) => dueDate)).toEqual(
+      expect(found.map(({ due_date }) => due_date)).toEqual(
         [4, 6, 9, 12].map((month) => calendarDay(yearOf(end), monthOf(end) + month, 15)),
       );
     },
@@ -204,6 +206,6 @@ describe('every rule of the table', () => {
 test('a date that a day off moves is found where it moves to', () => {
   const april = rule({ kind: 'calendar', days: ['12-31'] }, 'next_business_day');
   const found = dueDates(april, facts, '2022-01-01', '2022-12-30');
-  expect(found.map(({ dueDate }) => dueDate)).toEqual(['2022-01-03']);
-  expect(yearOf(found[0]?.dueDate ?? '')).toBe(2022);
+  expect(found.map(({ due_date }) => due_date)).toEqual(['2022-01-03']);
+  expect(yearOf(found[0]?.due_date ?? '')).toBe(2022);
 });

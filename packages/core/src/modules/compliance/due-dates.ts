@@ -6,14 +6,14 @@ import type { DayOffRule, DueRule } from './obligation.ts';
 
 /** A day on which something is due, and the period that it is for where it has one; all `YYYY-MM-DD`. */
 export interface DueDate {
-  dueDate: string;
-  periodStart: string | null;
-  periodEnd: string | null;
+  due_date: string;
+  period_start: string | null;
+  period_end: string | null;
 }
 
 type DateFacts = Pick<CompanyFacts, 'fiscalYearEnd' | 'formedOn'>;
 
-const withoutPeriod = (dueDate: string): DueDate => ({ dueDate, periodStart: null, periodEnd: null });
+const withoutPeriod = (due_date: string): DueDate => ({ due_date, period_start: null, period_end: null });
 
 /** The fiscal year that ends in a calendar year. */
 function fiscalYear({ fiscalYearEnd }: DateFacts, year: number): { start: string; end: string } {
@@ -24,9 +24,9 @@ function fiscalYear({ fiscalYearEnd }: DateFacts, year: number): { start: string
 function calendarDates(rule: DueRule & { kind: 'calendar' }, year: number): DueDate[] {
   const covered = rule.covers === 'previous_year' ? year - 1 : year;
   return rule.days.map((day) => {
-    const dueDate = calendarDay(year, Number(day.slice(0, 2)), Number(day.slice(3)));
-    if (rule.covers === undefined) return withoutPeriod(dueDate);
-    return { dueDate, periodStart: calendarDay(covered, 1, 1), periodEnd: calendarDay(covered, 12, 31) };
+    const due_date = calendarDay(year, Number(day.slice(0, 2)), Number(day.slice(3)));
+    if (rule.covers === undefined) return withoutPeriod(due_date);
+    return { due_date, period_start: calendarDay(covered, 1, 1), period_end: calendarDay(covered, 12, 31) };
   });
 }
 
@@ -35,8 +35,8 @@ function afterFiscalYear(rule: DueRule & { kind: 'after_fiscal_year' }, facts: D
   const month = monthOf(end) + rule.monthsAfter;
   const endsMonth = end === lastDay(year, monthOf(end));
   const sameDay = endsMonth ? 31 : dayOf(end);
-  const dueDate = calendarDay(year, month, rule.day === 'same' ? sameDay : rule.day);
-  return [{ dueDate: addDays(dueDate, rule.plusDays ?? 0), periodStart: start, periodEnd: end }];
+  const due_date = calendarDay(year, month, rule.day === 'same' ? sameDay : rule.day);
+  return [{ due_date: addDays(due_date, rule.plusDays ?? 0), period_start: start, period_end: end }];
 }
 
 function inFiscalYear(rule: DueRule & { kind: 'in_fiscal_year' }, facts: DateFacts, year: number): DueDate[] {
@@ -44,17 +44,17 @@ function inFiscalYear(rule: DueRule & { kind: 'in_fiscal_year' }, facts: DateFac
   // After a year that ends on 28 February the first month is March, also where 29 February comes between.
   const firstMonth = start.endsWith('-02-29') ? 3 : monthOf(start);
   return rule.months.map((month) => ({
-    dueDate: calendarDay(yearOf(start), firstMonth + month - 1, rule.day),
-    periodStart: start,
-    periodEnd: end,
+    due_date: calendarDay(yearOf(start), firstMonth + month - 1, rule.day),
+    period_start: start,
+    period_end: end,
   }));
 }
 
 function afterQuarter(rule: DueRule & { kind: 'after_quarter' }, year: number): DueDate[] {
   return [3, 6, 9, 12].map((month) => ({
-    dueDate: lastDay(year, month + rule.monthsAfter),
-    periodStart: calendarDay(year, month - 2, 1),
-    periodEnd: lastDay(year, month),
+    due_date: lastDay(year, month + rule.monthsAfter),
+    period_start: calendarDay(year, month - 2, 1),
+    period_end: lastDay(year, month),
   }));
 }
 
@@ -67,8 +67,8 @@ function anniversaryMonth(rule: DueRule & { kind: 'anniversary_month' }, { forme
 function afterAnniversaryYear(rule: DueRule & { kind: 'after_anniversary_year' }, facts: DateFacts, year: number) {
   const age = year - yearOf(facts.formedOn);
   if (age <= 0) return [];
-  const periodEnd = addDays(addYears(facts.formedOn, age), -1);
-  return [{ dueDate: addDays(periodEnd, rule.days), periodStart: addYears(facts.formedOn, age - 1), periodEnd }];
+  const period_end = addDays(addYears(facts.formedOn, age), -1);
+  return [{ due_date: addDays(period_end, rule.days), period_start: addYears(facts.formedOn, age - 1), period_end }];
 }
 
 /** What a rule gives for the fiscal, calendar or anniversary year of this number, before days off are looked at. */
@@ -103,9 +103,9 @@ export function dueDates(
   // What is due in a year can be for the year before or the one before that (21 months on), or be moved into it.
   for (let year = yearOf(from) - 2; year <= yearOf(to) + 1; year++) {
     for (const date of datesOfYear(due, facts, year)) {
-      const dueDate = dayOff === 'stays' ? date.dueDate : nextBusinessDay(date.dueDate);
-      if (dueDate >= from && dueDate <= to) dates.push({ ...date, dueDate });
+      const due_date = dayOff === 'stays' ? date.due_date : nextBusinessDay(date.due_date);
+      if (due_date >= from && due_date <= to) dates.push({ ...date, due_date });
     }
   }
-  return dates.sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
+  return dates.sort((a, b) => (a.due_date < b.due_date ? -1 : 1));
 }

@@ -15,7 +15,7 @@ const neverResynced: Warning = {
   message: 'The matrix of this company was never computed: post to its compliance/resync.',
 };
 
-/** Reads a company's matrix as the last resync left it; where its due dates stand is judged now. */
+/** The matrix of the last resync, with the statuses of its due dates as of now. */
 export async function getCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const db = context.database;

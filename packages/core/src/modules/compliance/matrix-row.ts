@@ -2,29 +2,29 @@ import type { ComplianceItem } from '@finhook/contracts';
 import type { DueDate } from './due-dates.ts';
 import { LOOKED_UP_ON, type Obligation } from './obligation.ts';
 
-/** What the matrix tells of an obligation beside its due dates. */
+/** The fields of an item that are the same for all its due dates. */
 export type ObligationTexts = Pick<
   ComplianceItem,
   'title' | 'filing_type' | 'jurisdiction' | 'frequency' | 'source' | 'note'
 >;
 
-/** One due date of one obligation of a company, as the matrix holds it. */
+/** A row of `compliance_item`: one due date of one obligation of a company. */
 export interface MatrixRow extends DueDate {
   key: string;
   texts: ObligationTexts;
-  /** The filing that was opened for it; null while it lies beyond the coming twelve months. */
-  filingId: string | null;
+  /** The filing that was opened for it; null before the twelve months that precede the due date. */
+  filing_id: string | null;
 }
 
-/** Names a due date of an obligation within its company. */
-export function rowName({ key, dueDate }: { key: string; dueDate: string }): string {
-  return `${key}|${dueDate}`;
+/** Unique within a company. */
+export function rowName({ key, due_date }: { key: string; due_date: string }): string {
+  return `${key}|${due_date}`;
 }
 
 const approximateDay =
   'Computed from the day on which the company was created here: its day of formation is not known.';
 
-/** An obligation's texts; one whose dates hang on the formation says what stands for its day. */
+/** The note says if the due dates are computed from the day on which the company was created here. */
 export function textsOf(obligation: Obligation): ObligationTexts {
   const { title, type, jurisdiction, frequency, source, note, due } = obligation;
   const byFormation = due.kind === 'anniversary_month' || due.kind === 'after_anniversary_year';

@@ -1,17 +1,9 @@
 import type { ComplianceMatrix } from '@finhook/contracts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { MatrixRow, ObligationTexts } from './matrix-row.ts';
+import type { MatrixRow } from './matrix-row.ts';
 import type { KnownFiling } from './plan-resync.ts';
-
-interface StoredRow {
-  key: string;
-  due_date: string;
-  period_start: string | null;
-  period_end: string | null;
-  filing_id: string | null;
-  texts: ObligationTexts;
-}
 
 const readStored = statement(
   'read_compliance_items',
@@ -21,7 +13,7 @@ const readStored = statement(
 
 const readFilings = statement(
   'read_compliance_filings',
-  `SELECT id, obligation_key AS key, due_date AS "dueDate", status = 'open' AS "isOpen" FROM filing
+  `SELECT id, obligation_key AS key, due_date, status = 'open' AS "isOpen" FROM filing
    WHERE company_id = $1 AND obligation_key IS NOT NULL`,
 );
 
@@ -44,16 +36,8 @@ const stamp = statement(
 const readStamp = statement('read_compliance_stamp', 'SELECT resynced_at FROM compliance_matrix WHERE company_id = $1');
 
 /** The rows of a company's matrix, by due date. */
-export async function readMatrixRows(db: Queryable, companyId: string): Promise<MatrixRow[]> {
-  const rows = await db.query<StoredRow>(readStored, [companyId]);
-  return rows.map((row) => ({
-    key: row.key,
-    dueDate: row.due_date,
-    periodStart: row.period_start,
-    periodEnd: row.period_end,
-    filingId: row.filing_id,
-    texts: row.texts,
-  }));
+export function readMatrixRows(db: Queryable, companyId: string): Promise<MatrixRow[]> {
+  return db.query<MatrixRow>(readStored, [companyId]);
 }
 
 /** The filings that resyncs opened for a company. */
@@ -68,21 +52,13 @@ export async function storeMatrix(
   companyId: string,
   rows: readonly MatrixRow[],
 ): Promise<void> {
-  const records = rows.map((row) => ({
-    key: row.key,
-    due_date: row.dueDate,
-    period_start: row.periodStart,
-    period_end: row.periodEnd,
-    filing_id: row.filingId,
-    texts: row.texts,
-  }));
   await db.query(clear, [companyId]);
-  await db.query(insert, [companyId, context.accountId, JSON.stringify(records)]);
+  await db.query(insert, [companyId, context.accountId, JSON.stringify(rows)]);
   await db.query(stamp, [companyId, context.accountId, context.clock.now().toISOString()]);
 }
 
-/** When a company's matrix was last resynced; null for never. */
+/** Null for a matrix that was never resynced. */
 export async function readResyncedAt(db: Queryable, companyId: string): Promise<ComplianceMatrix['resynced_at']> {
   const [row] = await db.query<{ resynced_at: string }>(readStamp, [companyId]);
-  return row === undefined ? null : new Date(row.resynced_at).toISOString();
+  return row === undefined ? null : toTimestamp(row.resynced_at);
 }

@@ -20,18 +20,18 @@ function carryOut(
 ): { coveredTo: string; stored: MatrixRow[]; filings: KnownFiling[] } {
   const filings = [
     ...earlier,
-    ...plan.toOpen.map(({ key, dueDate }) => ({ id: `fil_${key}_${dueDate}`, key, dueDate, isOpen: true })),
+    ...plan.toOpen.map(({ key, due_date }) => ({ id: `fil_${key}_${due_date}`, key, due_date, isOpen: true })),
   ];
   const stored = plan.rows.map((row) => ({
     ...row,
-    filingId: filings.find(({ key, dueDate }) => key === row.key && dueDate === row.dueDate)?.id ?? null,
+    filing_id: filings.find(({ key, due_date }) => key === row.key && due_date === row.due_date)?.id ?? null,
   }));
   return { coveredTo: plan.windowEnd, stored, filings };
 }
 const submitted = (filings: readonly KnownFiling[], key: string) =>
   filings.map((filing) => (filing.key === key ? { ...filing, isOpen: false } : filing));
 const datesOf = (rows: readonly MatrixRow[], key: string) =>
-  rows.filter((row) => row.key === key).map(({ dueDate }) => dueDate);
+  rows.filter((row) => row.key === key).map(({ due_date }) => due_date);
 
 test('the first resync opens all of the coming twelve months and only looks at what is later', () => {
   const plan = planResync(start);
@@ -40,7 +40,7 @@ test('the first resync opens all of the coming twelve months and only looks at w
   expect(datesOf(plan.toOpen, 'us-ny.biennial_statement')).toEqual([]);
   expect(datesOf(plan.rows, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
   expect([plan.added, plan.changed, plan.removed, plan.leftOpen]).toEqual([8, 0, 0, []]);
-  const dates = plan.toOpen.map(({ dueDate }) => dueDate);
+  const dates = plan.toOpen.map(({ due_date }) => due_date);
   expect(dates).toEqual([...dates].sort());
 });
 
@@ -53,7 +53,7 @@ test('the second resync of a day does nothing', () => {
   const first = planResync(start);
   const second = planResync({ ...start, ...carryOut(first) });
   expect(second).toMatchObject({ toOpen: [], added: 0, changed: 0, removed: 0, leftOpen: [] });
-  expect(second.rows.map(({ dueDate }) => dueDate)).toEqual(first.rows.map(({ dueDate }) => dueDate));
+  expect(second.rows.map(({ due_date }) => due_date)).toEqual(first.rows.map(({ due_date }) => due_date));
 });
 
 test('with time, a passed date stays while its filing is open and goes when it is submitted', () => {
@@ -102,7 +102,7 @@ test('what came due after the window of the last resync is opened late, whether 
 test('what came due late is computed from the facts of today, and what is submitted is not opened again', () => {
   const first = carryOut(planResync(start));
   const moved = { ...facts, formedOn: '2026-04-30' };
-  const filings = [...first.filings, { id: 'fil_x', key: 'us.form_941', dueDate: '2028-05-01', isOpen: false }];
+  const filings = [...first.filings, { id: 'fil_x', key: 'us.form_941', due_date: '2028-05-01', isOpen: false }];
   const late = planResync({ facts: moved, today: '2028-06-15', ...first, filings });
   expect(datesOf(late.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-04-30']);
   expect(datesOf(late.rows, 'us.form_941')).not.toContain('2028-05-01');
@@ -111,7 +111,7 @@ test('what came due late is computed from the facts of today, and what is submit
 test('the last day of the window before is looked at again, because the time zone may have changed', () => {
   const late = planResync({ ...start, today: '2027-08-03', coveredTo: '2027-08-02' });
   expect(datesOf(late.toOpen, 'us.form_941')[0]).toBe('2027-08-02');
-  const known = [{ id: 'fil_x', key: 'us.form_941', dueDate: '2027-08-02', isOpen: false }];
+  const known = [{ id: 'fil_x', key: 'us.form_941', due_date: '2027-08-02', isOpen: false }];
   const done = planResync({ ...start, today: '2027-08-03', coveredTo: '2027-08-02', filings: known });
   expect(datesOf(done.rows, 'us.form_941')[0]).toBe('2027-11-01');
 });
@@ -133,7 +133,7 @@ test('another state removes the obligations of the first; coming back finds thei
   const back = planResync({ ...start, ...there });
   expect(back.toOpen).toEqual([]);
   expect([back.added, back.removed]).toEqual([2, 1]);
-  expect(back.rows.find(({ key }) => key === 'us-ny.form_it_204_ll')?.filingId).toBe(
+  expect(back.rows.find(({ key }) => key === 'us-ny.form_it_204_ll')?.filing_id).toBe(
     'fil_us-ny.form_it_204_ll_2027-03-15',
   );
 });
@@ -146,7 +146,7 @@ test('coming back after a date has passed finds its open filing again, and no su
   expect(away.leftOpen).toEqual(['fil_us-ny.form_it_204_ll_2027-03-15']);
   const back = planResync({ ...carryOut(away, filings), today, facts });
   expect(datesOf(back.rows, 'us-ny.form_it_204_ll')).toEqual(['2027-03-15', '2028-03-15']);
-  expect(back.rows.find(({ key }) => key === 'us-ny.form_it_204_ll')?.filingId).toBe(
+  expect(back.rows.find(({ key }) => key === 'us-ny.form_it_204_ll')?.filing_id).toBe(
     'fil_us-ny.form_it_204_ll_2027-03-15',
   );
   expect(datesOf(back.rows, 'us.form_1065')).toEqual(['2028-03-15']);

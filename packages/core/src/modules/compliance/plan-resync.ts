@@ -11,7 +11,7 @@ export interface KnownFiling {
   id: string;
   key: string;
   /** `YYYY-MM-DD`. */
-  dueDate: string;
+  due_date: string;
   isOpen: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Situation {
   facts: CompanyFacts;
   /** `YYYY-MM-DD` in the company's time zone. */
   today: string;
-  /** The last day for which the resync before opened filings; null for the first. */
+  /** The last day for which the previous resync opened filings; null for the first. */
   coveredTo: string | null;
   stored: readonly MatrixRow[];
   filings: readonly KnownFiling[];
@@ -39,10 +39,10 @@ export interface ResyncPlan {
   leftOpen: string[];
 }
 
-/** How far ahead the next due date of a rare obligation is looked for. */
+/** How far ahead the next due date of a rare obligation may be. */
 const HORIZON_YEARS = 3;
 
-/** The last day for which a resync of this day opens filings. */
+/** The last day for which a resync on this day opens filings. */
 export function windowEndOf(today: string): string {
   return addDays(addYears(today, 1), -1);
 }
@@ -53,24 +53,23 @@ function nextDates(obligation: Obligation, facts: CompanyFacts, today: string, w
   return dueDates(obligation, facts, addDays(windowEnd, 1), addYears(today, HORIZON_YEARS)).slice(0, 1);
 }
 
-/** All that the matrix holds of each obligation, by key. `windowEnd`: rows up to there are about to get a filing. */
+/** The content of each obligation's rows, by key. Rows up to `windowEnd` are about to get a filing. */
 function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<string, string> {
   const parts = new Map<string, string[]>();
   for (const row of rows) {
     const { title, filing_type, jurisdiction, frequency, source, note } = row.texts;
     const texts = [title, filing_type, jurisdiction, frequency, source.url, source.basis, source.looked_up_on, note];
-    const filing = row.filingId ?? (windowEnd !== null && row.dueDate <= windowEnd ? 'new' : null);
-    const part = JSON.stringify([row.dueDate, row.periodStart, row.periodEnd, filing, texts]);
+    const filing = row.filing_id ?? (windowEnd !== null && row.due_date <= windowEnd ? 'new' : null);
+    const part = JSON.stringify([row.due_date, row.period_start, row.period_end, filing, texts]);
     parts.set(row.key, [...(parts.get(row.key) ?? []), part]);
   }
   return new Map([...parts].map(([key, list]) => [key, list.sort().join()]));
 }
 
 /**
- * What a resync is to do. Filings are opened for due dates from today to a year less a day later that have none, also
- * none of an earlier resync, and for those that came due after the window of the resync before; a due date further ahead
- * stands in the matrix without one. A passed due date stays, or comes back, while its filing is open and its obligation is
- * owed. Nothing here touches a filing that exists.
+ * Plans a resync. Filings are opened for due dates without one from today to a year less a day later, and for those that
+ * came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due date
+ * stays, or returns, while its filing is open and its obligation is owed. Existing filings are never changed.
  */
 export function planResync({ facts, today, coveredTo, stored, filings }: Situation): ResyncPlan {
   const windowEnd = windowEndOf(today);
@@ -79,33 +78,33 @@ export function planResync({ facts, today, coveredTo, stored, filings }: Situati
   const rowsOf = (obligation: Obligation, dates: readonly DueDate[]): MatrixRow[] =>
     dates.map((date) => {
       const row = { ...date, key: obligation.key, texts: textsOf(obligation) };
-      return { ...row, filingId: known.get(rowName(row))?.id ?? null };
+      return { ...row, filing_id: known.get(rowName(row))?.id ?? null };
     });
   const wanted = owed.flatMap((obligation) => rowsOf(obligation, nextDates(obligation, facts, today, windowEnd)));
   const keys = new Set(owed.map(({ key }) => key));
   const isOpen = (row: MatrixRow): boolean => known.get(rowName(row))?.isOpen ?? false;
-  const late = stored.filter((row) => row.dueDate < today && keys.has(row.key) && isOpen(row));
-  // From the covered day itself, not the one after it: another time zone can have moved the window by a day.
+  const late = stored.filter((row) => row.due_date < today && keys.has(row.key) && isOpen(row));
+  // From the covered day itself, not the one after it: a change of the time zone may have moved the window by a day.
   const uncovered = coveredTo ?? today;
   const oldest = filings.reduce(
-    (day, filing) => (filing.isOpen && filing.dueDate < day ? filing.dueDate : day),
+    (day, filing) => (filing.isOpen && filing.due_date < day ? filing.due_date : day),
     uncovered,
   );
   const passed = owed
     .flatMap((obligation) => rowsOf(obligation, dueDates(obligation, facts, oldest, addDays(today, -1))))
-    .filter((row) => (row.filingId === null ? row.dueDate >= uncovered : isOpen(row)));
+    .filter((row) => (row.filing_id === null ? row.due_date >= uncovered : isOpen(row)));
   const named = new Map([...passed, ...late, ...wanted].map((row) => [rowName(row), row]));
-  const rows = [...named.values()].sort((a, b) => (a.dueDate === b.dueDate ? 0 : a.dueDate < b.dueDate ? -1 : 1));
+  const rows = [...named.values()].sort((a, b) => (a.due_date === b.due_date ? 0 : a.due_date < b.due_date ? -1 : 1));
   const [before, after] = [signatures(stored, null), signatures(rows, windowEnd)];
   return {
     windowEnd,
     rows,
-    toOpen: rows.filter((row) => row.filingId === null && row.dueDate <= windowEnd),
+    toOpen: rows.filter((row) => row.filing_id === null && row.due_date <= windowEnd),
     added: [...after.keys()].filter((key) => !before.has(key)).length,
     changed: [...after].filter(([key, signature]) => before.has(key) && before.get(key) !== signature).length,
     removed: [...before.keys()].filter((key) => !after.has(key)).length,
     leftOpen: stored.flatMap((row) =>
-      row.filingId !== null && isOpen(row) && !named.has(rowName(row)) ? [row.filingId] : [],
+      row.filing_id !== null && isOpen(row) && !named.has(rowName(row)) ? [row.filing_id] : [],
     ),
   };
 }

@@ -1,8 +1,8 @@
 import type { ComplianceResync, operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import { dateInZone } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -19,10 +19,9 @@ import { toItems } from './to-items.ts';
 type Op = typeof operations.compliance.resync;
 
 /**
- * Recomputes a company's matrix from its facts and opens the filings that are missing for the coming twelve months, and
- * for what came due after the window of the resync before: `filing.due` for each, in the order of their due dates, then
- * `compliance.resynced`, also when nothing changed, because a resync is asked for by name. Filings that exist are never
- * touched.
+ * Recomputes a company's matrix from its facts and opens the filings that are missing for the coming twelve months, and for
+ * what came due after the window of the last resync. Emits `filing.due` for each in the order of their due dates, and then
+ * `compliance.resynced`, even if nothing changed. Existing filings are never changed.
  */
 export async function resyncCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
@@ -58,10 +57,14 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
       filings_left_open: plan.leftOpen,
       items,
     };
-    await audit(tx, context, { action: 'compliance.resync', companyId, resourceId: companyId, after: report });
     for (const filing of opened)
       await emit(tx, context, { type: 'filing.due', companyId, data: toFiling(filing, today) });
-    await emit(tx, context, { type: 'compliance.resynced', companyId, data: report });
+    await recordChange(tx, context, {
+      action: 'compliance.resync',
+      resourceId: companyId,
+      after: report,
+      event: { type: 'compliance.resynced', data: report },
+    });
     const warnings = factWarnings(facts);
     return { ...report, ...(warnings.length === 0 ? {} : { warnings }) };
   });
@@ -73,9 +76,9 @@ function openFor(tx: Work, context: Context, companyId: string, row: MatrixRow):
     type: row.texts.filing_type,
     title: row.texts.title,
     jurisdiction: row.texts.jurisdiction,
-    period_start: row.periodStart,
-    period_end: row.periodEnd,
-    due_date: row.dueDate,
+    period_start: row.period_start,
+    period_end: row.period_end,
+    due_date: row.due_date,
     fee_cents: null,
     currency: null,
     notes: row.texts.note,
@@ -85,7 +88,7 @@ function openFor(tx: Work, context: Context, companyId: string, row: MatrixRow):
 
 function withFilings(rows: readonly MatrixRow[], opened: readonly Filing[]): MatrixRow[] {
   const ids = new Map(
-    opened.map((filing) => [rowName({ key: filing.obligation_key ?? '', dueDate: filing.due_date }), filing.id]),
+    opened.map((filing) => [rowName({ key: filing.obligation_key ?? '', due_date: filing.due_date }), filing.id]),
   );
-  return rows.map((row) => ({ ...row, filingId: row.filingId ?? ids.get(rowName(row)) ?? null }));
+  return rows.map((row) => ({ ...row, filing_id: row.filing_id ?? ids.get(rowName(row)) ?? null }));
 }

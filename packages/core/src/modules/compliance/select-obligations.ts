@@ -3,13 +3,13 @@ import type { CompanyFacts } from './company-facts.ts';
 import { obligations } from './matrix/obligations.ts';
 import type { Obligation } from './obligation.ts';
 
-/** Whether an obligation is owed by a company of these facts. A fact that is missing lets in only what needs none. */
+/** An obligation that depends on a missing fact is not owed. */
 export function isOwed({ jurisdiction, entityTypes }: Obligation, facts: CompanyFacts): boolean {
   if (jurisdiction !== facts.country && jurisdiction !== facts.jurisdiction) return false;
   return entityTypes === 'any' || (facts.entityType !== null && entityTypes.includes(facts.entityType));
 }
 
-/** What a company of these facts owes, in the order of the table. */
+/** The obligations of a company with these facts, in the order of the table. */
 export function selectObligations(facts: CompanyFacts): Obligation[] {
   return obligations.filter((obligation) => isOwed(obligation, facts));
 }
@@ -19,7 +19,7 @@ const dividedCountries: ReadonlySet<string> = new Set(
   [...covered].filter((code) => code.includes('-')).map((code) => code.slice(0, 2)),
 );
 
-/** What to set at the company so that the matrix becomes whole, and where no rules are known. */
+/** The facts to set so that the matrix becomes complete, and a jurisdiction without rules. */
 export function factWarnings(facts: CompanyFacts): Warning[] {
   const found: Warning[] = [];
   if (facts.entityType === null) {

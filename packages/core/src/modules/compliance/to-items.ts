@@ -1,24 +1,24 @@
-import type { ComplianceDueDate, ComplianceItem, ComplianceStatus } from '@finhook/contracts';
+import {
+  type ComplianceDueDate,
+  type ComplianceItem,
+  type ComplianceStatus,
+  complianceDueDate,
+} from '@finhook/contracts';
+import { record } from '../../kernel/record.ts';
 import type { MatrixRow } from './matrix-row.ts';
 
 const byUrgency: readonly ComplianceStatus[] = ['overdue', 'open', 'upcoming', 'submitted'];
 
 function toDueDate(row: MatrixRow, openFilings: ReadonlySet<string>, today: string): ComplianceDueDate {
-  const submitted = row.filingId !== null && !openFilings.has(row.filingId);
-  const ahead = row.filingId === null ? 'upcoming' : 'open';
-  const unsubmitted = row.dueDate < today ? 'overdue' : ahead;
-  return {
-    due_date: row.dueDate,
-    period_start: row.periodStart,
-    period_end: row.periodEnd,
-    filing_id: row.filingId,
-    status: submitted ? 'submitted' : unsubmitted,
-  };
+  const submitted = row.filing_id !== null && !openFilings.has(row.filing_id);
+  const ahead = row.filing_id === null ? 'upcoming' : 'open';
+  const unsubmitted = row.due_date < today ? 'overdue' : ahead;
+  return record(complianceDueDate, row, { status: submitted ? 'submitted' : unsubmitted });
 }
 
 /**
- * The rows of a matrix as items, one an obligation, by their next due date; what is wholly submitted comes last.
- * `openFilings` are the ids of filings that are open, `today` is a date in the company's time zone.
+ * One item per obligation, by its next due date; those that are submitted come last. `openFilings` are the ids of open
+ * filings, `today` is a date in the company's time zone.
  */
 export function toItems(rows: readonly MatrixRow[], openFilings: ReadonlySet<string>, today: string): ComplianceItem[] {
   const byKey = Map.groupBy(rows, ({ key }) => key);
