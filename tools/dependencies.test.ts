@@ -23,8 +23,8 @@ const all = manifests.flatMap(dependenciesOf).filter(([name]) => !name.startsWit
 
 test('every dependency is on docs/dependencies.md with its reason, and nothing else is', () => {
   const rows = read('docs/dependencies.md').matchAll(/^\| (`.*`) \| \S.* \|$/gm);
-  const told = [...rows].flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
-  expect(told.toSorted()).toEqual([...new Set(all.map(([name]) => name))].toSorted());
+  const listed = [...rows].flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
+  expect(listed.toSorted()).toEqual([...new Set(all.map(([name]) => name))].toSorted());
 });
 
 test('every version is exact', () => {

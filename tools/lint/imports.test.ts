@@ -18,7 +18,7 @@ const at = (path: string, code: string) => ({
   filename: `/repository/${path}`,
   options,
 });
-const refused = (path: string, code: string, message: RegExp) => ({ ...at(path, code), errors: [message] });
+const rejected = (path: string, code: string, message: RegExp) => ({ ...at(path, code), errors: [message] });
 
 ruleTester.run('imports', imports, {
   valid: [
@@ -35,17 +35,17 @@ ruleTester.run('imports', imports, {
     at('vitest.config.ts', "import { request } from 'undici';"),
   ],
   invalid: [
-    refused('packages/core-extra/src/x.ts', "import { x } from '@mikro-orm/core';", /Only core \(@mikro-orm\/core\)/),
-    refused('apps/api/src/x.ts', "import { sql } from 'kysely/helpers';", /Only core/),
-    refused('apps/api/src/x.ts', "import 'undici';", /Only delivery/),
-    refused('apps/api/src/x.ts', "import { request, type Agent } from 'undici';", /Only delivery/),
-    refused('apps/api/src/x.ts', "export { request } from 'undici';", /Only delivery/),
-    refused('apps/api/src/x.ts', "export * from 'undici';", /Only delivery/),
-    refused('apps/api/src/x.ts', "export const x = import('undici');", /Only delivery/),
-    refused('packages/client/src/x.ts', "import { initTRPC } from '@trpc/server';", /Only api/),
-    refused('apps/local/src/x.ts', "import type { Router } from '@trpc/server/http';", /Only api/),
-    refused('packages/contracts/src/x.ts', "import type { Buffer } from 'node:buffer';", /imports only zod/),
-    refused('packages/core/src/x.ts', "import { fixture } from '../test/fixture.ts';", /not import from tests/),
-    refused('packages/core/src/x.ts', "import { y } from './y.test.ts';", /not import from tests/),
+    rejected('packages/core-extra/src/x.ts', "import { x } from '@mikro-orm/core';", /Only core \(@mikro-orm\/core\)/),
+    rejected('apps/api/src/x.ts', "import { sql } from 'kysely/helpers';", /Only core/),
+    rejected('apps/api/src/x.ts', "import 'undici';", /Only delivery/),
+    rejected('apps/api/src/x.ts', "import { request, type Agent } from 'undici';", /Only delivery/),
+    rejected('apps/api/src/x.ts', "export { request } from 'undici';", /Only delivery/),
+    rejected('apps/api/src/x.ts', "export * from 'undici';", /Only delivery/),
+    rejected('apps/api/src/x.ts', "export const x = import('undici');", /Only delivery/),
+    rejected('packages/client/src/x.ts', "import { initTRPC } from '@trpc/server';", /Only api/),
+    rejected('apps/local/src/x.ts', "import type { Router } from '@trpc/server/http';", /Only api/),
+    rejected('packages/contracts/src/x.ts', "import type { Buffer } from 'node:buffer';", /imports only zod/),
+    rejected('packages/core/src/x.ts', "import { fixture } from '../test/fixture.ts';", /not import from tests/),
+    rejected('packages/core/src/x.ts', "import { y } from './y.test.ts';", /not import from tests/),
   ],
 });

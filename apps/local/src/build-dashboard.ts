@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const usualScript = fileURLToPath(new URL('../../dashboard/scripts/build.ts', import.meta.url));
 const COMMAND = 'npx -y pnpm@12.21.0 --filter @finhook/dashboard run build';
 const PATIENCE_MS = 60_000;
-const MAX_TOLD = 600;
+const MAX_OUTPUT = 600;
 
 /**
  * Builds the dashboard in a process of its own, unless its build is up to date. Resolves with a message when that fails,
@@ -20,14 +20,14 @@ export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS 
   // A failed start exits this process at once.
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    told = (told + chunk.toString()).slice(-MAX_TOLD);
+    output = (output + chunk.toString()).slice(-MAX_OUTPUT);
   });
   child.once('error', (error) => resolve(sentence(error.message)));
   child.once('close', (code) => {
     process.removeListener('exit', end);
-    resolve(code === 0 ? undefined : sentence(told.trim() || `it did not end within ${patienceMs / 1_000} s`));
+    resolve(code === 0 ? undefined : sentence(output.trim() || `it did not end within ${patienceMs / 1_000} s`));
   });
   return promise;
 }

@@ -1,4 +1,4 @@
-// Risk: a name that the API would refuse is stored by an operator's command, or a good one is refused.
+// Risk: a name that the API would reject is stored by an operator's command, or a good one is rejected.
 import { expect, test } from 'vitest';
 import { readName } from './command-options.ts';
 

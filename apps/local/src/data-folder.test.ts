@@ -42,7 +42,7 @@ test('a folder of ours lets others pass through; one with files of others keeps 
   expect(modeOf(root)).toBe(0o750);
 });
 
-test('S20: a key or password whose file was emptied is refused, and not taken for one of nothing', () => {
+test('S20: a key or password whose file was emptied is rejected, and not taken for one of nothing', () => {
   const folder = openDataFolder(root);
   const password = folder.opsPassword();
   expect(folder.opsPassword()).toBe(password);

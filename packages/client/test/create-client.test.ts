@@ -1,4 +1,4 @@
-// Risk: calls that were made together are refused or lost together, because they travel in one request.
+// Risk: calls that were made together are rejected or lost together, because they travel in one request.
 import { createClient } from '@finhook/client';
 import { expect, test } from 'vitest';
 import { listen } from './listen.ts';
@@ -17,7 +17,7 @@ test('queries of the same tick travel in batches of twelve at most', async () =>
   await server.close();
 });
 
-test('each mutation has a request of its own, with its idempotency key if it has one; what can be none is refused', async () => {
+test('each mutation has a request of its own, with its idempotency key if it has one; what can be none is rejected', async () => {
   const keys: unknown[] = [];
   const server = await listen((request, response) => {
     keys.push(request.headers['idempotency-key']);
@@ -73,7 +73,7 @@ test.each([
   ['http://localhost:3000/api/v1/', 'sk_test_x', 'without /api/v1'],
   ['https://finance.example.com/hooks/trpc', 'sk_test_x', 'without /hooks/trpc'],
   ['http://localhost:3000', '', 'apiKey is empty'],
-])('a client of %j with the key %j is refused at once', (url, apiKey, reason) => {
+])('a client of %j with the key %j is rejected at once', (url, apiKey, reason) => {
   expect(() => createClient({ url, apiKey })).toThrow(reason);
   expect(() => createClient({ url, apiKey })).toThrow(TypeError);
 });

@@ -1,4 +1,4 @@
-// Risk: the receiver that we tell users to paste refuses genuine deliveries of their framework, or breaks their application.
+// Risk: the receiver that we tell users to paste rejects genuine deliveries of their framework, or breaks their application.
 import type { ReceivedEvent } from '@finhook/client';
 import { describe, expect, test } from 'vitest';
 import { examples } from './examples.ts';
@@ -8,7 +8,7 @@ import { event, eventOfMegabytes, secret, testApplication, testReceiver } from '
 describe.each(examples)('the example for $name', testReceiver);
 
 describe.each(examples.slice(0, 4))('the limit of the example for $name', ({ start }) => {
-  test('a body of 5 MB is refused before it is read to its end', async () => {
+  test('a body of 5 MB is rejected before it is read to its end', async () => {
     const stored: ReceivedEvent[] = [];
     const running = await start(secret, async (received) => void stored.push(received));
     // A server that closes early may do so before the client has read its answer.

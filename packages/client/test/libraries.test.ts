@@ -32,7 +32,7 @@ describe.each([
     expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
   });
 
-  test('S25: refuses another secret, another body, another id and an old delivery', () => {
+  test('S25: rejects another secret, another body, another id and an old delivery', () => {
     const { body, headers } = signedDelivery(event, { secrets: [secret] });
     const old = signedDelivery(event, { secrets: [secret], timestamp: Math.floor(Date.now() / 1000) - 400 });
     expect(() => new Webhook(secretOf(3)).verify(body, headers)).toThrow('No matching signature');

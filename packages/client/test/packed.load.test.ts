@@ -50,7 +50,7 @@ test('it brings what is of this repository, and asks for the rest in versions li
   expect(files.map(({ name }) => name).filter((name) => !/\.(js|d\.ts|json)$/.test(name))).toEqual([]);
 });
 
-test('it verifies a delivery, refuses a forged one and says why', () => {
+test('it verifies a delivery, rejects a forged one and says why', () => {
   writeFileSync(
     join(application, 'receive.js'),
     `import { parseWebhook } from '@finhook/client';

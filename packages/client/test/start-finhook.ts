@@ -19,7 +19,7 @@ export interface Finhook {
 /** Starts `apps/local` with data of its own. Rejects with what it printed when it does not become ready. */
 export async function startFinhook(): Promise<Finhook> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-client-'));
-  // PostgreSQL, which refuses to run as root, has to reach its data below.
+  // PostgreSQL, which does not run as root, must reach its data below.
   chmodSync(folder, 0o711);
   const env = { PATH: '/usr/bin:/bin', PORT: '0', FINHOOK_DATA_DIR: join(folder, 'data') };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });

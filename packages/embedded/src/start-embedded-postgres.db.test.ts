@@ -67,7 +67,7 @@ describe('a running server', () => {
     expect(lines.join('\n')).not.toContain('canary');
   });
 
-  test('refuses a second server on the same folder and names the first', async () => {
+  test('rejects a second server on the same folder and names the first', async () => {
     const second = startEmbeddedPostgres({ dataDir: join(root, 'running'), port: 0, durable: true, lockGraceMs: 0 });
     await expect(second).rejects.toThrow(`pid ${server.pid} already runs on`);
   });
@@ -112,7 +112,7 @@ describe('a folder that was used before', () => {
   });
 });
 
-test('a folder with other files is refused and left alone', async () => {
+test('a folder with other files is rejected and left alone', async () => {
   const dataDir = join(root, 'foreign');
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'thesis.txt'), 'irreplaceable');
@@ -122,7 +122,7 @@ test('a folder with other files is refused and left alone', async () => {
   expect(readdirSync(dataDir)).toEqual(['thesis.txt']);
 });
 
-test('a setting that the server refuses shows the server’s own words', async () => {
+test('a setting that the server rejects shows the server’s own words', async () => {
   const options = { dataDir: join(root, 'refused'), port: 0, durable: false, settings: { shared_buffers: 'plenty' } };
   await expect(startEmbeddedPostgres(options)).rejects.toThrow(/did not start[^]*shared_buffers/);
 });

@@ -33,7 +33,7 @@ test.each([
   ['the seed alone', `whsk_${rfc.seed.toString('base64')}`],
   ['the point of another key', privateOf(rfc.seed, hex(`d75a980182b10ab7${'00'.repeat(24)}`))],
   ['a line break', `${privateOf(rfc.seed, rfc.point)}\n`],
-])('a private key with %s is refused without being repeated', (_what, key) => {
+])('a private key with %s is rejected without being repeated', (_what, key) => {
   expect(parsePrivateKey(key)).toBeUndefined();
   expect(() => createAsymmetricSigner(key)).toThrow(/^signing key must be whsk_ and the base64/);
 });

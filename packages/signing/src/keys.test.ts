@@ -22,6 +22,6 @@ test('S26: ten thousand secrets from the default source are all different and al
   for (const secret of secrets) createSigner(secret);
 });
 
-test('S26: a source that gives too few bytes is refused', () => {
+test('S26: a source that gives too few bytes is rejected', () => {
   expect(() => generateWebhookSecret(() => new Uint8Array(16))).toThrow('expected 32 random bytes, got 16');
 });

@@ -28,18 +28,18 @@ describe('createSigner', () => {
     ['a fraction', 1.5],
     ['a negative number', -1],
     ['not a number', Number.NaN],
-  ] as const)('C45: a timestamp that is %s is refused in both schemes', ([, timestamp]) => {
+  ] as const)('C45: a timestamp that is %s is rejected in both schemes', ([, timestamp]) => {
     const signer = createSigner(secret);
     expect(() => signer.service(timestamp, body)).toThrow(RangeError);
     expect(() => signer.standard('evt_1', timestamp, body)).toThrow(RangeError);
   });
 
-  test.for(['', 'evt.1', 'evt 1', 'évt', 'e'.repeat(256)])('the id %j is refused', (id) => {
+  test.for(['', 'evt.1', 'evt 1', 'évt', 'e'.repeat(256)])('the id %j is rejected', (id) => {
     expect(() => createSigner(secret).standard(id, 1, body)).toThrow(RangeError);
   });
 
   test.for(['', 'whsec_', 'whsec_dG9vIHNob3J0', secret.slice(6), `${secret} `])(
-    'S20: the malformed secret %j is refused by a message that does not repeat it',
+    'S20: the malformed secret %j is rejected by a message that does not repeat it',
     (malformed) => {
       expect(() => createSigner(malformed)).toThrow(
         new TypeError('webhook secret must be whsec_ and the base64 of 24 to 64 bytes'),

@@ -63,7 +63,7 @@ describe('S25: both schemes', () => {
     );
   });
 
-  test('S25: any one bit of the body changed is refused', () => {
+  test('S25: any one bit of the body changed is rejected', () => {
     fc.assert(
       fc.property(delivery, position, (one, at) => {
         fc.pre(one.body.length > 0);
@@ -73,7 +73,7 @@ describe('S25: both schemes', () => {
     );
   });
 
-  test('S25: any one bit of t changed is refused, whatever the receiver’s clock says', () => {
+  test('S25: any one bit of t changed is rejected, whatever the receiver’s clock says', () => {
     fc.assert(
       fc.property(delivery, position, (one, at) => {
         const good = received(one);
@@ -86,7 +86,7 @@ describe('S25: both schemes', () => {
     );
   });
 
-  test('S25: any one bit of the signature changed is refused', () => {
+  test('S25: any one bit of the signature changed is rejected', () => {
     fc.assert(
       fc.property(delivery, position, (one, at) => {
         const good = received(one);
@@ -98,7 +98,7 @@ describe('S25: both schemes', () => {
     );
   });
 
-  test('S25: any one bit of the secret changed is refused', () => {
+  test('S25: any one bit of the secret changed is rejected', () => {
     fc.assert(
       fc.property(delivery, position, (one, at) => {
         const bytes = Buffer.from(one.secret.slice('whsec_'.length), 'base64');
@@ -109,7 +109,7 @@ describe('S25: both schemes', () => {
     );
   });
 
-  test('S25: more than 300 s old is refused, up to 300 s old is accepted', () => {
+  test('S25: more than 300 s old is rejected, up to 300 s old is accepted', () => {
     fc.assert(
       fc.property(delivery, fc.double({ min: 0, max: 600, noNaN: true }), (one, age) => {
         // Added to large seconds a tiny age is rounded; judge the age that the receiver sees.

@@ -38,7 +38,7 @@ describe('S25: every vector has the outcome that it names', () => {
   test.for([
     ['service', service],
     ['standard', standard],
-  ] as const)('the %s vectors reach every refusal that the scheme has', ([scheme, vectors]) => {
+  ] as const)('the %s vectors reach every rejection that the scheme has', ([scheme, vectors]) => {
     const reached = new Set(vectors.flatMap(({ expected }) => (expected.ok ? [] : [expected.reason])));
     // Only Standard Webhooks signs an id.
     const reasons = Object.keys(signatureRejectionHints).filter((r) => scheme === 'standard' || r !== 'malformed_id');
@@ -86,10 +86,10 @@ describe('S25: the official library verifies and makes the same Standard Webhook
     expect(signature.split(' ')).toContain(made);
   });
 
-  test('what the library refuses as unsigned, we refuse too', () => {
-    const refusals = shared.filter(({ expected }) => !expected.ok && expected.reason === 'no_matching_signature');
-    expect(refusals.length).toBeGreaterThan(4);
-    for (const vector of refusals) {
+  test('what the library rejects as unsigned, we reject too', () => {
+    const rejections = shared.filter(({ expected }) => !expected.ok && expected.reason === 'no_matching_signature');
+    expect(rejections.length).toBeGreaterThan(4);
+    for (const vector of rejections) {
       vi.useFakeTimers({ now: vector.now * 1000, toFake: ['Date'] });
       const webhook = new Webhook(vector.secrets[0] ?? '');
       expect(() => webhook.verify(vector.body.content, vector.headers), vector.name).toThrow('No matching signature');

@@ -1,4 +1,4 @@
-/** URLs that must never be saved nor called in production (S21, S24), with the code of their refusal when saved. */
+/** URLs that must never be saved nor called in production (S21, S24), with the code of the error. */
 export const hostileUrls: readonly (readonly [url: string, code: 'invalid_url' | 'url_not_allowed'])[] = [
   // not a URL, or one that parsers read differently
   ['', 'invalid_url'],

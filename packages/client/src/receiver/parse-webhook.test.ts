@@ -70,11 +70,11 @@ describe('parseWebhook', () => {
     ['a company that is not text', JSON.stringify({ ...envelope, company_id: null }), 'malformed_event'],
     ['data that is a list', JSON.stringify({ ...envelope, data: [] }), 'malformed_event'],
     ['data that is null', JSON.stringify({ ...envelope, data: null }), 'malformed_event'],
-  ] as const)('a signed body that is %s is refused', ([, body, reason]) => {
+  ] as const)('a signed body that is %s is rejected', ([, body, reason]) => {
     expect(deliver(body)).toMatchObject({ ok: false, reason });
   });
 
-  test('S25: an unsigned body is refused before it is parsed, so that a forger learns nothing of the parser', () => {
+  test('S25: an unsigned body is rejected before it is parsed, so that a forger learns nothing of the parser', () => {
     for (const body of [JSON.stringify(envelope), '{"id":', 'null']) {
       const headers = { 'x-service-signature': createSigner(secret).service(timestamp, Buffer.from('{}')) };
       expect(parseWebhook({ body, headers, secret, now })).toMatchObject({ reason: 'no_matching_signature' });

@@ -1,4 +1,4 @@
-// Risk removed: an installed receiver accepts a forged delivery, or refuses a genuine one because of its framework.
+// Risk removed: an installed receiver accepts a forged delivery, or rejects a genuine one because of its framework.
 import { Readable } from 'node:stream';
 import { createSigner } from '@finhook/signing';
 import { readVectors } from '@finhook/signing/vectors';
@@ -68,7 +68,7 @@ describe('the body in every form that frameworks hand over', () => {
     ['a whole Request', new Request('http://127.0.0.1/', { method: 'POST', body: text }), 'body_not_read'],
     ['undefined', undefined, 'missing_body'],
     ['null', null, 'missing_body'],
-  ] as const)('%s is refused with its own reason', ([, body, reason]) => {
+  ] as const)('%s is rejected with its own reason', ([, body, reason]) => {
     const result = verifyWebhook({ ...genuine, body: asCallerWithoutTypes(body) });
     expect(result).toEqual({ ok: false, reason, hint: webhookRejectionHints[reason] });
   });
@@ -94,7 +94,7 @@ describe('the headers in every form that frameworks hand over', () => {
   test.for([
     ['a list of two', { 'x-service-signature': [sent(oldSecret)['x-service-signature'] ?? '', 't=1,v1=0'] }],
     ['two spellings of the name', { 'x-service-signature': 't=1,v1=0', 'X-Service-Signature': 't=1,v1=0' }],
-  ] as const)('a signature header that came twice as %s is refused', ([, headers]) => {
+  ] as const)('a signature header that came twice as %s is rejected', ([, headers]) => {
     expect(verifyWebhook({ ...genuine, headers })).toMatchObject({ ok: false, reason: 'malformed_header' });
   });
 });
@@ -151,7 +151,7 @@ describe('the verdict', () => {
     expect(verifyWebhook({ body: bytes, headers, secret: oldSecret })).toEqual({ ok: true, id, timestamp: seconds });
   });
 
-  test('a secret that is not configured is a named refusal, not an exception', () => {
+  test('a secret that is not configured is a named rejection, not an exception', () => {
     for (const secret of [undefined, '', [], [oldSecret, undefined]]) {
       const result = verifyWebhook({ ...genuine, secret: asSecretWithoutTypes(secret) });
       expect(result).toMatchObject({ ok: false, reason: 'invalid_secret' });

@@ -103,18 +103,18 @@ test('S21: no IPv6 form that embeds an IPv4 address is public, whatever it embed
 test('insecure targets open private and loopback addresses, never metadata, unspecified or multicast ones', () => {
   const open = { allowInsecure: true };
   const allowed = ['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', 'fd00::1', '100.64.0.1', '8.8.8.8'];
-  const refused = ['169.254.169.254', '0.0.0.0', '::', 'fe80::1', '224.0.0.1', '255.255.255.255', '::ffff:127.0.0.1'];
+  const rejected = ['169.254.169.254', '0.0.0.0', '::', 'fe80::1', '224.0.0.1', '255.255.255.255', '::ffff:127.0.0.1'];
   expect(allowed.filter((ip) => isAllowedAddress(ip, open))).toEqual(allowed);
-  expect(refused.filter((ip) => isAllowedAddress(ip, open))).toEqual([]);
+  expect(rejected.filter((ip) => isAllowedAddress(ip, open))).toEqual([]);
   expect(allowed.filter((ip) => isAllowedAddress(ip, { allowInsecure: false }))).toEqual(['8.8.8.8']);
 });
 
 test('a listed range is open, its neighbours and the other private ranges are not', () => {
   const listed = { allowInsecure: false, allowedCidrs: ['10.1.0.0/16', 'fd12::/16', '127.0.0.1'] };
   const allowed = ['10.1.0.0', '10.1.255.255', 'fd12:3456::1', '127.0.0.1', '8.8.8.8'];
-  const refused = ['10.0.255.255', '10.2.0.0', 'fd13::1', '127.0.0.2', '192.168.0.1', '::1', '::ffff:10.1.0.1'];
+  const rejected = ['10.0.255.255', '10.2.0.0', 'fd13::1', '127.0.0.2', '192.168.0.1', '::1', '::ffff:10.1.0.1'];
   expect(allowed.filter((ip) => isAllowedAddress(ip, listed))).toEqual(allowed);
-  expect(refused.filter((ip) => isAllowedAddress(ip, listed))).toEqual([]);
+  expect(rejected.filter((ip) => isAllowedAddress(ip, listed))).toEqual([]);
 });
 
 test.each([

@@ -14,7 +14,7 @@ test('S21: a name with only public addresses is allowed', async () => {
 });
 
 test.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['93.184.215.14', 'fd00::1']], [['::ffff:8.8.8.8']]])(
-  'S21: a name that resolves to %j is refused without naming the address',
+  'S21: a name that resolves to %j is rejected without naming the address',
   async (addresses) => {
     const check = await checkWebhookHost('https://rebind.example.com/', strict, answering(...addresses));
     expect(check).toEqual({

@@ -6,7 +6,7 @@ import { checkWebhookUrl } from './url-policy.ts';
 const strict = { allowInsecure: false };
 const open = { allowInsecure: true };
 
-test.each(hostileUrls)('S21 S24: %j is refused with %s', (url, code) => {
+test.each(hostileUrls)('S21 S24: %j is rejected with %s', (url, code) => {
   expect(checkWebhookUrl(url, strict)).toEqual({ ok: false, code, reason: expect.stringMatching(/^must /) });
 });
 
@@ -52,7 +52,7 @@ test.each([
   'http://0.0.0.0/',
   'http://2130706433/',
   'http://localhost.:3000/',
-])('S24: even with insecure targets allowed, %s is refused', (url) => {
+])('S24: even with insecure targets allowed, %s is rejected', (url) => {
   expect(checkWebhookUrl(url, open)).toMatchObject({ ok: false, code: 'url_not_allowed' });
 });
 
@@ -66,12 +66,12 @@ test.each(['https://10.1.2.3/', 'https://hooks.corp:8443/', 'https://receiver/']
 );
 
 test.each(['http://10.1.2.3/', 'https://10.2.0.1/', 'https://10.1.2.3:22/', 'https://10.66051/', 'https://[::1]/'])(
-  'S24: with a range of the inside listed, %s is refused all the same',
+  'S24: with a range of the inside listed, %s is rejected all the same',
   (url) => {
     expect(checkWebhookUrl(url, listed)).toMatchObject({ ok: false, code: 'url_not_allowed' });
   },
 );
 
-test('S-10: a URL that is no well-formed text is refused, instead of being stored as another one', () => {
+test('S-10: a URL that is no well-formed text is rejected, instead of being stored as another one', () => {
   expect(checkWebhookUrl('https://1.1.1.1/\ud800', strict)).toMatchObject({ ok: false, code: 'invalid_url' });
 });

@@ -38,7 +38,7 @@ test('S21: sixty and more hostile literals were tried at the socket', () => {
   expect(literals.length).toBeGreaterThanOrEqual(60);
 });
 
-test('S21: one forbidden address among several is enough to refuse a name', async () => {
+test('S21: one forbidden address among several is enough to reject a name', async () => {
   const lookup = async () => ['8.8.8.8', '2606:4700::1', '10.0.0.1'];
   expect(await connect('mixed.example.com', 443, { lookup })).toBeInstanceOf(BlockedAddressError);
 });

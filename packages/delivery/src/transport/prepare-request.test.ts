@@ -1,4 +1,4 @@
-// Risk: a header is missing, signed over other bytes, or reused between attempts, and receivers refuse deliveries.
+// Risk: a header is missing, signed over other bytes, or reused between attempts, and receivers reject deliveries.
 import { createHmac } from 'node:crypto';
 import { createAsymmetricSigner, createSigner, generateSigningKeyPair, verifyStandardWebhook } from '@finhook/signing';
 import { Webhook } from 'standardwebhooks';

@@ -80,7 +80,7 @@ test('a failure tells how far it came', async () => {
   expect(late).toMatchObject({ errorClass: 'timeout', timings: { reused: false, firstByteMs: ms } });
 });
 
-test('S21: what an address rule refuses is not told to whoever owns the name', async () => {
+test('S21: what an address rule rejects is not told to whoever owns the name', async () => {
   const transport = createTestTransport({ lookup: async () => ['10.1.2.3'], isAllowedAddress: () => false });
   const result = await transport.send(requestTo('http://internal.example.com/'));
   expect(result).toMatchObject({ errorClass: 'blocked_address' });

@@ -60,7 +60,7 @@ test('TLS is spoken through the tunnel with the real name, which the proxy never
   expect(proxy.tunnels.map(({ target }) => target)).toEqual([`127.0.0.1:${server.port}`]);
 });
 
-test('a certificate is judged by the real name: the right one is answered through the tunnel, a wrong one is refused', async () => {
+test('a certificate is judged by the real name: the right one is answered through the tunnel, a wrong one is rejected', async () => {
   await using proxy = await startConnectProxy();
   const certificate = makeCertificate();
   const trusted = getCACertificates('default');
@@ -91,12 +91,15 @@ test.each([
   ['a private address', 'https://hooks.example.com/', ['10.0.0.1']],
   ['a public and a private address', 'https://hooks.example.com/', ['8.8.8.8', 'fd00::1']],
   ['itself', 'https://10.0.0.1/', []],
-])('S21: a host that is, or resolves to, %s is refused before the proxy hears of it', async (_name, url, addresses) => {
-  await using proxy = await startConnectProxy();
-  const strict = { policy: { allowInsecure: false }, proxy: through(proxy), lookup: async () => addresses };
-  expect(await createTestTransport(strict).send(requestTo(url))).toMatchObject({ errorClass: 'blocked_address' });
-  expect(proxy.tunnels).toEqual([]);
-});
+])(
+  'S21: a host that is, or resolves to, %s is rejected before the proxy hears of it',
+  async (_name, url, addresses) => {
+    await using proxy = await startConnectProxy();
+    const strict = { policy: { allowInsecure: false }, proxy: through(proxy), lookup: async () => addresses };
+    expect(await createTestTransport(strict).send(requestTo(url))).toMatchObject({ errorClass: 'blocked_address' });
+    expect(proxy.tunnels).toEqual([]);
+  },
+);
 
 test('S21: each new tunnel asks again, so that a name that moved inside gets one request', async () => {
   await using proxy = await startConnectProxy();
@@ -115,7 +118,7 @@ test('S21: each new tunnel asks again, so that a name that moved inside gets one
   expect(proxy.tunnels).toHaveLength(1);
 });
 
-test('when the proxy refuses one address, the next one of the name is tried', async () => {
+test('when the proxy rejects one address, the next one of the name is tried', async () => {
   await using proxy = await startConnectProxy({ statusFor: (target) => (target.startsWith('127.0.0.2:') ? 502 : 200) });
   await using server = await startHttp((_request, response) => void response.end());
   const transport = createTestTransport({ proxy: through(proxy), lookup: async () => ['127.0.0.2', '127.0.0.1'] });
