@@ -4,7 +4,7 @@ import type { BackendHealth } from './backend-health.ts';
 import { queueOptions, workerOptions } from './bullmq-options.ts';
 import type { BoardQueue, QueueDriver } from './queue-driver.ts';
 import { queueName } from './queue-name.ts';
-import { recoveringPool } from './recovering-pool.ts';
+import { reconnectingPool } from './reconnecting-pool.ts';
 import { withDeadline } from './with-deadline.ts';
 import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 
@@ -38,7 +38,7 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     client.on('error', () => undefined);
   });
   pool.on('remove', (client) => void clients.delete(client));
-  const { pool: connection, ping, tryWrite, abandon } = recoveringPool(pool, health);
+  const { pool: connection, ping, tryWrite, abandon } = reconnectingPool(pool, health);
   const { Queue, Worker } = withBackend(createPostgresBackend);
   return {
     health,

@@ -8,7 +8,7 @@ import { type QueueSchema, queueSchema } from './queue-schema.ts';
 /** The `pg.Pool` shape that BullMQ takes as a connection. */
 type BullPool = Extract<Parameters<typeof createPostgresBackend>[1]['connection'], { connect(): Promise<unknown> }>;
 
-export interface RecoveringPool {
+export interface ReconnectingPool {
   readonly pool: BullPool;
   readonly ping: () => Promise<void>;
   /** The same where the server takes what is to be queued; rejects where it doesn't. */
@@ -23,7 +23,7 @@ const reconnectMs = 250;
  * A pool under BullMQ that makes its tables when they are missing, at first or after someone dropped them, and that
  * turns "the server is away" into the one error that BullMQ waits out instead of retrying in a hot loop.
  */
-export function recoveringPool(pool: Pool, health: BackendHealth): RecoveringPool {
+export function reconnectingPool(pool: Pool, health: BackendHealth): ReconnectingPool {
   const abandoned = new AbortController();
   const schema = queueSchema(pool);
   const tryWrite = () => writeNothing(pool, schema);
