@@ -7,7 +7,7 @@ import { environmentWith, readLocalEnv } from './env.ts';
 import { exitWithMessage } from './local-error.ts';
 import { startLocal } from './start-local.ts';
 
-/** Where a service listens, and a key for it. */
+/** The address of a service, and a key for it. */
 export interface Target {
   api_url: string;
   api_key: string;
@@ -18,7 +18,7 @@ export interface LocalTarget extends Target {
   operatorEnv: EnvSource;
 }
 
-// What is set for another service names its data and its key.
+// Variables of another service would select its data and key.
 const OWN_STORES = {
   DATABASE_URL: undefined,
   QUEUE_URL: undefined,
@@ -27,8 +27,8 @@ const OWN_STORES = {
 };
 
 /**
- * The service that runs on the data folder, or one of the program's own in a folder that is removed afterwards; what was
- * started is stopped by `cleanUp`. `name` is the program's.
+ * Finds the service that runs on the data folder, or starts one in a temporary folder. `cleanUp` stops it and removes the
+ * folder. `name` is the program's.
  */
 export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): Promise<LocalTarget> {
   const env = readLocalEnv();

@@ -1,12 +1,12 @@
 import { findOrStart, type LocalTarget } from './find-or-start.ts';
 import { exitWithMessage } from './local-error.ts';
 
-/** Resolves with whether all went well; what it puts on `ending` is taken away when it is told to end before. */
+/** Resolves with true on success. `ending` is disposed at the end, also after a signal. */
 type Work = (target: LocalTarget, ending: AsyncDisposableStack) => Promise<boolean>;
 
 /**
- * Runs the program `name` on a service that runs, or on one of its own, and ends with 0 when all went well. At SIGINT or
- * SIGTERM what was made is taken away first; the same signal again ends the process at once.
+ * Runs the program `name` on the running service, or on one that it starts, and exits with 0 on success. SIGINT and SIGTERM
+ * dispose `ending` first; the same signal again exits at once.
  */
 export async function runOnTarget(name: string, work: Work): Promise<void> {
   const ending = new AsyncDisposableStack();
@@ -23,6 +23,6 @@ export async function runOnTarget(name: string, work: Work): Promise<void> {
     exitWithMessage(error);
   }
   await ending.disposeAsync();
-  // What was cut off may still wait for an answer.
+  // Requests that were aborted may keep the process alive.
   if (stopping.signal.aborted) process.exit();
 }
