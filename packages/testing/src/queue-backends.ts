@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
-import { createTestDatabase } from './create-test-database.ts';
+import { createTestDatabase } from './test-database.ts';
 import { testEnv } from './env.ts';
 import { openRedis } from './open-redis.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';

@@ -1,7 +1,7 @@
 // Risk: a wake-up gets lost, an endpoint is worked on twice at once, a queue that was flushed stays dead, or a process
 // that ends while its database hangs dies of an error that nobody can catch.
 import { setTimeout } from 'node:timers/promises';
-import { openQueue, queueBackends, redisGroups, startCuttingProxy, withClient } from '@finhook/testing';
+import { openQueue, queueBackends, redisGroups, startFaultProxy, withClient } from '@finhook/testing';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { consumeFrom, isReady, useQueue } from '../../test/queue-fixture.ts';
 import { createQueueProducer } from './create-queue-producer.ts';
@@ -263,7 +263,7 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
     process.on('uncaughtException', note);
     onTestFinished(() => void process.off('uncaughtException', note));
     const { logger } = queue;
-    const proxy = await startCuttingProxy(queue.backend.url);
+    const proxy = await startFaultProxy(queue.backend.url);
     const producer = createQueueProducer(proxy.url, { logger });
     const consumer = consumeFrom(proxy.url, { logger, handlers: {} });
     await expect.poll(() => isReady(producer)).toBe(true);

@@ -1,41 +1,152 @@
-import type { Delivery } from '@finhook/contracts';
+import { type Delivery, delivery as deliverySchema, type ListedDelivery, listedDelivery } from '@finhook/contracts';
 import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
 
-/** A row of `delivery` as PostgreSQL returns it. */
-export interface DeliveryRow {
-  id: string;
-  account_id: string;
-  company_id: string | null;
-  event_id: string;
-  event_type: string;
-  endpoint_id: string;
-  replay_id: string | null;
-  status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
-  attempt_count: number;
-  next_attempt_at: string | null;
-  last_status_code: number | null;
-  last_error: string | null;
-  created_at: string;
-  updated_at: string;
-}
+/** A row of `delivery`. */
+export type DeliveryRow = Omit<RowOf<typeof deliverySchema>, 'status'> & {
+  status: Exclude<Delivery['status'], 'retrying'>;
+};
 
 export function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    object: 'delivery',
-    account_id: row.account_id,
-    event_id: row.event_id,
-    event_type: row.event_type,
-    endpoint_id: row.endpoint_id,
-    company_id: row.company_id,
-    replay_id: row.replay_id,
-    // A pending delivery that was tried is told apart: it is waiting for its next attempt.
-    status: row.status === 'pending' && row.attempt_count > 0 ? 'retrying' : row.status,
-    attempt_count: row.attempt_count,
-    next_attempt_at: toNullableTimestamp(row.next_attempt_at),
-    last_status_code: row.last_status_code,
-    last_error: row.last_error,
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  };
+  return record(deliverySchema, row, { status: statusOf(row) });
+}
+
+/** A pending delivery that was attempted is shown as `retrying`. */
+function statusOf({ status, attempt_count }: DeliveryRow): Delivery['status'] {
+  return status === 'pending' && attempt_count > 0 ? 'retrying' : status;
+}
+
+interface LastAttempt {
+  last_duration_ms: number | null;
+}
+
+/** The state of a delivery's endpoint. */
+export interface EndpointState {
+  endpoint_status: 'active' | 'paused' | 'disabled' | null;
+  endpoint_disabled_reason: 'gone' | 'failing' | 'manual' | null;
+  /** Time of the next probe while its breaker is open. */
+  endpoint_probe_at: string | null;
+  /** Time until which it asked not to be called (Retry-After). */
+  endpoint_hold_until: string | null;
+  /** The delivery that failed and blocks the others of an ordered endpoint. */
+  endpoint_head_id: string | null;
+  /** Whether the delivery failed permanently and a manual retry is due. */
+  retry_waits: boolean | null;
+}
+
+export type ListedRow = DeliveryRow & EndpointState & LastAttempt;
+
+/** What follows FROM for rows of `delivery` with an `EndpointState`. */
+export const withEndpointState = `delivery LEFT JOIN LATERAL (
+    SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
+      CASE WHEN e.breaker = 'open' THEN e.next_probe_at END AS endpoint_probe_at,
+      CASE WHEN e.hold_until > now() THEN e.hold_until END AS endpoint_hold_until,
+      CASE WHEN e.ordered THEN (
+        SELECT f.head_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id
+        WHERE f.endpoint_id = e.id AND h.attempt_count > 0
+      ) END AS endpoint_head_id,
+      delivery.status = 'failed' AND EXISTS (SELECT FROM due u WHERE u.delivery_id = delivery.id) AS retry_waits
+    FROM webhook_endpoint e WHERE e.id = delivery.endpoint_id
+  ) endpoint_state ON true`;
+
+/**
+ * SQL: the delivery is pending, or it failed and there is no newer one of the same event to the same endpoint; test events
+ * count only while they are pending. OFFSET 0 keeps the lookup of the event one by key: a join would begin with all events
+ * of the account.
+ */
+export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
+    SELECT FROM delivery newer
+    WHERE newer.event_id = delivery.event_id AND newer.endpoint_id = delivery.endpoint_id AND newer.id > delivery.id
+      AND newer.status <> 'cancelled'
+  ) AND NOT EXISTS (SELECT FROM event sample WHERE sample.id = delivery.event_id AND sample.test OFFSET 0))`;
+
+const disabledBecause = {
+  gone: 'because it answered 410 Gone',
+  failing: 'because it failed for too long',
+  manual: 'manually',
+} as const;
+
+/** What blocks a pending delivery beside its schedule. */
+interface Wait {
+  for: NonNullable<ListedDelivery['waiting_for']>;
+  /** The earliest time of its next attempt, if known. */
+  until: string | null;
+  reason: string;
+}
+
+/** `next_attempt_at` is null where the next attempt depends on something else than time. */
+export function toListed(row: ListedRow): ListedDelivery {
+  const wait = waitOf(row);
+  return record(listedDelivery, row, {
+    status: statusOf(row),
+    next_attempt_at: wait === undefined ? toNullableTimestamp(row.next_attempt_at) : wait.until,
+    reason: wait?.reason ?? reasonOf(row),
+    waiting_for: wait?.for ?? null,
+  });
+}
+
+const unblocked: EndpointState & LastAttempt = {
+  endpoint_status: 'active',
+  endpoint_disabled_reason: null,
+  endpoint_probe_at: null,
+  endpoint_hold_until: null,
+  endpoint_head_id: null,
+  retry_waits: null,
+  last_duration_ms: null,
+};
+
+/** A new delivery that nothing blocks, such as a test. */
+export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
+  return toListed({ ...row, ...unblocked });
+}
+
+/** Why a delivery has not succeeded; null once it succeeded or was cancelled. */
+function reasonOf(row: DeliveryRow & EndpointState): string | null {
+  const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
+  if (row.status === 'failed') {
+    const tries = row.attempt_count === 1 ? 'one attempt' : `${row.attempt_count} attempts`;
+    const next = row.retry_waits
+      ? 'A retry was requested and is sent as soon as the endpoint accepts deliveries.'
+      : 'Retry it, or recover the endpoint.';
+    return `Gave up after ${tries}; the last one failed (${last}). ${next}`;
+  }
+  return row.status === 'pending' ? nextAttempt(row, last) : null;
+}
+
+function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {
+  if (row.status !== 'pending') return undefined;
+  if (row.endpoint_status === 'paused') {
+    const reason = 'The endpoint is paused. Delivery resumes when its status is active again.';
+    return { for: 'endpoint_paused', until: null, reason };
+  }
+  if (row.endpoint_status === 'disabled') {
+    const because = row.endpoint_disabled_reason === null ? '' : ` ${disabledBecause[row.endpoint_disabled_reason]}`;
+    const reason = `The endpoint was disabled${because}. Delivery resumes when its status is active again.`;
+    return { for: 'endpoint_disabled', until: null, reason };
+  }
+  // Before its first attempt a delivery is due since its creation.
+  return blockedBy(row, toTimestamp(row.next_attempt_at ?? row.created_at));
+}
+
+/** What blocks a delivery to an active endpoint that is due at `due`. */
+function blockedBy(row: DeliveryRow & EndpointState, due: string): Wait | undefined {
+  const { endpoint_head_id: head } = row;
+  const probe = toNullableTimestamp(row.endpoint_probe_at);
+  const until = toNullableTimestamp(row.endpoint_hold_until);
+  if (head !== null && head !== row.id) {
+    const reason = `Waiting behind ${head}, which failed: the endpoint receives its events in order.`;
+    return { for: 'earlier_event', until: null, reason };
+  }
+  if (probe !== null && due <= probe) {
+    const reason = `The endpoint cannot be reached. Next probe at ${probe}.`;
+    return { for: 'endpoint_unreachable', until: null, reason };
+  }
+  if (until === null || due > until) return undefined;
+  return { for: 'retry_after', until, reason: `The endpoint asked for a pause (Retry-After) until ${until}.` };
+}
+
+function nextAttempt(row: DeliveryRow, last: string): string {
+  if (row.attempt_count === 0) return 'Waiting for the first attempt.';
+  if (row.next_attempt_at === null) return `Attempt ${row.attempt_count} failed (${last}).`;
+  return `Attempt ${row.attempt_count} failed (${last}). Next attempt at ${toTimestamp(row.next_attempt_at)}.`;
 }

@@ -9,11 +9,11 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 type Op = typeof operations.webhookEndpoints.health;
 
 const DAY_MS = 24 * 3_600_000;
-/** Deliveries that one read looks at: a page that is open reads this again and again. */
+/** Deliveries that one call reads at most: an open page calls it again and again. */
 const MAX_COUNTED = 20_000;
 
-// The row without an hour is the whole of it. What is read is bounded before a company is asked for: no index tells whose a
-// delivery is, and those of a small one may lie far apart.
+// The row without an hour has the totals. The limit applies before the company's filter: no index has the company of a
+// delivery, and those of a small one may lie far apart.
 const count = statement(
   'read_delivery_health',
   `WITH newest AS MATERIALIZED (
@@ -39,7 +39,7 @@ const count = statement(
 type Figures = Omit<DeliveryHealth['hours'][number], 'from'>;
 type Row = Figures & { hour: string | null; total: number; first: string | null };
 
-/** What became of the account's deliveries that began in the last day; where the account has very many, of the newest. */
+/** Deliveries created in the last 24 hours; of an account with very many, the newest ones. */
 export async function getDeliveryHealth(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const [whole, ...hours] = await context.database.query<Row>(count, [

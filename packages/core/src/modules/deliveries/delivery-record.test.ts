@@ -1,6 +1,6 @@
 // Risk: a delivery shows a next attempt that lies in the past or never comes, and hides what holds it back.
 import { expect, test } from 'vitest';
-import { toListed } from './delivery-reason.ts';
+import { toListed } from './delivery-record.ts';
 
 const due = '2026-05-01T10:00:00.000Z';
 const later = '2026-05-01T11:00:00.000Z';
