@@ -34,7 +34,7 @@ const obligationTexts = {
   note: z.string().nullable().describe('Details or exceptions of the rule; null if there are none.'),
 };
 
-const complianceDueDate = z
+export const complianceDueDate = z
   .object({
     due_date: date.describe('Calendar day on which the obligation falls due.'),
     period_start: date.nullable().describe('First day of the period that it covers; null if it covers none.'),

@@ -30,7 +30,7 @@ const reconciliation = z
 export type Reconciliation = z.output<typeof reconciliation>;
 
 /** A transaction that was sent again with another content and skipped. */
-const changedDuplicate = z
+export const changedDuplicate = z
   .object({
     transaction_id: id('txn').describe('ID of the stored transaction (`txn_…`).'),
     external_id: z.string().describe("The provider's ID of the transaction."),

@@ -6,7 +6,7 @@ export const deliveryStatus = z.enum(['pending', 'succeeded', 'retrying', 'faile
 /** Milliseconds; null for a step that was not needed, not reached, or was done before by another attempt. */
 const milliseconds = z.int().nullable();
 
-const attemptTimings = z
+export const attemptTimings = z
   .object({
     dns_ms: milliseconds.describe('Milliseconds for the DNS lookup; null if none was needed or it was not reached.'),
     connect_ms: milliseconds.describe(
@@ -22,7 +22,7 @@ const attemptTimings = z
 
 const headers = z.record(z.string(), z.string()).nullable();
 
-const deliveryAttempt = z
+export const deliveryAttempt = z
   .object({
     n: z.int().describe('Number of the attempt, from 1.'),
     at: timestamp.describe('When the attempt began (UTC).'),
