@@ -1,10 +1,10 @@
 import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { refuseFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -48,18 +48,12 @@ export async function createConnection(context: Context, input: Input): Promise<
       context.clock.now().toISOString(),
     ]);
     if (!row) throw new Error('The connection was not stored.');
-    const data = toConnection(row);
-    const about = { companyId: company.id, data };
-    await audit(tx, context, {
-      action: 'bank.connections.create',
-      companyId: company.id,
-      resourceId: data.id,
-      after: data,
-    });
-    // The catalogue gives both the same cause; ids rise, so `linked` follows in the feed.
-    await emit(tx, context, { type: 'bank.connected', ...about });
-    await emit(tx, context, { type: 'bank.connection.linked', ...about });
-    return data;
+    const after = toConnection(row);
+    // The catalogue gives both events the same cause; ids rise, so `linked` follows in the feed.
+    const event = { type: 'bank.connected', data: after } as const;
+    await recordChange(tx, context, { action: 'bank.connections.create', after, event });
+    await emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });
+    return after;
   });
 }
 

@@ -1,8 +1,7 @@
 import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
@@ -31,18 +30,12 @@ export async function disconnectConnection(context: Context, input: InputOf<Op>)
     const [row] = await tx.query<ConnectionRow>(end, [before.id, now, JSON.stringify(context.actor)]);
     if (!row) throw new Error('The connection was not changed.');
     const record = toConnection(row);
-    const reason = input.reason == null ? {} : { reason: input.reason };
-    await audit(tx, context, {
+    const after = { ...record, ...(input.reason == null ? {} : { reason: input.reason }) };
+    await recordChange(tx, context, {
       action: 'bank.connections.disconnect',
-      companyId: row.company_id,
-      resourceId: row.id,
       before: toConnection(before),
-      after: { ...record, ...reason },
-    });
-    await emit(tx, context, {
-      type: 'bank.connection.disconnected',
-      companyId: row.company_id,
-      data: { ...record, ...reason, rows_retained: true },
+      after,
+      event: { type: 'bank.connection.disconnected', data: { ...after, rows_retained: true } },
     });
     return record;
   });

@@ -1,8 +1,7 @@
 import type { SyncError, SyncOutcome } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import type { ConnectionRow } from './connection-record.ts';
@@ -61,18 +60,9 @@ export async function finishSync(
     ]);
     if (!row || !connection) return;
     await tellConnection(tx, connection, row, now);
-    const record = toSyncRun(row);
-    await audit(tx, context, {
-      action: 'bank.syncs.finish',
-      companyId: row.company_id,
-      resourceId: row.id,
-      after: record,
-    });
-    await emit(tx, context, {
-      type: 'partner.sync_completed',
-      companyId: row.company_id,
-      data: record,
-    });
+    const after = toSyncRun(row);
+    const event = { type: 'partner.sync_completed', data: after } as const;
+    await recordChange(tx, context, { action: 'bank.syncs.finish', after, event });
   });
 }
 

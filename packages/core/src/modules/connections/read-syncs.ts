@@ -1,13 +1,12 @@
 import type { operations } from '@finhook/contracts';
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { byId, Filters, readPage } from '../../kernel/keyset.ts';
+import { listVerb } from '../../kernel/list-verb.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findConnection } from './find-connection.ts';
 import { type SyncRow, toSyncRun } from './sync-record.ts';
 
 type GetOp = typeof operations.bank.syncs.get;
-type ListOp = typeof operations.bank.syncs.list;
 
 /** Reads a sync run; while it runs, its stats tell how far it is. */
 export async function getSync(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
@@ -19,19 +18,13 @@ export async function getSync(context: Context, input: InputOf<GetOp>): Promise<
 }
 
 /** Lists a connection's sync runs, newest first. */
-export async function listSyncs(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
-  const connection = await findConnection(context.database, context, input.connection_id);
-  const filters = new Filters();
-  filters.where(connection.id, 'connection_id = ?');
-  filters.where(input.status, 'status = ?');
-  filters.whereTimes(input);
-  return readPage<SyncRow, OutputOf<ListOp>['data'][number]>({
-    query: context.database.query,
-    select: '*',
-    from: 'sync_run',
-    filters,
-    sort: [byId('syn')],
-    page: input,
-    toItem: toSyncRun,
-  });
-}
+export const listSyncs = listVerb<typeof operations.bank.syncs.list, SyncRow>({
+  table: 'sync_run',
+  prefix: 'syn',
+  async filters(filters, context, input) {
+    const connection = await findConnection(context.database, context, input.connection_id);
+    filters.where(connection.id, 'connection_id = ?');
+    filters.whereEqual(input, ['status']);
+  },
+  map: toSyncRun,
+});

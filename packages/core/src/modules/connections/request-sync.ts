@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
 import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { DomainError, refuseFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { ConnectionRow } from './connection-record.ts';
@@ -69,10 +69,8 @@ export async function requestSync(context: Context, input: InputOf<Op>): Promise
     if (!row) throw new Error('The sync run was not stored.');
     await tx.query(beginBackfill, [connection.id, now]);
     const record = toSyncRun(row);
-    await audit(tx, context, {
+    await recordChange(tx, context, {
       action: 'bank.connections.sync',
-      companyId: row.company_id,
-      resourceId: row.id,
       after: { ...record, pull_from: row.pull_from, pull_until: row.pull_until },
     });
     return record;

@@ -1,9 +1,8 @@
 import { MIN_SECRET_FOR_LAST4, type operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type ConnectionRow, connectionColumns, toConnection, tokenPlace } from './connection-record.ts';
@@ -37,20 +36,17 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
       context.clock.now().toISOString(),
     ]);
     if (!row) throw new Error('The secret was not stored.');
-    const record = toConnection(row);
-    await audit(tx, context, {
+    const after = toConnection(row);
+    await recordChange(tx, context, {
       action: 'bank.connections.setSecret',
-      companyId: row.company_id,
-      resourceId: row.id,
       before: toConnection(before),
-      after: record,
+      after,
+      event: {
+        type: 'bank.connection.secret_configured',
+        data: { ...after, rotated: before.secret !== null && !isKnown },
+      },
     });
-    await emit(tx, context, {
-      type: 'bank.connection.secret_configured',
-      companyId: row.company_id,
-      data: { ...record, rotated: before.secret !== null && !isKnown },
-    });
-    return record;
+    return after;
   });
 }
 

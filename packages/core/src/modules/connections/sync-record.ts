@@ -1,15 +1,9 @@
-import type { SyncError, SyncRun, SyncStats } from '@finhook/contracts';
-import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
+import { type SyncRun, type SyncStats, syncRun } from '@finhook/contracts';
+import { type RowOf, record } from '../../kernel/record.ts';
 
 /** A row of `sync_run` as PostgreSQL returns it. */
-export interface SyncRow {
-  id: string;
-  account_id: string;
-  company_id: string;
+export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
   connection_id: string;
-  provider: string;
-  trigger: 'manual';
-  status: SyncRun['status'];
   /** First day that is pulled, and the day on which it is: both as `YYYY-MM-DD` in UTC. */
   pull_from: string;
   pull_until: string;
@@ -25,12 +19,6 @@ export interface SyncRow {
   /** How far back the provider says that it knows, and the first day with a transaction among those pulled; in UTC. */
   history_from: string | null;
   first_day: string | null;
-  stats: SyncStats;
-  error: SyncError | null;
-  started_at: string;
-  finished_at: string | null;
-  created_at: string;
-  updated_at: string;
 }
 
 /**
@@ -50,23 +38,7 @@ export const noStats: SyncStats = {
 };
 
 export function toSyncRun(row: SyncRow): SyncRun {
-  const startedAt = toTimestamp(row.started_at);
-  const finishedAt = toNullableTimestamp(row.finished_at);
-  return {
-    id: row.id,
-    object: 'sync_run',
-    account_id: row.account_id,
-    company_id: row.company_id,
-    connection_id: row.connection_id,
-    provider: row.provider,
-    trigger: row.trigger,
-    status: row.status,
-    started_at: startedAt,
-    finished_at: finishedAt,
-    duration_ms: finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(startedAt),
-    stats: row.stats,
-    error: row.error,
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  };
+  const { started_at, finished_at } = row;
+  const duration_ms = finished_at === null ? null : Date.parse(finished_at) - Date.parse(started_at);
+  return record(syncRun, row, { duration_ms });
 }
