@@ -32,8 +32,7 @@ test('a record names what its change is filed under, and what is given beside it
   const { context, companyId: company_id } = fixture;
   await transaction(context, async (tx) => {
     const before = { id: 'case_1', company_id, title: 'a' };
-    const changed = { ...before, title: 'b' };
-    await recordChange(tx, context, { action: 'cases.update', before, after: changed });
+    await recordChange(tx, context, { action: 'cases.update', before, after: { ...before, title: 'b' } });
     await recordChange(tx, context, { action: 'cases.end', before });
     const after = { company_id: null };
     await recordChange(tx, context, { action: 'agents.attach', resourceId: 'agent_1', companyId: company_id, after });

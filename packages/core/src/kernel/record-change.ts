@@ -5,10 +5,10 @@ import { emit, type NewEvent } from './emit.ts';
 import type { Work } from './transaction.ts';
 
 /** Of a record: what a change of it is filed under. */
-interface Changed {
+type Changed = Readonly<Record<string, unknown>> & {
   readonly id?: string;
   readonly company_id?: string | null;
-}
+};
 
 interface Change<T extends AnyEventType> {
   /** The operation or job that made it, for example `companies.create`. */

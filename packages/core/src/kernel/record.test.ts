@@ -53,7 +53,7 @@ it('extra replaces a field in its place, and an optional field is left out unles
     JSON.stringify({ id: 'x', ...whole, day: '2026-01-01', cents: 1, kind: 'b' }),
   );
   expect(record(schema, { ...row, note: 'n' }, { kind: 'a' }).note).toBe('n');
-  expect(record(schema, { ...row, kind: 'a' as const }, { note: undefined })).not.toHaveProperty('note');
+  expect(record(schema, row, { kind: 'a' })).not.toHaveProperty('note');
 });
 
 it('a schema that extends another one, and fields with descriptions of their own, keep their formats', () => {

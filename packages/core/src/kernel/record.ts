@@ -50,10 +50,10 @@ const plans = new WeakMap<z.ZodObject, readonly Field[]>();
  * timestamps and dates as the wire has them, absent as null where the schema says so. Fields of `extra` are taken as they
  * are, before those of the row.
  */
-export function record<S extends z.ZodObject, const E extends Partial<Output<S>> = Record<never, never>>(
+export function record<S extends z.ZodObject, Given extends keyof Output<S> = never>(
   schema: S,
-  row: Source<S, keyof E>,
-  extra?: E,
+  row: Source<S, Given>,
+  extra?: Pick<Output<S>, Given>,
 ): Output<S> {
   let plan = plans.get(schema);
   if (plan === undefined) {
@@ -63,8 +63,7 @@ export function record<S extends z.ZodObject, const E extends Partial<Output<S>>
   const result: Record<string, unknown> = {};
   for (const { name, constant, empty, convert } of plan) {
     if (extra !== undefined && name in extra) {
-      const given: unknown = Reflect.get(extra, name);
-      if (given !== undefined) result[name] = given;
+      result[name] = Reflect.get(extra, name);
       continue;
     }
     if (constant !== undefined) {
@@ -100,7 +99,15 @@ function converterOf(schema: unknown): Field['convert'] {
   if (schema instanceof z.ZodNumber) return Number;
   if (!(schema instanceof z.ZodString)) return undefined;
   const format = z.globalRegistry.get(schema)?.['format'];
-  if (format === 'date-time') return (value) => (value instanceof Date ? value.toISOString() : toTimestamp(`${value}`));
-  if (format === 'date') return (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
+  if (format === 'date-time') return toText((at) => at.toISOString(), toTimestamp);
+  if (format === 'date')
+    return toText(
+      (at) => at.toISOString().slice(0, 10),
+      (day) => day,
+    );
   return undefined;
+}
+
+function toText(ofDate: (value: Date) => string, ofText: (value: string) => string): Field['convert'] {
+  return (value) => (value instanceof Date ? ofDate(value) : typeof value === 'string' ? ofText(value) : value);
 }

@@ -103,13 +103,13 @@ async function move(context: Context, directiveId: string, step: Move): Promise<
   });
 }
 
-function ignoredFields(record: DirectiveRecord, { resolution, note }: InputOf<ResolveOp>): Warning[] {
+function ignoredFields(stored: DirectiveRecord, { resolution, note }: InputOf<ResolveOp>): Warning[] {
   const said = [
-    ['resolution', resolution, record.resolution],
-    ['note', note, record.resolution_note],
+    ['resolution', resolution, stored.resolution],
+    ['note', note, stored.resolution_note],
   ] as const;
   return said
-    .filter(([, sent, stored]) => sent != null && sent !== stored)
+    .filter(([, sent, kept]) => sent != null && sent !== kept)
     .map(([field]) => ({
       code: 'already_resolved',
       pointer: `/${field}`,
