@@ -15,7 +15,7 @@ export interface KnownFiling {
   isOpen: boolean;
 }
 
-export interface Situation {
+export interface ResyncInput {
   facts: CompanyFacts;
   /** `YYYY-MM-DD` in the company's time zone. */
   today: string;
@@ -71,7 +71,7 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
  * came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due date
  * stays, or returns, while its filing is open and its obligation is owed. Existing filings are never changed.
  */
-export function planResync({ facts, today, coveredTo, stored, filings }: Situation): ResyncPlan {
+export function planResync({ facts, today, coveredTo, stored, filings }: ResyncInput): ResyncPlan {
   const windowEnd = windowEndOf(today);
   const known = new Map(filings.map((filing) => [rowName(filing), filing]));
   const owed = selectObligations(facts);

@@ -21,8 +21,8 @@ interface Held extends ReplayToStep {
   per_second: number | null;
 }
 
-/** The current state of the endpoint. */
-interface Surroundings {
+/** What else waits for the endpoint, for pacing. */
+interface EndpointLoad {
   /** Deliveries of replays to this endpoint that were not attempted yet. */
   untried: number;
   /** Whether a delivery that belongs to no replay is late and waits for a worker. */
@@ -44,8 +44,8 @@ const take = statement(
 );
 
 // No join with the endpoint's rows in `due`: a plan made while that was empty would read all of it.
-const look = statement(
-  'look_around_replay',
+const readLoad = statement(
+  'read_replay_endpoint_load',
   `SELECT
      (SELECT count(*)::int FROM replay r JOIN replay_open o ON o.replay_id = r.id
       CROSS JOIN LATERAL (SELECT step FROM due WHERE delivery_id = o.delivery_id LIMIT 1) u
@@ -106,8 +106,8 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
   }
   const settled = await settleReplay(tx, held.id);
   if (held.status !== 'running') return { settled, waitingFor: null, delayMs: idleMs, now };
-  const [around] = await tx.query<Surroundings>(look, [held.endpoint_id, pace.lateMs, held.asked_xid]);
-  if (!around) throw new Error(`The state of the endpoint of the replay ${held.id} could not be read.`);
+  const [load] = await tx.query<EndpointLoad>(readLoad, [held.endpoint_id, pace.lateMs, held.asked_xid]);
+  if (!load) throw new Error(`The load of the endpoint of the replay ${held.id} could not be read.`);
   const plan = planStep({
     endpointStatus: held.endpoint_status,
     consecutiveFailures: held.consecutive_failures,
@@ -118,9 +118,9 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
     slowestMs: settled.slowest,
     atOnce: held.ordered ? 1 : (held.max_concurrency ?? Number.POSITIVE_INFINITY),
     perSecond: held.per_second ?? Number.POSITIVE_INFINITY,
-    untried: around.untried,
-    freshLate: around.fresh_late,
-    alone: around.alone,
+    untried: load.untried,
+    freshLate: load.fresh_late,
+    alone: load.alone,
     pace,
   });
   const change = { settled, waitingFor: plan.waitingFor, delayMs: plan.delayMs, now };
@@ -132,7 +132,7 @@ async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise
   const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, held, plan);
   // Events that don't match cost the endpoint nothing: the search for the next one is not throttled.
   const searching = enqueued === 0 ? { waitingFor: null, delayMs: pace.everyMs } : {};
-  const scanned = atEnd && around.settled;
+  const scanned = atEnd && load.settled;
   if (scanned && settled.open + enqueued === 0) {
     replayStates.moves(held.status, 'completed');
     return { ...change, cursor, scanned, status: 'completed' };

@@ -1,8 +1,8 @@
 // Risk: a replay starves what is new, piles up at an endpoint that is down, or never goes on once it is up again.
 import { expect, test } from 'vitest';
-import { planStep, type StepSituation, steadyPace } from './plan-step.ts';
+import { planStep, type StepState, steadyPace } from './plan-step.ts';
 
-const clear: StepSituation = {
+const clear: StepState = {
   endpointStatus: 'active',
   consecutiveFailures: 0,
   scanned: false,
@@ -18,8 +18,8 @@ const clear: StepSituation = {
   pace: steadyPace,
 };
 
-const cases: [string, Partial<StepSituation>, number, string | null][] = [
-  ['nothing holds it back: a sip', {}, 8, null],
+const cases: [string, Partial<StepState>, number, string | null][] = [
+  ['nothing blocks it: a batch', {}, 8, null],
   ['up to the window', { untried: 27, open: 27 }, 5, null],
   ['a full window', { untried: 32, open: 32 }, 0, null],
   ['one that was overfull', { untried: 40, open: 40 }, 0, null],
@@ -44,8 +44,8 @@ const cases: [string, Partial<StepSituation>, number, string | null][] = [
   ['all was handed over, and fails', { scanned: true, open: 3, consecutiveFailures: 9 }, 0, 'endpoint_failing'],
 ];
 
-test.each(cases)('%s', (_, situation, room, waitingFor) => {
-  expect(planStep({ ...clear, ...situation })).toMatchObject({ room, waitingFor });
+test.each(cases)('%s', (_, state, room, waitingFor) => {
+  expect(planStep({ ...clear, ...state })).toMatchObject({ room, waitingFor });
 });
 
 test.each([
@@ -53,8 +53,8 @@ test.each([
   ['fresh events are late', { freshLate: true }],
   ['another replay fills the window', { untried: 32 }],
   ['nothing holds it back', {}],
-])('D-10: the first delivery of a replay goes at once, past pause and breaker: %s', (_, situation) => {
-  expect(planStep({ ...clear, ...situation, enqueued: 0 })).toEqual({
+])('D-10: the first delivery of a replay goes at once, past pause and breaker: %s', (_, state) => {
+  expect(planStep({ ...clear, ...state, enqueued: 0 })).toEqual({
     room: 1,
     waitingFor: null,
     delayMs: steadyPace.everyMs,
@@ -63,10 +63,10 @@ test.each([
 });
 
 test('a replay that waits is looked at again within a second, except behind a failing endpoint', () => {
-  for (const [name, situation] of cases) {
-    const { delayMs, room } = planStep({ ...clear, ...situation });
+  for (const [name, state] of cases) {
+    const { delayMs, room } = planStep({ ...clear, ...state });
     expect(delayMs, name).toBeGreaterThan(0);
-    expect(delayMs, name).toBeLessThanOrEqual(situation.consecutiveFailures === 5 && room === 1 ? 10_000 : 1_000);
+    expect(delayMs, name).toBeLessThanOrEqual(state.consecutiveFailures === 5 && room === 1 ? 10_000 : 1_000);
   }
 });
 
@@ -81,14 +81,14 @@ function replayTo({ atOnce, answerMs, perSecond }: { atOnce: number; answerMs: n
     const isNew = ({ endsAt }: { endsAt: number }) => endsAt <= now && endsAt > now - steadyPace.everyMs;
     const answers = handed.filter(isNew);
     ended += answers.length;
-    const situation: Partial<StepSituation> = {
+    const state: Partial<StepState> = {
       atOnce,
       perSecond,
       answered: answers.length,
       slowestMs: Math.max(0, ...answers.map(({ at, endsAt }) => endsAt - at)),
       untried: handed.length - ended,
     };
-    for (let n = planStep({ ...clear, ...situation }).room; n > 0; n--) {
+    for (let n = planStep({ ...clear, ...state }).room; n > 0; n--) {
       const place = places.indexOf(Math.min(...places));
       const beginsAt = Math.max(now, nextAt, places[place] ?? 0);
       nextAt = beginsAt + 1_000 / perSecond;

@@ -4,7 +4,7 @@ import { defaultHealthConfig } from '@finhook/delivery';
 /** How fast replays go. */
 export interface ReplayPace {
   /** Deliveries created in one step, at most 31. */
-  sip: number;
+  batch: number;
   /** Deliveries of replays to one endpoint that may wait for their first attempt. */
   window: number;
   /** Time between two steps of a replay, in ms. */
@@ -17,7 +17,7 @@ export interface ReplayPace {
  * At most 320 deliveries a second. The window is half of the requests that an endpoint is sent at once, so that a fresh
  * event finds room beside a replay; little and often, because a fresh event waits behind what was handed over before.
  */
-export const steadyPace: ReplayPace = { sip: 8, window: 32, everyMs: 25, lateMs: 250 };
+export const steadyPace: ReplayPace = { batch: 8, window: 32, everyMs: 25, lateMs: 250 };
 
 /** Response time in ms up to which twice as many deliveries follow as were made; up to twice this time, as many. */
 const promptMs = 250;
@@ -28,7 +28,7 @@ const freshMs = 100;
 /** A failing endpoint gets one delivery in this time, which ends its streak once it responds again. */
 const probeMs = 10_000;
 
-export interface StepSituation {
+export interface StepState {
   endpointStatus: WebhookEndpoint['status'];
   consecutiveFailures: number;
   scanned: boolean;
@@ -58,20 +58,20 @@ export interface StepPlan {
 }
 
 /** Decides how many deliveries a running replay may create now, and why it waits if none. */
-export function planStep(situation: StepSituation): StepPlan {
-  const { pace, untried, open } = situation;
+export function planStep(state: StepState): StepPlan {
+  const { pace, untried, open } = state;
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });
-  if (situation.endpointStatus !== 'active') return wait(`endpoint_${situation.endpointStatus}`, waitMs);
-  if (!situation.alone) return wait(null, pace.everyMs);
-  const failing = situation.consecutiveFailures >= defaultHealthConfig.failingThreshold;
-  if (situation.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
+  if (state.endpointStatus !== 'active') return wait(`endpoint_${state.endpointStatus}`, waitMs);
+  if (!state.alone) return wait(null, pace.everyMs);
+  const failing = state.consecutiveFailures >= defaultHealthConfig.failingThreshold;
+  if (state.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
   // The first delivery shows whether the endpoint is healthy: it was requested, and waits for no retry, pause or probe.
-  if (situation.enqueued === 0) return { room: 1, waitingFor: null, delayMs: pace.everyMs, requested: true };
-  if (failing && (untried > 0 || situation.freshLate)) return wait('endpoint_failing', waitMs);
-  if (situation.freshLate) return wait('fresh_events', freshMs);
+  if (state.enqueued === 0) return { room: 1, waitingFor: null, delayMs: pace.everyMs, requested: true };
+  if (failing && (untried > 0 || state.freshLate)) return wait('endpoint_failing', waitMs);
+  if (state.freshLate) return wait('fresh_events', freshMs);
   if (failing) return { room: 1, waitingFor: 'endpoint_failing', delayMs: probeMs };
   if (open >= maxOpen) return wait(null, waitMs);
-  const room = Math.max(0, Math.min(pace.sip, windowOf(situation) - untried));
+  const room = Math.max(0, Math.min(pace.batch, windowOf(state) - untried));
   return { room, waitingFor: null, delayMs: pace.everyMs };
 }
 
@@ -79,7 +79,7 @@ export function planStep(situation: StepSituation): StepPlan {
  * Deliveries that may wait for their first attempt: half of the concurrent requests, at least one, and at most those of one
  * second by the rate. Fast responses raise it: they show how fast the endpoint is.
  */
-function windowOf({ pace, atOnce, perSecond, untried, answered, slowestMs }: StepSituation): number {
+function windowOf({ pace, atOnce, perSecond, untried, answered, slowestMs }: StepState): number {
   const most = Math.max(1, Math.min(pace.window, Math.floor(perSecond)));
   const least = Math.min(most, Math.ceil(atOnce / 2));
   const followed = slowestMs <= promptMs ? 2 * answered : answered;
