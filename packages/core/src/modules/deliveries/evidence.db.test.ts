@@ -10,7 +10,7 @@ import { getEvent } from '../events/list-events.ts';
 import { purgeEvidence } from '../events/purge-evidence.ts';
 import { createEndpoint } from '../webhooks/create-endpoint.ts';
 import { deleteEndpoint } from '../webhooks/delete-endpoint.ts';
-import { secretPlace } from '../webhooks/webhook-endpoint.entity.ts';
+import { secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { getCurl } from './get-curl.ts';
 import { getDelivery, listDeliveries } from './read-deliveries.ts';
@@ -331,7 +331,7 @@ describe('verifying a signature', () => {
     const rotate = (until: string) =>
       core.database.query(
         'UPDATE webhook_endpoint SET previous_secret = $2, previous_secret_until = $3 WHERE id = $1',
-        [endpoint, core.secrets.encrypt(previous, secretPlace(endpoint)), until],
+        [endpoint, core.secrets.encrypt(previous, secretAad(endpoint)), until],
       );
     await rotate('2026-01-16T00:00:00Z');
     const during = await verify(received(claim, previous), claim.body);

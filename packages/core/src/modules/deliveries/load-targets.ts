@@ -1,7 +1,7 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
-import { privateKeyPlace, secretPlace } from '../webhooks/webhook-endpoint.entity.ts';
+import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
 /** What bounds the sends to an endpoint, as a worker has to know it before it claims. */
 export interface TargetFlow {
@@ -90,7 +90,7 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
     endpointId: row.id,
     accountId: row.account_id,
     url: row.url,
-    secret: sealedKey(core, row.secret, secretPlace(row.id)),
+    secret: sealedKey(core, row.secret, secretAad(row.id)),
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
     resumedAt: row.resumed_at === null ? null : new Date(row.resumed_at),
@@ -115,9 +115,9 @@ function readOptions(core: Core, row: TargetRow): Partial<Target> {
     ...(timeout_ms === null ? {} : { timeoutMs: timeout_ms }),
     ...(retry_schedule === null ? {} : { retrySchedule: [0, ...retry_schedule.map((seconds) => seconds * 1_000)] }),
     ...(headers === null ? {} : { headers: { id: headers, open: () => readHeaders(core, { id, headers }) } }),
-    ...(private_key === null ? {} : { privateKey: sealedKey(core, private_key, privateKeyPlace(id)) }),
+    ...(private_key === null ? {} : { privateKey: sealedKey(core, private_key, privateKeyAad(id)) }),
     ...(previous_secret !== null && overlaps
-      ? { previousSecret: sealedKey(core, previous_secret, secretPlace(id)) }
+      ? { previousSecret: sealedKey(core, previous_secret, secretAad(id)) }
       : {}),
   };
 }

@@ -15,7 +15,7 @@ import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findEndpoint } from '../webhooks/read-endpoints.ts';
-import { secretPlace, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
+import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.verifySignature;
 
@@ -104,7 +104,7 @@ function readHeaders(given: InputOf<Op>['headers']): ReadonlyMap<string, string>
 }
 
 function decrypt(context: Context, endpoint: WebhookEndpoint, sealed: string | null | undefined): string | undefined {
-  return sealed == null ? undefined : context.secrets.decrypt(sealed, secretPlace(endpoint.id));
+  return sealed == null ? undefined : context.secrets.decrypt(sealed, secretAad(endpoint.id));
 }
 
 function serviceSeconds(header: string | null | undefined): string | undefined {

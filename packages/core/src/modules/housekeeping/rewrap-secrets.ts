@@ -1,15 +1,15 @@
 import type { Core } from '../../kernel/context.ts';
 import { tokenPlace } from '../connections/connection-record.ts';
-import { headersPlace, privateKeyPlace, secretPlace } from '../webhooks/webhook-endpoint.entity.ts';
+import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
 const BATCH = 500;
 
 /** Every column that keeps a ciphertext for as long as its row is there, with what the ciphertext is bound to. */
 const columns = [
-  { table: 'webhook_endpoint', column: 'secret', place: secretPlace },
-  { table: 'webhook_endpoint', column: 'previous_secret', place: secretPlace },
-  { table: 'webhook_endpoint', column: 'headers', place: headersPlace },
-  { table: 'webhook_endpoint', column: 'private_key', place: privateKeyPlace },
+  { table: 'webhook_endpoint', column: 'secret', place: secretAad },
+  { table: 'webhook_endpoint', column: 'previous_secret', place: secretAad },
+  { table: 'webhook_endpoint', column: 'headers', place: headersAad },
+  { table: 'webhook_endpoint', column: 'private_key', place: privateKeyAad },
   { table: 'bank_connection', column: 'secret', place: tokenPlace },
 ] as const;
 type Column = (typeof columns)[number];

@@ -8,7 +8,7 @@ import type { InputOf } from '../../kernel/verb.ts';
 import { compileFilter } from './compile-filter.ts';
 import { type FlowInput, flowColumns } from './endpoint-flow.ts';
 import { MASK, maskHeaders, readHeaders } from './endpoint-headers.ts';
-import { headersPlace, privateKeyPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { headersAad, privateKeyAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Options = Pick<
   InputOf<typeof operations.webhookEndpoints.create>,
@@ -50,8 +50,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
   invalidFields(faults);
   const next = Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   if (isDeepStrictEqual(next, stored)) return;
-  endpoint.headers =
-    entries.length === 0 ? null : tools.secrets.encrypt(JSON.stringify(next), headersPlace(endpoint.id));
+  endpoint.headers = entries.length === 0 ? null : tools.secrets.encrypt(JSON.stringify(next), headersAad(endpoint.id));
   endpoint.masked_headers = maskHeaders(next);
 }
 
@@ -65,6 +64,6 @@ function setVersions(tools: Tools, endpoint: WebhookEndpoint, versions: readonly
   } else if (endpoint.private_key == null) {
     const { publicKey, privateKey } = generateSigningKeyPair();
     endpoint.public_key = publicKey;
-    endpoint.private_key = tools.secrets.encrypt(privateKey, privateKeyPlace(endpoint.id));
+    endpoint.private_key = tools.secrets.encrypt(privateKey, privateKeyAad(endpoint.id));
   }
 }

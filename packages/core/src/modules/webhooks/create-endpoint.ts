@@ -11,7 +11,7 @@ import { Company } from '../companies/company.entity.ts';
 import { applyOptions } from './apply-options.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { eventFilterFaults } from './event-filter.ts';
-import { secretPlace, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { secretAad, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.create;
 
@@ -64,7 +64,7 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
       masked_headers: {},
       metadata: {},
       signature_versions: ['v1'],
-      secret: context.secrets.encrypt(secret, secretPlace(id)),
+      secret: context.secrets.encrypt(secret, secretAad(id)),
       status: 'active',
       created_at: now,
       updated_at: now,

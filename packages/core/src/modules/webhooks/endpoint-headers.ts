@@ -1,7 +1,7 @@
 import type { FieldError } from '@finhook/contracts';
 import type { Core } from '../../kernel/context.ts';
 import { pointerOf } from '../../kernel/pointer-of.ts';
-import { headersPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,7 +15,7 @@ export function readHeaders(
   { secrets }: Pick<Core, 'secrets'>,
   { id, headers }: { readonly id: string; readonly headers?: string | null | undefined },
 ): Headers {
-  return headers == null ? {} : parseHeaders(secrets.decrypt(headers, headersPlace(id)));
+  return headers == null ? {} : parseHeaders(secrets.decrypt(headers, headersAad(id)));
 }
 
 // Only `applyOptions` writes it.

@@ -10,7 +10,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { readHeaders } from './endpoint-headers.ts';
 import { findEndpoint } from './read-endpoints.ts';
-import { privateKeyPlace, secretPlace, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { privateKeyAad, secretAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.ping;
 
@@ -57,15 +57,13 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
   const eventId = context.newId('evt');
   const data = { object: 'webhook_ping', endpoint_id: id, challenge };
   const envelope = { id: eventId, type: TYPE, created_at: at.toISOString(), account_id: context.accountId, data };
-  const open = (sealed: string) => createSigner(context.secrets.decrypt(sealed, secretPlace(id)));
+  const open = (sealed: string) => createSigner(context.secrets.decrypt(sealed, secretAad(id)));
   const overlaps = previous_secret != null && until != null && until > at;
   const signers = signersOf({
     current: open(secret ?? ''),
     previous: overlaps ? open(previous_secret) : undefined,
     asymmetric:
-      private_key == null
-        ? undefined
-        : createAsymmetricSigner(context.secrets.decrypt(private_key, privateKeyPlace(id))),
+      private_key == null ? undefined : createAsymmetricSigner(context.secrets.decrypt(private_key, privateKeyAad(id))),
   });
   return prepareRequest(
     {

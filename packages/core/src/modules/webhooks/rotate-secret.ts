@@ -8,7 +8,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read-endpoints.ts';
-import { secretPlace, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type RotateOp = typeof operations.webhookEndpoints.rotateSecret;
 type CompleteOp = typeof operations.webhookEndpoints.completeRotation;
@@ -31,7 +31,7 @@ export async function rotateSecret(context: Context, input: InputOf<RotateOp>): 
     const secret = generateWebhookSecret();
     endpoint.previous_secret = overlapMs > 0 ? endpoint.secret : null;
     endpoint.previous_secret_until = overlapMs > 0 ? new Date(now.getTime() + overlapMs) : null;
-    endpoint.secret = context.secrets.encrypt(secret, secretPlace(endpoint.id));
+    endpoint.secret = context.secrets.encrypt(secret, secretAad(endpoint.id));
     endpoint.updated_at = now;
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);

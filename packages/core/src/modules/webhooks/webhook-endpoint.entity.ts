@@ -94,17 +94,17 @@ export function storedEndpoint(endpoint: WebhookEndpoint, now: Date): StoredEndp
   });
 }
 
-/** What a secret's ciphertext is bound to; a secret that was replaced keeps its own. */
-export function secretPlace(endpointId: string): string {
+/** Additional authenticated data of a secret's ciphertext, the previous secret's included. */
+export function secretAad(endpointId: string): string {
   return `webhook_endpoint|${endpointId}`;
 }
 
-/** The same for the endpoint's own headers. */
-export function headersPlace(endpointId: string): string {
+/** The same for its headers. */
+export function headersAad(endpointId: string): string {
   return `webhook_endpoint.headers|${endpointId}`;
 }
 
 /** The same for its private key. */
-export function privateKeyPlace(endpointId: string): string {
+export function privateKeyAad(endpointId: string): string {
   return `webhook_endpoint.private_key|${endpointId}`;
 }
