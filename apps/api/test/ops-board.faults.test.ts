@@ -1,0 +1,37 @@
+// Risk: the queue board falls with the queue, or does not come back with it.
+import { queueBackends, startQueueBackend } from '@finhook/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { openConsole } from './ops-console.ts';
+import { useQueueBoard } from './use-queue-board.ts';
+
+describe.each(queueBackends())('the queue board on %s', (name) => {
+  const board = useQueueBoard(() => startQueueBackend(name));
+
+  test('while the queue is away it says so at once, and it comes back with the queue', async () => {
+    const { backend, fixture, readOnly, cookie } = board();
+    await backend.stop();
+    const began = performance.now();
+    const away = await readOnly.send('GET', '/ops/queues/api/queues', { cookie });
+    expect([away.status, JSON.parse(away.text).code], away.text).toEqual([503, 'unavailable']);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect((await readOnly.send('GET', '/ops/queues', { cookie })).status).toBe(200);
+
+    // One that is opened meanwhile, and one that is closed meanwhile.
+    const late = await openConsole({ core: fixture.elsewhere, queueUrl: backend.url });
+    expect((await late.send('GET', '/ops/queues/api/queues', { cookie })).status).toBe(503);
+    const closing = await openConsole({ core: fixture.elsewhere, queueUrl: backend.url });
+    expect((await closing.send('GET', '/ops/queues', { cookie })).status).toBe(200);
+    const closingBegan = performance.now();
+    await closing.close();
+    expect(performance.now() - closingBegan).toBeLessThan(4_000);
+
+    await backend.start();
+    for (const one of [readOnly, late]) {
+      await vi.waitFor(
+        async () => expect((await one.send('GET', '/ops/queues/api/queues', { cookie })).status).toBe(200),
+        { timeout: 15_000, interval: 100 },
+      );
+    }
+    await late.close();
+  });
+});

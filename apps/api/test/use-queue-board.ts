@@ -1,0 +1,39 @@
+import { createLogger, createQueueProducer } from '@finhook/platform';
+import type { QueueBackend } from '@finhook/testing';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { type OpenConsole, openConsole } from './ops-console.ts';
+
+/** The consoles of a suite over a queue with one delayed job. */
+interface QueueBoard<T> {
+  readonly backend: T;
+  readonly fixture: ApiFixture;
+  readonly readOnly: OpenConsole;
+  /** One that may change jobs. */
+  readonly changing: OpenConsole;
+  readonly cookie: string;
+}
+
+export function useQueueBoard<T extends Pick<QueueBackend, 'url' | 'close'>>(
+  open: () => Promise<T>,
+): () => QueueBoard<T> {
+  let board: QueueBoard<T>;
+  beforeAll(async () => {
+    const backend = await open();
+    const fixture = await openApiFixture(inject('pgUrl'));
+    const shared = { core: fixture.elsewhere, queueUrl: backend.url };
+    const readOnly = await openConsole(shared);
+    const changing = await openConsole({ ...shared, allowChanges: true });
+    const producer = createQueueProducer(backend.url, { logger: createLogger({ level: 'silent', name: 'test' }) });
+    await producer.wake(['we_board'], { delayMs: 600_000 });
+    await producer.close();
+    board = { backend, fixture, readOnly, changing, cookie: await readOnly.signIn() };
+  });
+  afterAll(async () => {
+    await board.readOnly.close();
+    await board.changing.close();
+    await board.fixture.close();
+    await board.backend.close();
+  });
+  return () => board;
+}
