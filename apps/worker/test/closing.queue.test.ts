@@ -1,24 +1,20 @@
 // Risk: a deployment loses what is under way, sends it twice, or waits for a hanging endpoint until it is killed.
 import { queueBackends } from '@finhook/testing';
-import { describe, expect, test } from 'vitest';
-import { useWorkerFixture } from './use-worker-fixture.ts';
-import type { WorkerFixture } from './worker-fixture.ts';
+import { describe } from 'vitest';
+import { workerTest } from './worker-test.ts';
 
-describe.each(queueBackends())('a worker on %s that ends', (name) => {
-  let fixture: WorkerFixture;
-  useWorkerFixture(name, (opened) => {
-    fixture = opened;
-  });
+describe.concurrent.each(queueBackends())('a worker on %s that ends', (name) => {
+  const test = workerTest(name);
 
-  const received = (count: number, timeoutMs = 10_000) =>
-    fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs });
-
-  test('closing waits for what is under way, records it, and gives the other claims back', async () => {
+  test('closing waits for what is under way, records it, and gives the other claims back', async ({
+    fixture,
+    expect,
+  }) => {
     await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { delayMs: 400 });
     await fixture.postMany(100);
     const worker = await fixture.startWorker();
-    await received(1);
+    await fixture.received(1);
     await worker.close();
     const tally = await fixture.tally();
     expect(tally).toMatchObject({ accepted: 100, leased: 0, succeeded: fixture.receiver.requests.length });
@@ -27,12 +23,12 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
     expect(untried?.attempts).toBe(0);
   });
 
-  test('SIGTERM ends the process within 10 s, with code 0, though an endpoint hangs', async () => {
+  test('SIGTERM ends the process within 10 s, with code 0, though an endpoint hangs', async ({ fixture, expect }) => {
     await fixture.subscribe('/hanging');
     fixture.receiver.script('/hanging', { fault: 'hang' });
     await fixture.postMany(20);
-    const worker = fixture.startProcess();
-    await received(1, 20_000);
+    const worker = fixture.startProcess({ timeoutMs: 60_000 });
+    await fixture.received(1);
     const startedAt = performance.now();
     expect(await worker.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -40,7 +36,10 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
     expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20, leased: sent });
   });
 
-  test('SIGTERM ends the process within 10 s, with code 0, though maintenance and replays wait for a lock', async () => {
+  test('SIGTERM ends the process within 10 s, with code 0, though maintenance and replays wait for a lock', async ({
+    fixture,
+    expect,
+  }) => {
     const locked = Promise.withResolvers<void>();
     let ended = false;
     const holding = fixture.core.database.transaction(async (tx) => {
@@ -50,15 +49,18 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
       while (!ended) await tx.query('SELECT pg_sleep(0.1)');
     });
     await locked.promise;
-    const worker = fixture.startProcess();
-    const waits = `SELECT DISTINCT l.relation::regclass::text AS relation FROM pg_locks l
-      JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database() ORDER BY relation`;
-    const waiting = async () => (await fixture.query<{ relation: string }>(waits)).map(({ relation }) => relation);
-    await expect.poll(waiting, { timeout: 20_000 }).toEqual(['idempotency_key', 'replay']);
-    const startedAt = performance.now();
-    expect(await worker.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-    ended = true;
-    await holding;
-  }, 60_000);
+    try {
+      const worker = fixture.startProcess({ timeoutMs: 60_000 });
+      const waits = `SELECT DISTINCT l.relation::regclass::text AS relation FROM pg_locks l
+        JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database() ORDER BY relation`;
+      const waiting = async () => (await fixture.query<{ relation: string }>(waits)).map(({ relation }) => relation);
+      await expect.poll(waiting, { timeout: 30_000 }).toEqual(['idempotency_key', 'replay']);
+      const startedAt = performance.now();
+      expect(await worker.stop()).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+    } finally {
+      ended = true;
+      await holding;
+    }
+  });
 });

@@ -2,24 +2,18 @@
 import { createHmac } from 'node:crypto';
 import { handlers } from '@finhook/core';
 import { retryScheduleMs } from '@finhook/delivery';
-import { type QueueBackend, queueBackends, type ReceiverResponse } from '@finhook/testing';
+import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
+import { defaultTiming } from '../src/timing.ts';
 import { headerOf } from './receipts.ts';
-import { useWorkerFixture } from './use-worker-fixture.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
+import { workerTest } from './worker-test.ts';
 
-describe.each(queueBackends())('the worker on %s', (name) => {
-  let backend: QueueBackend;
-  let fixture: WorkerFixture;
-  useWorkerFixture(name, (opened, onQueue) => {
-    fixture = opened;
-    backend = onQueue;
-  });
+describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
+  const test = workerTest(name);
 
-  const received = (count: number, timeoutMs = 10_000) =>
-    fixture.receiver.waitFor((requests) => requests.length >= count, { timeoutMs });
-  const onlyDelivery = async (endpointId: string) => {
+  const onlyDelivery = async (fixture: WorkerFixture, endpointId: string) => {
     const rows = await fixture.query<{ id: string }>('SELECT id FROM delivery WHERE endpoint_id = $1 ORDER BY id', [
       endpointId,
     ]);
@@ -28,11 +22,11 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     return handlers.deliveries.get(fixture.context, { delivery_id: row.id });
   };
 
-  test('C45: an event arrives at once, with its exact bytes and both signatures', async () => {
+  test('C45: an event arrives at once, with its exact bytes and both signatures', async ({ fixture, expect }) => {
     const { id, secret } = await fixture.subscribe('/hook');
     const worker = await fixture.startWorker();
     const eventId = await fixture.post();
-    const [request] = await received(1);
+    const [request] = await fixture.received(1);
     if (request === undefined) throw new Error('nothing arrived');
     await worker.drain();
 
@@ -52,13 +46,16 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(Number(t) * 1000).toBeLessThanOrEqual(request.receivedAt.getTime() + 1_000);
     expect(Number(t) * 1000).toBeGreaterThan(request.receivedAt.getTime() - 5_000);
 
-    const delivery = await onlyDelivery(id);
+    const delivery = await onlyDelivery(fixture, id);
     expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 1, last_status_code: 200, last_error: null });
     expect(delivery.attempts).toMatchObject([{ n: 1, trigger: 'automatic', status_code: 200, error: null }]);
     expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).last_success_at).not.toBeNull();
   });
 
-  test('S23: nothing that belongs to us is sent along, and little of the answer is kept', async () => {
+  test('S23: nothing that belongs to us is sent along, and little of the answer is kept', async ({
+    fixture,
+    expect,
+  }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { body: 'x'.repeat(200_000), headers: { 'set-cookie': 'a=b' } });
     const worker = await fixture.startWorker();
@@ -76,7 +73,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(0);
   });
 
-  test('C22: a request that was rolled back is never delivered', async () => {
+  test('C22: a request that was rolled back is never delivered', async ({ fixture, expect }) => {
     await fixture.subscribe('/hook');
     const worker = await fixture.startWorker();
     const broken = {
@@ -96,18 +93,23 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     };
     await expect(handlers.cash.balances.upsert(asContext(broken), input)).rejects.toThrow('the commit is prevented');
     const eventId = await fixture.post();
-    await received(1);
+    await fixture.received(1);
     await worker.drain();
     expect(fixture.receiver.requests.map((request) => headerOf(request, 'webhook-id'))).toEqual([eventId]);
   });
 
-  test('C45: ten attempts on the schedule, each with a fresh timestamp, the same id and the same bytes', async () => {
+  test('C45: ten attempts on the schedule, each with a fresh timestamp, the same id and the same bytes', async ({
+    fixture,
+    expect,
+  }) => {
     const scale = 1e-5;
     const { id, secret } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 500, body: 'no' });
-    const worker = await fixture.startWorker({ retryScale: scale });
+    // The reconciler would need a minute for each: the wake-ups come in time.
+    const timing = { ...defaultTiming, reconcileMs: 60_000 };
+    const worker = await fixture.startWorker({ retryScale: scale, timing });
     const eventId = await fixture.post();
-    const requests = await received(10, 40_000);
+    const requests = await fixture.received(10);
     await worker.drain();
 
     expect(requests).toHaveLength(10);
@@ -128,10 +130,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
       const waited = request.receivedAt.getTime() - previous.receivedAt.getTime();
       expect(waited).toBeGreaterThanOrEqual((retryScheduleMs[index] ?? 0) * scale * 0.8 - 5);
     }
-    // The reconciler alone needs more than a second for each: the wake-ups come in time.
-    const span = (requests.at(-1)?.receivedAt.getTime() ?? 0) - (requests[0]?.receivedAt.getTime() ?? 0);
-    expect(span).toBeLessThan(8_000);
-    const delivery = await onlyDelivery(id);
+    const delivery = await onlyDelivery(fixture, id);
     expect(delivery).toMatchObject({
       status: 'failed',
       attempt_count: 10,
@@ -156,33 +155,39 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     ['an endpoint that hangs times out', { fault: 'hang' }, null, 'timeout'],
     ['a body that drips past the deadline times out', { body: 'x'.repeat(1_000), dripMs: 20 }, null, 'timeout'],
   ];
-  test.each(failures)('%s, and is tried again on the schedule', async (_title, answer, statusCode, error) => {
-    const { id } = await fixture.subscribe('/hook');
-    fixture.receiver.script('/hook', answer);
-    const worker = await fixture.startWorker({ timeoutMs: 400 });
-    await fixture.post();
-    await received(1);
-    await worker.drain();
+  test.for(failures)(
+    '%s, and is tried again on the schedule',
+    async ([, answer, statusCode, error], { fixture, expect }) => {
+      const { id } = await fixture.subscribe('/hook');
+      fixture.receiver.script('/hook', answer);
+      const worker = await fixture.startWorker(error === 'timeout' ? { timeoutMs: 400 } : {});
+      await fixture.post();
+      await fixture.received(1);
+      await worker.drain();
 
-    expect(fixture.receiver.requests.map(({ path }) => path)).toEqual(['/hook']);
-    const delivery = await onlyDelivery(id);
-    expect(delivery).toMatchObject({ status: 'retrying', last_status_code: statusCode, last_error: error });
-    expect(delivery.attempts).toMatchObject([{ n: 1, status_code: statusCode, error }]);
-    expect(delivery.attempts[0]?.error_message).toMatch(/^The .*\.( \(\w+\))?$/);
-    const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
-    expect(wait).toBeGreaterThan(3_900);
-    expect(wait).toBeLessThan(10_000);
-    expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
-  });
+      expect(fixture.receiver.requests.map(({ path }) => path)).toEqual(['/hook']);
+      const delivery = await onlyDelivery(fixture, id);
+      expect(delivery).toMatchObject({ status: 'retrying', last_status_code: statusCode, last_error: error });
+      expect(delivery.attempts).toMatchObject([{ n: 1, status_code: statusCode, error }]);
+      expect(delivery.attempts[0]?.error_message).toMatch(/^The .*\.( \(\w+\))?$/);
+      const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
+      expect(wait).toBeGreaterThan(3_900);
+      expect(wait).toBeLessThan(10_000);
+      expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
+    },
+  );
 
-  test('a connection that breaks is a failure after a second try at once, and is then tried on the schedule', async () => {
+  test('a connection that breaks is a failure after a second try at once, and is then tried on the schedule', async ({
+    fixture,
+    expect,
+  }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { fault: 'reset' });
     const worker = await fixture.startWorker();
     await fixture.post();
-    await received(2);
+    await fixture.received(2);
     await worker.drain();
-    const delivery = await onlyDelivery(id);
+    const delivery = await onlyDelivery(fixture, id);
     expect(delivery).toMatchObject({ status: 'retrying', attempt_count: 2, last_error: 'reset' });
     expect(delivery.attempts.map(({ n, error }) => `${n} ${error}`)).toEqual(['1 reset', '2 reset']);
     const [first, second] = fixture.receiver.requests;
@@ -194,25 +199,25 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).consecutive_failures).toBe(1);
   });
 
-  test('Retry-After puts the next attempt off, unscaled', async () => {
+  test('Retry-After puts the next attempt off, unscaled', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 503, headers: { 'retry-after': '120' } });
     const worker = await fixture.startWorker({ retryScale: 1e-5 });
     await fixture.post();
-    await received(1);
+    await fixture.received(1);
     await worker.drain();
-    const delivery = await onlyDelivery(id);
+    const delivery = await onlyDelivery(fixture, id);
     const wait = Date.parse(delivery.next_attempt_at ?? '') - Date.parse(delivery.attempts[0]?.at ?? '');
     expect(wait).toBeGreaterThan(119_000);
     expect(wait).toBeLessThan(125_000);
   });
 
-  test('410 disables the endpoint at once; what was due to it is kept and not sent', async () => {
+  test('410 disables the endpoint at once; what was due to it is kept and not sent', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 410 });
     await fixture.postMany(100);
     const worker = await fixture.startWorker();
-    await received(1);
+    await fixture.received(1);
     await worker.drain();
     expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).toMatchObject({
       status: 'disabled',
@@ -227,19 +232,22 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
-  test('410 of an address that was replaced while it answered disables nothing; beside any other change it disables', async () => {
+  test('410 of an address that was replaced while it answered disables nothing; beside any other change it disables', async ({
+    fixture,
+    expect,
+  }) => {
     const [moved, renamed] = [await fixture.subscribe('/old'), await fixture.subscribe('/gone')];
     for (const path of ['/old', '/gone']) fixture.receiver.script(path, { status: 410, delayMs: 500 });
     const worker = await fixture.startWorker();
     await fixture.post();
-    await received(2);
+    await fixture.received(2);
     await handlers.webhookEndpoints.update(fixture.context, {
       endpoint_id: moved.id,
       url: `${fixture.receiver.url}/new`,
     });
     await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: renamed.id, description: 'Nightly' });
     await worker.drain();
-    expect(await onlyDelivery(moved.id)).toMatchObject({ status: 'failed', last_status_code: 410 });
+    expect(await onlyDelivery(fixture, moved.id)).toMatchObject({ status: 'failed', last_status_code: 410 });
     expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: moved.id })).toMatchObject({
       status: 'active',
     });
@@ -248,13 +256,13 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     });
   });
 
-  test('webhook_endpoint.failing goes to the other endpoint, once per streak', async () => {
+  test('webhook_endpoint.failing goes to the other endpoint, once per streak', async ({ fixture, expect }) => {
     const failing = await fixture.subscribe('/failing', []);
     await fixture.subscribe('/other', ['webhook_endpoint.failing']);
     fixture.receiver.script('/failing', { status: 500, body: 'no' });
     const worker = await fixture.startWorker();
     await fixture.postMany(12);
-    await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path === '/other'), { timeoutMs: 10_000 });
+    await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path === '/other'), { timeoutMs: 30_000 });
     await worker.drain();
     const paths = fixture.receiver.requests.map(({ path }) => path);
     expect(paths.filter((path) => path === '/other')).toHaveLength(1);
@@ -267,7 +275,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(notice?.body.toString()).not.toContain(failing.secret);
   });
 
-  test('what is due to a paused endpoint waits for its resumption', async () => {
+  test('what is due to a paused endpoint waits for its resumption', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/hook');
     await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, status: 'paused' });
     const worker = await fixture.startWorker();
@@ -276,101 +284,86 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(0);
     expect(await fixture.tally()).toMatchObject({ accepted: 20, scheduled: 20 });
     await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, status: 'active' });
-    await received(20);
+    await fixture.received(20);
     await worker.drain();
     expect(await fixture.tally()).toMatchObject({ succeeded: 20, scheduled: 0 });
   });
 
-  test('S39: deleting an endpoint cancels what was to be tried again', async () => {
+  test('S39: deleting an endpoint cancels what was to be tried again', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 500 });
     const worker = await fixture.startWorker();
     await fixture.post();
-    await received(1);
+    await fixture.received(1);
     await worker.drain();
     await handlers.webhookEndpoints.delete(fixture.context, { endpoint_id: id });
-    expect(await onlyDelivery(id)).toMatchObject({ status: 'cancelled', attempt_count: 1 });
+    expect(await onlyDelivery(fixture, id)).toMatchObject({ status: 'cancelled', attempt_count: 1 });
     await worker.drain();
     expect(fixture.receiver.requests).toHaveLength(1);
   });
 
-  test('a test send is marked, made once, and never retried', async () => {
+  test('a test send is marked, made once, and never retried', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 500 });
     const worker = await fixture.startWorker();
     await handlers.webhookEndpoints.test(fixture.context, { endpoint_id: id });
-    const [request] = await received(1);
+    const [request] = await fixture.received(1);
     await worker.drain();
     expect(request?.headers['x-service-test']).toBe('true');
-    expect(await onlyDelivery(id)).toMatchObject({ status: 'failed', attempt_count: 1, next_attempt_at: null });
+    expect(await onlyDelivery(fixture, id)).toMatchObject({
+      status: 'failed',
+      attempt_count: 1,
+      next_attempt_at: null,
+    });
   });
 
-  test('a manual attempt that fails leaves the schedule as it was; one that succeeds ends the delivery', async () => {
+  test('a manual attempt that fails leaves the schedule as it was; one that succeeds ends the delivery', async ({
+    fixture,
+    expect,
+  }) => {
     const { id } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 500 }, { status: 500 }, { status: 200 });
     const worker = await fixture.startWorker();
     await fixture.post();
-    await received(1);
+    await fixture.received(1);
     await worker.drain();
-    const before = await onlyDelivery(id);
+    const before = await onlyDelivery(fixture, id);
     await handlers.deliveries.retry(fixture.context, { delivery_id: before.id });
-    await received(2);
+    await fixture.received(2);
     await worker.drain();
-    const after = await onlyDelivery(id);
+    const after = await onlyDelivery(fixture, id);
     expect(after).toMatchObject({ status: 'retrying', attempt_count: 2, next_attempt_at: before.next_attempt_at });
     expect(after.attempts[1]).toMatchObject({ trigger: 'manual', error: 'http_500' });
     await handlers.deliveries.retry(fixture.context, { delivery_id: before.id });
-    await received(3);
+    await fixture.received(3);
     await worker.drain();
-    expect(await onlyDelivery(id)).toMatchObject({ status: 'succeeded', attempt_count: 3, next_attempt_at: null });
+    expect(await onlyDelivery(fixture, id)).toMatchObject({
+      status: 'succeeded',
+      attempt_count: 3,
+      next_attempt_at: null,
+    });
   });
 
-  test('an endpoint that hangs holds few connections and delays nobody', async () => {
+  test('an endpoint that hangs holds few connections and delays nobody', async ({ fixture, expect }) => {
     await fixture.subscribe('/hanging');
     fixture.receiver.script('/hanging', { fault: 'hang' });
     for (const index of [1, 2, 3]) await fixture.subscribe(`/healthy/${index}`);
-    const worker = await fixture.startWorker({ timeoutMs: 2_500, concurrency: 2 });
-    await fixture.postMany(500);
-    const hung = (path: string) => path === '/hanging';
-    const requests = await fixture.receiver.waitFor(
-      (all) => all.length >= 1_500 && all.filter(({ path }) => !hung(path)).length === 1_500,
-      { timeoutMs: 20_000 },
-    );
+    await fixture.postMany(200);
+    await fixture.startWorker({ timeoutMs: 10_000, concurrency: 2 });
+    const hung = () => fixture.arrivals('/hanging').length;
+    const requests = await fixture.receiver.waitFor((all) => all.length - hung() === 600, { timeoutMs: 20_000 });
     // All healthy ones were served before the first of the hanging ones was given up.
-    expect(requests.filter(({ path }) => hung(path)).length).toBeLessThanOrEqual(8);
-    await worker.close();
-    expect((await fixture.tally()).succeeded).toBe(1_500);
+    expect(requests.length - 600).toBeLessThanOrEqual(8);
+    await expect.poll(async () => (await fixture.tally()).succeeded).toBe(600);
   });
 
-  test('a flushed queue costs a second or two, and a queue that is away costs no delivery', async () => {
-    await fixture.subscribe('/hook');
-    const worker = await fixture.startWorker();
-    await fixture.post();
-    await received(1);
-    await backend.flush();
-    await fixture.post();
-    await received(2);
-    await backend.stop();
-    try {
-      await fixture.post();
-      await received(3);
-    } finally {
-      await backend.start();
-    }
-    await fixture.post();
-    await received(4);
-    await worker.drain();
-    expect(await fixture.tally()).toMatchObject({ accepted: 4, succeeded: 4 });
-    expect(fixture.receiver.requests).toHaveLength(4);
-  });
-
-  test('S20: no secret, key or body is in any log line', async () => {
+  test('S20: no secret, key or body is in any log line', async ({ fixture, expect }) => {
     const failing = await fixture.subscribe('/failing');
     const healthy = await fixture.subscribe('/healthy');
     fixture.receiver.script('/failing', { status: 500, body: 'canary-in-the-answer' });
     const worker = await fixture.startWorker();
     await fixture.postMany(3);
-    await received(6);
+    await fixture.received(6);
     await worker.drain();
     const log = fixture.logLines.join('');
     expect(log).toContain('delivery attempt failed');

@@ -1,20 +1,20 @@
 // Risk: an endpoint's options are stored and not honoured, or a receiver refuses deliveries while a secret changes.
 import { handlers } from '@finhook/core';
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
-import type { ReceivedRequest } from '@finhook/testing';
+import { queueBackends, type ReceivedRequest } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { useWorkerFixture } from './use-worker-fixture.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
+import { workerTest } from './worker-test.ts';
 
-describe('endpoint options in a running worker', () => {
-  let fixture: WorkerFixture;
-  useWorkerFixture('postgres', (opened) => {
-    fixture = opened;
-  });
+describe.concurrent.each(queueBackends())('endpoint options in a running worker on %s', (name) => {
+  const test = workerTest(name);
 
-  const subscribe = (options: Omit<Parameters<typeof handlers.webhookEndpoints.create>[1], 'url'> = {}) =>
+  const subscribe = (
+    fixture: WorkerFixture,
+    options: Omit<Parameters<typeof handlers.webhookEndpoints.create>[1], 'url'> = {},
+  ) =>
     handlers.webhookEndpoints.create(fixture.context, {
       url: `${fixture.receiver.url}/hook`,
       events: ['bank.balance.updated'],
@@ -22,7 +22,7 @@ describe('endpoint options in a running worker', () => {
     });
 
   /** Posts one event and waits for its request. */
-  async function deliver(): Promise<ReceivedRequest> {
+  async function deliver(fixture: WorkerFixture): Promise<ReceivedRequest> {
     const eventId = await fixture.post();
     const arrived = (request: ReceivedRequest) => headerOf(request, 'webhook-id') === eventId;
     const requests = await fixture.receiver.waitFor((all) => all.some(arrived), { timeoutMs: 10_000 });
@@ -51,20 +51,23 @@ describe('endpoint options in a running worker', () => {
       now: Date.now() / 1_000,
     }).ok;
 
-  test('D44: a receiver with the old secret and one with the new accept every delivery of the overlap, and no other', async () => {
-    const { id, secret: old } = await subscribe();
+  test('D44: a receiver with the old secret and one with the new accept every delivery of the overlap, and no other', async ({
+    fixture,
+    expect,
+  }) => {
+    const { id, secret: old } = await subscribe(fixture);
     await fixture.startWorker();
-    const before = await deliver();
+    const before = await deliver(fixture);
     expect([acceptsStandard(old, before), acceptsService(old, before)]).toEqual([true, true]);
 
     const { secret: next } = await handlers.webhookEndpoints.rotateSecret(fixture.context, { endpoint_id: id });
-    const during = await deliver();
+    const during = await deliver(fixture);
     expect(headerOf(during, 'webhook-signature').split(' ')).toHaveLength(2);
     expect([acceptsStandard(old, during), acceptsStandard(next, during)]).toEqual([true, true]);
     expect([acceptsService(old, during), acceptsService(next, during)]).toEqual([true, false]);
 
     await handlers.webhookEndpoints.completeRotation(fixture.context, { endpoint_id: id });
-    const after = await deliver();
+    const after = await deliver(fixture);
     expect([acceptsStandard(old, after), acceptsStandard(next, after)]).toEqual([false, true]);
     expect([acceptsService(old, after), acceptsService(next, after)]).toEqual([false, true]);
     expect(headerOf(after, 'webhook-signature').split(' ')).toHaveLength(1);
@@ -73,15 +76,18 @@ describe('endpoint options in a running worker', () => {
       endpoint_id: id,
       overlap_seconds: 0,
     });
-    const changed = await deliver();
+    const changed = await deliver(fixture);
     expect([acceptsStandard(next, changed), acceptsStandard(last, changed)]).toEqual([false, true]);
   });
 
-  test('v1a verifies with the published key alone, beside v1, which the official library accepts', async () => {
-    const { secret, public_key } = await subscribe({ signature_versions: ['v1', 'v1a'] });
-    const other = await subscribe({ signature_versions: ['v1', 'v1a'], events: ['company.created'] });
+  test('v1a verifies with the published key alone, beside v1, which the official library accepts', async ({
+    fixture,
+    expect,
+  }) => {
+    const { secret, public_key } = await subscribe(fixture, { signature_versions: ['v1', 'v1a'] });
+    const other = await subscribe(fixture, { signature_versions: ['v1', 'v1a'], events: ['company.created'] });
     await fixture.startWorker();
-    const request = await deliver();
+    const request = await deliver(fixture);
     const verifyWith = (key: string | null) =>
       verifyStandardWebhook({
         headers: {
@@ -99,9 +105,12 @@ describe('endpoint options in a running worker', () => {
     expect([acceptsStandard(secret, request), acceptsService(secret, request)]).toEqual([true, true]);
   });
 
-  test('S20: own headers are sent with every attempt and are in no log and no record of it', async () => {
+  test('S20: own headers are sent with every attempt and are in no log and no record of it', async ({
+    fixture,
+    expect,
+  }) => {
     const token = 'Bearer opensesame-0123456789';
-    const { id } = await subscribe({ headers: { Authorization: token, 'X-Env': 'prod' } });
+    const { id } = await subscribe(fixture, { headers: { Authorization: token, 'X-Env': 'prod' } });
     fixture.receiver.script('/hook', { status: 500, body: `you sent ${token}` }, {});
     const worker = await fixture.startWorker({ retryScale: 1e-5 });
     await fixture.post();
@@ -116,8 +125,8 @@ describe('endpoint options in a running worker', () => {
     expect(fixture.logLines.join('')).not.toContain('opensesame');
   });
 
-  test('an endpoint’s own schedule says when and how often it is tried', async () => {
-    const { id } = await subscribe({ retry_schedule: [1, 2] });
+  test('an endpoint’s own schedule says when and how often it is tried', async ({ fixture, expect }) => {
+    const { id } = await subscribe(fixture, { retry_schedule: [1, 2] });
     const single = await handlers.webhookEndpoints.create(fixture.context, {
       url: `${fixture.receiver.url}/once`,
       retry_schedule: [],
@@ -142,8 +151,8 @@ describe('endpoint options in a running worker', () => {
     expect(to('/once')).toHaveLength(1);
   });
 
-  test('an endpoint’s own timeout cuts its requests, also above that of the worker', async () => {
-    const short = await subscribe({ timeout_ms: 1_000, retry_schedule: [] });
+  test('an endpoint’s own timeout cuts its requests, also above that of the worker', async ({ fixture, expect }) => {
+    const short = await subscribe(fixture, { timeout_ms: 1_000, retry_schedule: [] });
     fixture.receiver.script('/hook', { delayMs: 1_500 });
     const worker = await fixture.startWorker();
     await fixture.post();

@@ -4,148 +4,148 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { operations } from '@finhook/contracts';
 import { handlers, type OutputOf } from '@finhook/core';
-import { makeCertificate, startReceiver } from '@finhook/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { useWorkerFixture } from './use-worker-fixture.ts';
+import { makeCertificate, queueBackends, startReceiver } from '@finhook/testing';
+import { describe, expect } from 'vitest';
 import type { WorkerFixture } from './worker-fixture.ts';
-
-let fixture: WorkerFixture;
-
-// What is recorded does not depend on the queue.
-useWorkerFixture('postgres', (opened) => {
-  fixture = opened;
-});
+import { workerTest } from './worker-test.ts';
 
 type Delivery = OutputOf<typeof operations.deliveries.get>;
 
-async function deliveriesTo(endpointId: string): Promise<Delivery[]> {
+async function deliveriesTo(fixture: WorkerFixture, endpointId: string): Promise<Delivery[]> {
   const rows = await fixture.query<{ id: string }>('SELECT id FROM delivery WHERE endpoint_id = $1 ORDER BY id', [
     endpointId,
   ]);
   return Promise.all(rows.map(({ id }) => handlers.deliveries.get(fixture.context, { delivery_id: id })));
 }
 
-const subscribeTo = (url: string, headers?: Record<string, string>) =>
-  handlers.webhookEndpoints.create(fixture.context, {
-    url,
-    events: ['bank.balance.updated'],
-    ...(headers && { headers }),
-  });
+const subscribeTo = ({ context }: WorkerFixture, url: string, headers?: Record<string, string>) =>
+  handlers.webhookEndpoints.create(context, { url, events: ['bank.balance.updated'], ...(headers && { headers }) });
 
 const ms = expect.any(Number);
 
-test('each way to fail or to succeed leaves its own evidence', async () => {
-  const certificate = makeCertificate();
-  const before = getCACertificates();
-  setDefaultCACertificates([certificate.cert]);
-  onTestFinished(() => setDefaultCACertificates(before));
-  const secure = createServer(certificate, (request, response) => {
-    request.resume().on('end', () => response.setHeader('x-request-id', 'req-7').end('ok'));
-  });
-  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => secure.close().closeAllConnections());
-  const { port } = addressOf(secure.address());
+describe.concurrent.each(queueBackends())('what is recorded of an attempt, the queue on %s', (name) => {
+  const test = workerTest(name);
 
-  const tls = await subscribeTo(`https://localhost:${port}/hook?token=abc`);
-  // A receiver of its own: endpoints of one origin share its connections.
-  const alone = await startReceiver();
-  onTestFinished(() => alone.close());
-  const plain = await subscribeTo(`${alone.url}/plain`);
-  const reset = await fixture.subscribe('/reset');
-  const hang = await fixture.subscribe('/hang');
-  const busy = await fixture.subscribe('/busy');
-  const refused = await subscribeTo('http://127.0.0.1:9/hook');
-  fixture.receiver.script('/reset', { fault: 'reset' });
-  fixture.receiver.script('/hang', { fault: 'hang' });
-  fixture.receiver.script('/busy', { status: 503, headers: { 'retry-after': '9', server: 'busy/1' }, body: 'later' });
-  const worker = await fixture.startWorker({ timeoutMs: 500 });
-  await fixture.post();
-  await worker.drain();
-  await fixture.post();
-  await worker.drain();
+  test('each way to fail or to succeed leaves its own evidence', async ({ fixture, expect, onTestFinished }) => {
+    const certificate = makeCertificate();
+    const before = getCACertificates();
+    setDefaultCACertificates([certificate.cert]);
+    onTestFinished(() => setDefaultCACertificates(before));
+    const secure = createServer(certificate, (request, response) => {
+      request.resume().on('end', () => response.setHeader('x-request-id', 'req-7').end('ok'));
+    });
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => secure.close().closeAllConnections());
+    const { port } = addressOf(secure.address());
 
-  const attemptsOf = async ({ id }: { id: string }) => (await deliveriesTo(id)).map(({ attempts }) => attempts[0]);
-  const fresh = { connection_reused: false, timings: { dns_ms: null, connect_ms: ms, tls_ms: null } };
-  const kept = {
-    connection_reused: true,
-    timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: ms },
-  };
-  expect((await attemptsOf(plain)).slice(0, 2)).toMatchObject([
-    { url: plain.url, remote_address: '127.0.0.1', hint: null, ...fresh, response_headers: null },
-    { url: plain.url, remote_address: '127.0.0.1', hint: null, ...kept },
-  ]);
-  expect((await attemptsOf(tls)).slice(0, 2)).toMatchObject([
-    {
-      url: `https://localhost:${port}/hook?token=abc`,
-      connection_reused: false,
-      timings: { dns_ms: ms, connect_ms: ms, tls_ms: ms, first_byte_ms: ms, total_ms: ms },
-      response_headers: { 'x-request-id': 'req-7' },
-      response_snippet: 'ok',
-    },
-    { ...kept, remote_address: '127.0.0.1' },
-  ]);
-  const unanswered = { status_code: null, response_headers: null, response_snippet: null, hint: expect.any(String) };
-  expect((await attemptsOf(reset))[0]).toMatchObject({ ...unanswered, error: 'reset', ...fresh });
-  expect((await attemptsOf(hang))[0]).toMatchObject({ ...unanswered, error: 'timeout', ...fresh });
-  expect((await attemptsOf(refused))[0]).toMatchObject({
-    ...unanswered,
-    error: 'connect_refused',
-    remote_address: '127.0.0.1',
-    connection_reused: null,
-    request_headers: null,
-  });
-  expect((await attemptsOf(busy))[0]).toMatchObject({
-    error: 'http_503',
-    response_headers: { 'retry-after': '9', server: 'busy/1' },
-    response_snippet: 'later',
-    hint: expect.stringContaining('Retry-After'),
-  });
-});
+    const tls = await subscribeTo(fixture, `https://localhost:${port}/hook?token=abc`);
+    // A receiver of its own: endpoints of one origin share its connections.
+    const alone = await startReceiver();
+    onTestFinished(() => alone.close());
+    const plain = await subscribeTo(fixture, `${alone.url}/plain`);
+    const reset = await fixture.subscribe('/reset');
+    const hang = await fixture.subscribe('/hang');
+    const busy = await fixture.subscribe('/busy');
+    const refused = await subscribeTo(fixture, 'http://127.0.0.1:9/hook');
+    fixture.receiver.script('/reset', { fault: 'reset' });
+    fixture.receiver.script('/hang', { fault: 'hang' });
+    fixture.receiver.script('/busy', { status: 503, headers: { 'retry-after': '9', server: 'busy/1' }, body: 'later' });
+    const worker = await fixture.startWorker({ timeoutMs: 1_500 });
+    await fixture.post();
+    await worker.drain();
+    await fixture.post();
+    await worker.drain();
 
-test('the headers shown are those that arrived, verify as such, and are in the command', async () => {
-  const { id } = await fixture.subscribe('/hook');
-  const worker = await fixture.startWorker();
-  await fixture.post();
-  await worker.drain();
-  const [request] = fixture.receiver.requests;
-  const [delivery] = await deliveriesTo(id);
-  const { host, connection, ...arrived } = request?.headers ?? {};
-  expect({ host, connection }).toEqual({ host: new URL(fixture.receiver.url).host, connection: 'keep-alive' });
-  const shown = delivery?.attempts[0]?.request_headers ?? {};
-  expect(shown).toEqual(arrived);
-  const body = request?.body.toString() ?? '';
-  expect(
-    await handlers.webhookEndpoints.verifySignature(fixture.context, { endpoint_id: id, headers: shown, body }),
-  ).toMatchObject({
-    valid: true,
+    const attemptsOf = async ({ id }: { id: string }) =>
+      (await deliveriesTo(fixture, id)).map(({ attempts }) => attempts[0]);
+    const fresh = { connection_reused: false, timings: { dns_ms: null, connect_ms: ms, tls_ms: null } };
+    const kept = {
+      connection_reused: true,
+      timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: ms },
+    };
+    expect((await attemptsOf(plain)).slice(0, 2)).toMatchObject([
+      { url: plain.url, remote_address: '127.0.0.1', hint: null, ...fresh, response_headers: null },
+      { url: plain.url, remote_address: '127.0.0.1', hint: null, ...kept },
+    ]);
+    expect((await attemptsOf(tls)).slice(0, 2)).toMatchObject([
+      {
+        url: `https://localhost:${port}/hook?token=abc`,
+        connection_reused: false,
+        timings: { dns_ms: ms, connect_ms: ms, tls_ms: ms, first_byte_ms: ms, total_ms: ms },
+        response_headers: { 'x-request-id': 'req-7' },
+        response_snippet: 'ok',
+      },
+      { ...kept, remote_address: '127.0.0.1' },
+    ]);
+    const unanswered = { status_code: null, response_headers: null, response_snippet: null, hint: expect.any(String) };
+    expect((await attemptsOf(reset))[0]).toMatchObject({ ...unanswered, error: 'reset', ...fresh });
+    expect((await attemptsOf(hang))[0]).toMatchObject({ ...unanswered, error: 'timeout', ...fresh });
+    expect((await attemptsOf(refused))[0]).toMatchObject({
+      ...unanswered,
+      error: 'connect_refused',
+      remote_address: '127.0.0.1',
+      connection_reused: null,
+      request_headers: null,
+    });
+    expect((await attemptsOf(busy))[0]).toMatchObject({
+      error: 'http_503',
+      response_headers: { 'retry-after': '9', server: 'busy/1' },
+      response_snippet: 'later',
+      hint: expect.stringContaining('Retry-After'),
+    });
   });
-  const { command } = await handlers.deliveries.curl(fixture.context, {
-    delivery_id: delivery?.id ?? '',
-    attempt: '1',
-  });
-  for (const value of [shown['x-service-signature'], shown['webhook-signature'], body])
-    expect(command).toContain(value);
-});
 
-test('S20: neither a secret nor a value of the endpoint’s own headers is in what is kept of an attempt', async () => {
-  const headers = { authorization: 'Bearer canary-bearer-1', 'x-gate': 'canary gate "2"' };
-  const { secret, id } = await subscribeTo(`${fixture.receiver.url}/echo`, headers);
-  fixture.receiver.script('/echo', {
-    status: 500,
-    headers: { 'x-seen': headers['x-gate'] },
-    body: JSON.stringify({ seen: headers, secret, nested: JSON.stringify(headers) }),
+  test('the headers shown are those that arrived, verify as such, and are in the command', async ({
+    fixture,
+    expect,
+  }) => {
+    const { id } = await fixture.subscribe('/hook');
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await worker.drain();
+    const [request] = fixture.receiver.requests;
+    const [delivery] = await deliveriesTo(fixture, id);
+    const { host, connection, ...arrived } = request?.headers ?? {};
+    expect({ host, connection }).toEqual({ host: new URL(fixture.receiver.url).host, connection: 'keep-alive' });
+    const shown = delivery?.attempts[0]?.request_headers ?? {};
+    expect(shown).toEqual(arrived);
+    const body = request?.body.toString() ?? '';
+    expect(
+      await handlers.webhookEndpoints.verifySignature(fixture.context, { endpoint_id: id, headers: shown, body }),
+    ).toMatchObject({
+      valid: true,
+    });
+    const { command } = await handlers.deliveries.curl(fixture.context, {
+      delivery_id: delivery?.id ?? '',
+      attempt: '1',
+    });
+    for (const value of [shown['x-service-signature'], shown['webhook-signature'], body])
+      expect(command).toContain(value);
   });
-  const worker = await fixture.startWorker();
-  await fixture.post();
-  await worker.drain();
-  expect(fixture.receiver.requests[0]?.headers).toMatchObject(headers);
-  const [delivery] = await deliveriesTo(id);
-  expect(delivery?.attempts[0]?.request_headers).toMatchObject({ authorization: '***', 'x-gate': '***' });
-  const curl = await handlers.deliveries.curl(fixture.context, { delivery_id: delivery?.id ?? '', attempt: '1' });
-  expect(curl.masked_headers.sort()).toEqual(['authorization', 'x-gate']);
-  const rows = await fixture.query('SELECT * FROM attempt');
-  const kept = JSON.stringify([rows, delivery, curl]) + fixture.logLines.join('');
-  for (const canary of ['canary-bearer', 'canary gate', secret.slice(6)]) expect(kept).not.toContain(canary);
+
+  test('S20: neither a secret nor a value of the endpoint’s own headers is in what is kept of an attempt', async ({
+    fixture,
+    expect,
+  }) => {
+    const headers = { authorization: 'Bearer canary-bearer-1', 'x-gate': 'canary gate "2"' };
+    const { secret, id } = await subscribeTo(fixture, `${fixture.receiver.url}/echo`, headers);
+    fixture.receiver.script('/echo', {
+      status: 500,
+      headers: { 'x-seen': headers['x-gate'] },
+      body: JSON.stringify({ seen: headers, secret, nested: JSON.stringify(headers) }),
+    });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await worker.drain();
+    expect(fixture.receiver.requests[0]?.headers).toMatchObject(headers);
+    const [delivery] = await deliveriesTo(fixture, id);
+    expect(delivery?.attempts[0]?.request_headers).toMatchObject({ authorization: '***', 'x-gate': '***' });
+    const curl = await handlers.deliveries.curl(fixture.context, { delivery_id: delivery?.id ?? '', attempt: '1' });
+    expect(curl.masked_headers.sort()).toEqual(['authorization', 'x-gate']);
+    const rows = await fixture.query('SELECT * FROM attempt');
+    const kept = JSON.stringify([rows, delivery, curl]) + fixture.logLines.join('');
+    for (const canary of ['canary-bearer', 'canary gate', secret.slice(6)]) expect(kept).not.toContain(canary);
+  });
 });
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

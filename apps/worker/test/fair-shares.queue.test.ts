@@ -1,21 +1,14 @@
 // Risk: endpoints or providers of one account that hang hold up the deliveries and syncs of every other one.
-import { type Context, handlers, openAccount } from '@finhook/core';
+import { setTimeout } from 'node:timers/promises';
+import { type Context, handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
-import { describe, expect, test } from 'vitest';
-import { useWorkerFixture } from './use-worker-fixture.ts';
-import type { WorkerFixture } from './worker-fixture.ts';
+import { describe } from 'vitest';
+import { quickTiming } from './quick-timing.ts';
+import { workerTest } from './worker-test.ts';
 
-describe.each(queueBackends())('two accounts on %s', (name) => {
-  let fixture: WorkerFixture;
-  useWorkerFixture(name, (opened) => {
-    fixture = opened;
-  });
+describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
+  const test = workerTest(name);
 
-  async function openNeighbour(): Promise<{ context: Context; company_id: string }> {
-    const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
-    const { accountId, companyId } = await openAccount(fixture.core, names);
-    return { context: { ...fixture.context, accountId }, company_id: companyId };
-  }
   /** Connects a bank of the company and asks for a sync of it. */
   async function sync(context: Context, bank: { company_id: string; provider: string; config?: { url: string } }) {
     const { id: connection_id } = await handlers.bank.connections.create(context, bank);
@@ -23,24 +16,27 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     return (await handlers.bank.connections.sync(context, { connection_id })).id;
   }
 
-  test('twelve endpoints of one that hang take four of eight places in turn, and the other one is served at once', async () => {
+  test('twelve endpoints of one that hang take four of eight places in turn, and the other one is served at once', async ({
+    fixture,
+    expect,
+  }) => {
     const paths = Array.from({ length: 12 }, (_, i) => `/hanging/${i}`);
     for (const path of paths) {
       await fixture.subscribe(path);
       fixture.receiver.script(path, { fault: 'hang' });
     }
-    const { context, company_id } = await openNeighbour();
+    const { context, companyId: company_id } = await fixture.openNeighbour();
     await handlers.webhookEndpoints.create(context, {
       url: `${fixture.receiver.url}/neighbour`,
       events: ['bank.balance.updated'],
     });
     const timeoutMs = 4_000;
-    await fixture.startWorker({ concurrency: 4, timeoutMs, retryScale: 10 });
+    await fixture.startWorker({ concurrency: 4, timeoutMs, retryScale: 10, timing: quickTiming });
     await fixture.post();
     const reached = () => new Set(fixture.receiver.requests.map(({ path }) => path));
     await fixture.receiver.waitFor(() => reached().size >= 4);
     // As long as the reconciler needs to find that the others are late.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await setTimeout(4 * quickTiming.reconcileMs);
     expect(reached().size).toBe(4);
 
     const balance = { company_id, balance_cents: 1, currency: 'USD', source: 'test' };
@@ -52,11 +48,14 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     expect(Number(neighbour?.receivedAt) - Number(first?.receivedAt)).toBeLessThan(timeoutMs);
 
     await fixture.receiver.waitFor(() => reached().size === 13, { timeoutMs: 30_000 });
-  }, 60_000);
+  });
 
-  test('nine syncs of one whose provider hangs take four of eight places, and the other one’s sync is done at once', async () => {
+  test('nine syncs of one whose provider hangs take four of eight places, and the other one’s sync is done at once', async ({
+    fixture,
+    expect,
+  }) => {
     fixture.receiver.script('/bank', { fault: 'hang' });
-    await fixture.startWorker();
+    await fixture.startWorker({ timing: quickTiming });
     const hanging = {
       company_id: fixture.companyId,
       provider: 'http',
@@ -65,12 +64,12 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     for (let i = 0; i < 9; i++) await sync(fixture.context, hanging);
     await fixture.receiver.waitFor((requests) => requests.length >= 4);
     // As long as the reconciler needs to find that the others are late.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    const { context, company_id } = await openNeighbour();
+    await setTimeout(4 * quickTiming.reconcileMs);
+    const { context, companyId: company_id } = await fixture.openNeighbour();
     const sync_id = await sync(context, { company_id, provider: 'sandbox' });
     await expect
       .poll(async () => (await handlers.bank.syncs.get(context, { sync_id })).status, { timeout: 10_000 })
       .toBe('succeeded');
     expect(fixture.receiver.requests).toHaveLength(4);
-  }, 60_000);
+  });
 });

@@ -1,18 +1,17 @@
 // Risk: large events of many endpoints take more memory than a worker has, arrive cut or out of order, or not at all.
 import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { headerOf } from './receipts.ts';
-import { useWorkerFixture } from './use-worker-fixture.ts';
-import type { WorkerFixture } from './worker-fixture.ts';
+import { workerTest } from './worker-test.ts';
 
-describe.each(queueBackends())('large bodies on %s', (name) => {
-  let fixture: WorkerFixture;
-  useWorkerFixture(name, (opened) => {
-    fixture = opened;
-  });
+describe.concurrent.each(queueBackends())('large bodies on %s', (name) => {
+  const test = workerTest(name);
 
-  test('D14: large events arrive whole at many endpoints at once, in order where that is asked for', async () => {
+  test('D14: large events arrive whole at many endpoints at once, in order where that is asked for', async ({
+    fixture,
+    expect,
+  }) => {
     const paths = Array.from({ length: 10 }, (_, i) => `/large/${i}`);
     const events = ['bank.transaction.posted'];
     const [first] = await Promise.all(paths.map((path) => fixture.subscribe(path, events)));
@@ -23,7 +22,7 @@ describe.each(queueBackends())('large bodies on %s', (name) => {
       await handlers.bank.transactions.ingest(fixture.context, { company_id: fixture.companyId, transactions });
     }
     await fixture.startWorker();
-    await fixture.receiver.waitFor((requests) => requests.length >= 60, { timeoutMs: 30_000 });
+    await fixture.received(60, 30_000);
     await expect.poll(() => fixture.tally(), { timeout: 10_000 }).toMatchObject({ accepted: 60, succeeded: 60 });
 
     const stored = await fixture.query<{ id: string; body: string }>('SELECT id, body FROM event ORDER BY feed_xid');
@@ -38,5 +37,5 @@ describe.each(queueBackends())('large bodies on %s', (name) => {
     expect(ordered.map(({ id }) => id)).toEqual(
       [...bodies.keys()].filter((id) => ordered.some((one) => one.id === id)),
     );
-  }, 60_000);
+  });
 });

@@ -1,77 +1,76 @@
 // Risk: nobody hears of a disabled endpoint, an outage of the outgoing proxy spends attempts and shows its password, or
 // what is due by the clock never runs.
 import { handlers } from '@finhook/core';
-import { startConnectProxy } from '@finhook/testing';
-import { expect, test } from 'vitest';
-import { useWorkerFixture } from './use-worker-fixture.ts';
-import type { WorkerFixture } from './worker-fixture.ts';
+import { queueBackends, startConnectProxy } from '@finhook/testing';
+import { describe } from 'vitest';
+import { workerTest } from './worker-test.ts';
 
-let fixture: WorkerFixture;
+describe.concurrent.each(queueBackends())('a worker on %s', (name) => {
+  const test = workerTest(name);
 
-// Neither depends on the queue.
-useWorkerFixture('postgres', (opened) => {
-  fixture = opened;
-});
-
-test('an endpoint that is gone is told of, signed and once, to the one that asks', async () => {
-  const { receiver } = fixture;
-  receiver.script('/gone', { status: 410 });
-  const gone = await fixture.subscribe('/gone');
-  await fixture.subscribe('/all', []);
-  await handlers.webhookEndpoints.create(fixture.context, {
-    url: `${receiver.url}/ops`,
-    events: ['company.created'],
-    operational: true,
+  test('an endpoint that is gone is told of, signed and once, to the one that asks', async ({ fixture, expect }) => {
+    const { receiver } = fixture;
+    receiver.script('/gone', { status: 410 });
+    const gone = await fixture.subscribe('/gone');
+    await fixture.subscribe('/all', []);
+    await handlers.webhookEndpoints.create(fixture.context, {
+      url: `${receiver.url}/ops`,
+      events: ['company.created'],
+      operational: true,
+    });
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await worker.drain();
+    await worker.drain();
+    const typesAt = (path: string) =>
+      receiver.requests
+        .filter((request) => request.path === path)
+        .map(({ headers }) => headers['x-service-event'])
+        .toSorted();
+    expect(typesAt('/ops')).toEqual(['delivery.exhausted', 'webhook_endpoint.disabled']);
+    expect(typesAt('/all')).toEqual(['bank.balance.updated']);
+    expect(typesAt('/gone')).toEqual(['bank.balance.updated']);
+    expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
   });
-  const worker = await fixture.startWorker();
-  await fixture.post();
-  await worker.drain();
-  await worker.drain();
-  const typesAt = (path: string) =>
-    receiver.requests
-      .filter((request) => request.path === path)
-      .map(({ headers }) => headers['x-service-event'])
-      .toSorted();
-  expect(typesAt('/ops')).toEqual(['delivery.exhausted', 'webhook_endpoint.disabled']);
-  expect(typesAt('/all')).toEqual(['bank.balance.updated']);
-  expect(typesAt('/gone')).toEqual(['bank.balance.updated']);
-  expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
-});
 
-test('a worker that starts does what is due by the clock: the audit log is sealed', async () => {
-  await fixture.startWorker();
-  await expect.poll(() => fixture.query('SELECT FROM audit_seal LIMIT 1'), { timeout: 10_000 }).toHaveLength(1);
-});
-
-test('deliveries go through the proxy; while it refuses this installation they wait, unspent and unblamed', async () => {
-  let open = false;
-  await using proxy = await startConnectProxy({ statusFor: () => (open ? 200 : 407) });
-  const endpoint = await fixture.subscribe('/hook');
-  const password = 'CANARY-s3cret';
-  const worker = await fixture.startWorker({ proxyUrl: `http://finhook:${password}@127.0.0.1:${proxy.port}` });
-  await fixture.post();
-  await expect(worker.drain()).rejects.toMatchObject({ code: 'PROXY_AUTH' });
-  expect(await fixture.tally()).toMatchObject({ accepted: 1, scheduled: 1 });
-  const lines = () => fixture.logLines.join('\n');
-  await expect.poll(lines, { timeout: 10_000 }).toContain('check WEBHOOK_PROXY_URL');
-  const asked = proxy.tunnels.length;
-  await expect.poll(() => proxy.tunnels.length, { timeout: 10_000 }).toBeGreaterThan(asked + 2);
-  expect(fixture.logLines.filter((line) => line.includes('check WEBHOOK_PROXY_URL'))).toHaveLength(1);
-  open = true;
-  await expect
-    .poll(
-      async () => {
-        await worker.drain();
-        return fixture.receiver.requests.length;
-      },
-      { timeout: 10_000 },
-    )
-    .toBe(1);
-  expect(fixture.receiver.requests[0]?.headers).toMatchObject({ 'x-service-attempt': '1' });
-  expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({
-    consecutive_failures: 0,
+  test('a worker that starts does what is due by the clock: the audit log is sealed', async ({ fixture, expect }) => {
+    await fixture.startWorker();
+    await expect.poll(() => fixture.query('SELECT FROM audit_seal LIMIT 1'), { timeout: 10_000 }).toHaveLength(1);
   });
-  expect(proxy.tunnels.at(-1)?.target).toBe(`127.0.0.1:${fixture.receiver.port}`);
-  expect(lines()).not.toContain(password);
-  expect(lines()).not.toContain(Buffer.from(`finhook:${password}`).toString('base64'));
+
+  test('deliveries go through the proxy; while it refuses this installation they wait, unspent and unblamed', async ({
+    fixture,
+    expect,
+  }) => {
+    let open = false;
+    await using proxy = await startConnectProxy({ statusFor: () => (open ? 200 : 407) });
+    const endpoint = await fixture.subscribe('/hook');
+    const password = 'CANARY-s3cret';
+    const worker = await fixture.startWorker({ proxyUrl: `http://finhook:${password}@127.0.0.1:${proxy.port}` });
+    await fixture.post();
+    await expect(worker.drain()).rejects.toMatchObject({ code: 'PROXY_AUTH' });
+    expect(await fixture.tally()).toMatchObject({ accepted: 1, scheduled: 1 });
+    const lines = () => fixture.logLines.join('\n');
+    await expect.poll(lines, { timeout: 10_000 }).toContain('check WEBHOOK_PROXY_URL');
+    const asked = proxy.tunnels.length;
+    await expect.poll(() => proxy.tunnels.length, { timeout: 10_000 }).toBeGreaterThan(asked + 2);
+    expect(fixture.logLines.filter((line) => line.includes('check WEBHOOK_PROXY_URL'))).toHaveLength(1);
+    open = true;
+    await expect
+      .poll(
+        async () => {
+          await worker.drain();
+          return fixture.receiver.requests.length;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(1);
+    expect(fixture.receiver.requests[0]?.headers).toMatchObject({ 'x-service-attempt': '1' });
+    expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({
+      consecutive_failures: 0,
+    });
+    expect(proxy.tunnels.at(-1)?.target).toBe(`127.0.0.1:${fixture.receiver.port}`);
+    expect(lines()).not.toContain(password);
+    expect(lines()).not.toContain(Buffer.from(`finhook:${password}`).toString('base64'));
+  });
 });

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { openWorkerFixture } from './worker-fixture.ts';
 
 test('a worker does not start on data with transaction ids that the server has yet to reach', async () => {
-  const fixture = await openWorkerFixture(inject('pgUrl'), inject('pgUrl'));
+  const fixture = await openWorkerFixture(inject('pgUrl'));
   await fixture.post();
   await fixture.query("UPDATE event SET feed_xid = '9000000000'::xid8");
   await expect(fixture.startWorker()).rejects.toThrow('transaction ids up to 9000000000');

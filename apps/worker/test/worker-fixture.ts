@@ -1,11 +1,21 @@
 import { type Context, type Core, fullAccess, handlers, openAccount, openCore } from '@finhook/core';
 import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
-import { createTestDatabase, ensureTemplate, type Receiver, startReceiver, type TestDatabase } from '@finhook/testing';
+import {
+  createTestDatabase,
+  ensureTemplate,
+  postgresQueue,
+  type QueueBackend,
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+  type TestDatabase,
+} from '@finhook/testing';
+import { vi } from 'vitest';
 import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { startWorkerProcess, type WorkerProcess, type WorkerProgram } from './worker-process.ts';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
-const template = 'finhook_migrated';
+const template = 'finhook_migrated_with_queue';
 
 /** How the deliveries of a database stand. */
 interface Tally {
@@ -27,34 +37,51 @@ export interface WorkerFixture {
   readonly databaseUrl: string;
   readonly receiver: Receiver;
   readonly producer: QueueProducer;
+  /** Loses every job. */
+  flushQueue(): Promise<void>;
   /** Every line that the workers and the producer logged. */
   readonly logLines: readonly string[];
+  /** Opens a second account. */
+  openNeighbour(): Promise<{ context: Context; companyId: string }>;
   /** Creates an endpoint at this path of the receiver. */
   subscribe(path: string, events?: readonly string[]): Promise<{ id: string; secret: string; url: string }>;
   /** Posts a balance, which emits `bank.balance.updated`; each call has a day of its own. Returns the event's id. */
   post(): Promise<string>;
   postMany(count: number): Promise<string[]>;
   startWorker(options?: Partial<WorkerOptions>): Promise<Worker>;
-  /** Starts a worker as an operator does, with another way to the database if one is given. */
-  startProcess(databaseUrl?: string): WorkerProcess;
-  /** Those that it started. */
-  readonly processes: readonly WorkerProcess[];
+  /** Starts a worker as a process, `quick` by default, with another way to the database if one is given. */
+  startProcess(options?: WorkerProgram & { readonly databaseUrl?: string }): WorkerProcess;
+  /** The requests, once there are so many. */
+  received(count: number, timeoutMs?: number): Promise<readonly ReceivedRequest[]>;
+  /** Those to one path so far. */
+  arrivals(path: string): readonly ReceivedRequest[];
+  /** Resolves when no delivery is scheduled any more. */
+  settled(timeoutMs?: number): Promise<void>;
   tally(): Promise<Tally>;
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Kills the processes and closes the workers that it started, too. */
   close(): Promise<void>;
 }
 
+const logger = createLogger({ level: 'silent', name: 'test' });
+
 async function migrate(url: string): Promise<void> {
   const core = await openCore({ databaseUrl: url, secretsKey, allowInsecureWebhooks: true });
   await core.database.migrate();
   await core.database.close();
+  const queue = createQueueProducer(url, { logger });
+  await vi.waitFor(() => queue.ping(), { timeout: 20_000 });
+  await queue.close();
 }
 
-/** Opens the fixture on a database of its own at `adminUrl`, with the queue at `queueUrl`. */
-export async function openWorkerFixture(adminUrl: string, queueUrl: string): Promise<WorkerFixture> {
+/** Opens the fixture on a database of its own at `adminUrl`, which holds the queue too unless one is given. */
+export async function openWorkerFixture(
+  adminUrl: string,
+  ownQueue?: Pick<QueueBackend, 'url' | 'flush'>,
+): Promise<WorkerFixture> {
   await ensureTemplate(adminUrl, template, migrate);
   const database: TestDatabase = await createTestDatabase(adminUrl, { template });
+  const { url: queueUrl, flush: flushQueue } = ownQueue ?? postgresQueue(database.url);
   const logLines: string[] = [];
   const logger = createLogger({
     level: 'debug',
@@ -62,11 +89,13 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     destination: { write: (line) => void logLines.push(line) },
   });
   const producer = createQueueProducer(queueUrl, { logger });
+  // A wake-up is given up after a second, which a busy machine may need to connect.
+  await vi.waitFor(() => producer.ping(), { timeout: 20_000 });
   const core = await openCore({
     databaseUrl: database.url,
     secretsKey,
     allowInsecureWebhooks: true,
-    poolSize: 16,
+    poolSize: 8,
     wake: (ids) => void producer.wake(ids).catch(() => undefined),
     startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
   });
@@ -109,7 +138,13 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     databaseUrl: database.url,
     receiver,
     producer,
+    flushQueue,
     logLines,
+    openNeighbour: async () => {
+      const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
+      const neighbour = await openAccount(core, names);
+      return { context: { ...context, accountId: neighbour.accountId }, companyId: neighbour.companyId };
+    },
     subscribe: async (path, events = ['bank.balance.updated']) => {
       const url = receiver.url + path;
       const { id, secret } = await handlers.webhookEndpoints.create(context, { url, events: [...events] });
@@ -119,9 +154,9 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
     postMany: async (count) => {
       const ids: string[] = [];
       const lane = async () => {
-        while (ids.length + 16 <= count) ids.push(await post());
+        while (ids.length + 8 <= count) ids.push(await post());
       };
-      await Promise.all(Array.from({ length: 16 }, lane));
+      await Promise.all(Array.from({ length: 8 }, lane));
       while (ids.length < count) ids.push(await post());
       return ids;
     },
@@ -131,13 +166,22 @@ export async function openWorkerFixture(adminUrl: string, queueUrl: string): Pro
       workers.push(worker);
       return worker;
     },
-    startProcess: (databaseUrl = database.url) => {
+    startProcess: ({ databaseUrl = database.url, ...options } = {}) => {
       const settings = { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl, SECRETS_KEY: secretsKey };
-      const started = startWorkerProcess(settings);
+      const started = startWorkerProcess(settings, { program: 'quick', ...options });
       processes.push(started);
       return started;
     },
-    processes,
+    received: (count, timeoutMs = 20_000) => receiver.waitFor((requests) => requests.length >= count, { timeoutMs }),
+    arrivals: (path) => receiver.requests.filter((request) => request.path === path),
+    settled: (timeout = 90_000) =>
+      vi.waitFor(
+        async () => {
+          const { scheduled } = await readTally(core);
+          if (scheduled > 0) throw new Error(`${scheduled} deliveries are scheduled.`);
+        },
+        { timeout, interval: 50 },
+      ),
     tally: () => readTally(core),
     query: core.database.query,
     close: async () => {

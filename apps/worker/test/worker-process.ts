@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** `node apps/worker/src/main.ts`, as an operator starts it. */
+/** A worker that an operator, or a test, started. */
 export interface WorkerProcess {
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -18,7 +18,17 @@ export interface WorkerProcess {
   output(): string;
 }
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const programs = {
+  main: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
+  quick: fileURLToPath(new URL('quick-main.ts', import.meta.url)),
+};
+
+export interface WorkerProgram {
+  /** `main` is what an operator starts; the waits of `quick` end sooner. */
+  readonly program?: keyof typeof programs;
+  /** Of a request, for `quick`. */
+  readonly timeoutMs?: number;
+}
 
 /** The settings that differ from one fixture to another. */
 export interface WorkerProcessEnv {
@@ -27,14 +37,21 @@ export interface WorkerProcessEnv {
   readonly SECRETS_KEY: string;
 }
 
-export function startWorkerProcess(settings: WorkerProcessEnv): WorkerProcess {
+export function startWorkerProcess(
+  settings: WorkerProcessEnv,
+  { program = 'main', timeoutMs }: WorkerProgram = {},
+): WorkerProcess {
   const env = {
     ...settings,
     PATH: '/usr/local/bin:/usr/bin:/bin',
     ALLOW_INSECURE_WEBHOOKS: 'true',
     LOG_LEVEL: 'info',
   };
-  const child: ChildProcess = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [programs[program], ...(timeoutMs === undefined ? [] : [String(timeoutMs)])],
+    { env, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   const exited = once(child, 'exit');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));

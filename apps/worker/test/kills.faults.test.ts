@@ -1,0 +1,173 @@
+// Risk: a worker that dies, sleeps or loses its database between two steps loses a delivery, or makes one again for nothing.
+import { type Hold, queueBackends, startFaultProxy } from '@finhook/testing';
+import { describe, expect } from 'vitest';
+import { faultsOf, type Ledger, readLedger, repeatedIn } from './ledger.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
+import { workerTest } from './worker-test.ts';
+
+const paths = ['/hook/1', '/hook/2', '/hook/3', '/hook/4'];
+const events = 50;
+/** How many requests an endpoint gets at once before it has answered any. */
+const firstWindow = 8;
+/** The timeout of requests that are to be under way when something happens to their worker, on a busy machine too. */
+const heldMs = 8_000;
+
+interface Step {
+  readonly name: string;
+  /** Where the worker is held; without it the receiver holds it, by not answering. */
+  readonly hold?: Hold;
+  /** Nothing was sent before, so that nothing can be repeated. */
+  readonly unsent?: boolean;
+  /** Shows from the ledger that the worker came so far and no further. */
+  readonly reached: (ledger: Ledger, fixture: WorkerFixture) => Promise<boolean> | boolean;
+}
+
+const sent = ({ lines }: Ledger) => lines.filter(({ received }) => received.length > 0).length;
+const leased = ({ lines }: Ledger) => lines.filter((line) => line.leased).length;
+const recorded = ({ lines }: Ledger) => lines.filter(({ status }) => status === 'succeeded').length;
+
+const steps: readonly Step[] = [
+  {
+    name: 'after its wake-up, before its claim',
+    hold: { statement: 'claim_deliveries', when: 'before' },
+    unsent: true,
+    reached: async (ledger, { producer }) =>
+      leased(ledger) === 0 && sent(ledger) === 0 && (await producer.counts('endpoint.deliver')).active > 0,
+  },
+  {
+    name: 'after its claim, before it sends',
+    hold: { statement: 'claim_deliveries', when: 'after' },
+    unsent: true,
+    reached: (ledger) => leased(ledger) > 0 && sent(ledger) === 0,
+  },
+  {
+    name: 'while it sends',
+    reached: (ledger) => sent(ledger) >= firstWindow * paths.length && recorded(ledger) === 0,
+  },
+  {
+    name: 'after it sent, before it records',
+    hold: { statement: 'record_attempts', when: 'before' },
+    reached: (ledger) => sent(ledger) > 0 && recorded(ledger) === 0,
+  },
+  {
+    name: 'after it recorded, before it knows',
+    hold: { statement: 'record_attempts', when: 'after' },
+    reached: (ledger) => recorded(ledger) > 0,
+  },
+];
+
+async function prepare(fixture: WorkerFixture): Promise<void> {
+  for (const path of paths) await fixture.subscribe(path);
+  await fixture.postMany(events);
+}
+
+/** Nothing was lost or made up, and what arrived again is among `allowed`. */
+async function expectWhole(fixture: WorkerFixture, posted: number, allowed: readonly string[]): Promise<void> {
+  const ledger = await readLedger(fixture);
+  expect(ledger.lines).toHaveLength(posted * paths.length);
+  expect(faultsOf(ledger)).toEqual([]);
+  expect(repeatedIn(ledger).filter((delivery) => !allowed.includes(delivery))).toEqual([]);
+}
+
+describe.concurrent.each(queueBackends())('a worker that stops between two steps, the queue on %s', (name) => {
+  const test = workerTest(name).extend('proxy', async ({ fixture }, { onCleanup }) => {
+    const proxy = await startFaultProxy(fixture.databaseUrl);
+    onCleanup(proxy.close);
+    return proxy;
+  });
+
+  test.for(steps)(
+    'C23: kill -9 $name: nothing is lost, and only what was in flight is repeated',
+    async ({ hold, unsent, reached }, { fixture, proxy, expect }) => {
+      await prepare(fixture);
+      const held = hold === undefined ? undefined : proxy.hold(hold);
+      if (hold === undefined) for (const path of paths) fixture.receiver.script(path, { fault: 'hang' });
+      const worker = fixture.startProcess({ databaseUrl: proxy.url, timeoutMs: heldMs });
+      await held;
+      await expect.poll(async () => reached(await readLedger(fixture), fixture), { timeout: 30_000 }).toBe(true);
+      await worker.kill();
+
+      const atDeath = await readLedger(fixture);
+      for (const path of paths) fixture.receiver.script(path, {});
+      fixture.startProcess();
+      await fixture.settled();
+      const inFlight = atDeath.lines.filter((line) => line.leased).map(({ delivery }) => delivery);
+      await expectWhole(fixture, events, unsent ? [] : inFlight);
+    },
+  );
+
+  test('C24: a worker that is stopped past its lease and goes on changes nothing of what another one did', async ({
+    fixture,
+    expect,
+  }) => {
+    await prepare(fixture);
+    // So late that it sleeps by then, however long a busy machine takes to stop it.
+    for (const path of paths) fixture.receiver.script(path, { status: 500, delayMs: heldMs - 2_000 });
+    const sleeper = fixture.startProcess({ timeoutMs: heldMs });
+    const window = firstWindow * paths.length;
+    await fixture.received(window);
+    // What is on its way when it falls asleep would be on record without ever having arrived.
+    let seen = 0;
+    const isQuiet = () => seen === (seen = fixture.receiver.requests.length);
+    await expect.poll(isQuiet, { interval: 1_000, timeout: 6_000 }).toBe(true);
+    sleeper.freeze();
+    const asleep = await readLedger(fixture);
+    expect(recorded(asleep)).toBe(0);
+    const held = asleep.lines.filter((line) => line.leased);
+    expect(held.length).toBeGreaterThan(window);
+    for (const path of paths) fixture.receiver.script(path, {});
+    fixture.startProcess({ timeoutMs: heldMs });
+    const rest = events * paths.length - held.length;
+    await expect.poll(async () => recorded(await readLedger(fixture)), { timeout: 30_000 }).toBe(rest);
+    // When the leases end, the other worker sends them again; the sleeper wakes while they are under way.
+    for (const path of paths) fixture.receiver.script(path, { delayMs: heldMs - 1_000 });
+    const again = async () => repeatedIn(await readLedger(fixture)).length;
+    await expect.poll(again, { timeout: 60_000 }).toBeGreaterThanOrEqual(window);
+    const awake = await readLedger(fixture);
+    const underWay = [repeatedIn(awake)];
+    const claims = () =>
+      fixture.query(
+        `SELECT delivery_id, lease_token, lease_until, due_at, step, attempt_count FROM due
+         WHERE delivery_id = ANY ($1) AND lease_until > now() ORDER BY delivery_id`,
+        underWay,
+      );
+    const before = await claims();
+    expect(before).toHaveLength(repeatedIn(awake).length);
+    sleeper.thaw();
+    const late = 'SELECT FROM attempt WHERE delivery_id = ANY ($1) AND n = 1 AND error IS NOT NULL';
+    const recordedLate = async () => (await fixture.query(late, underWay)).length;
+    await expect.poll(recordedLate, { timeout: heldMs - 2_000 }).toBe(before.length);
+    expect(await claims()).toEqual(before);
+    for (const path of paths) fixture.receiver.script(path, {});
+    await fixture.postMany(events);
+    await fixture.settled();
+    // What the sleeper had claimed and not sent, it did not send when it woke.
+    const heldIds = new Set(held.map(({ delivery }) => delivery));
+    const sentBySleeper = awake.lines.filter(({ delivery, received }) => heldIds.has(delivery) && received.includes(1));
+    await expectWhole(
+      fixture,
+      2 * events,
+      sentBySleeper.map(({ delivery }) => delivery),
+    );
+    // Nor do results that nobody waits for any more speak against the endpoints.
+    expect(await fixture.query('SELECT FROM webhook_endpoint WHERE breaker_since IS NOT NULL')).toEqual([]);
+  });
+
+  test('C23: connections to the database that break at any statement lose and repeat nothing', async ({
+    fixture,
+    proxy,
+    expect,
+  }) => {
+    const rounds = 16;
+    for (const path of paths) await fixture.subscribe(path);
+    fixture.startProcess({ databaseUrl: proxy.url });
+    for (let round = 0; round < rounds; round += 1) {
+      proxy.arm({ statement: 1 + ((round * 5) % 17), when: round % 2 === 0 ? 'before' : 'after' });
+      await fixture.postMany(10);
+      await expect.poll(() => proxy.wasCut(), { timeout: 20_000, interval: 5 }).toBe(true);
+      if (round % 4 === 3) proxy.cutAll();
+    }
+    await fixture.settled();
+    await expectWhole(fixture, 10 * rounds, []);
+  });
+});

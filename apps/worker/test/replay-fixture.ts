@@ -1,0 +1,19 @@
+import { handlers } from '@finhook/core';
+import type { WorkerFixture } from './worker-fixture.ts';
+
+/** Creates an endpoint at `/late` with these options, and replays to it what was posted before. Returns the replay's id. */
+export async function beginReplay(fixture: WorkerFixture, options: object = {}): Promise<string> {
+  const { id: endpoint_id } = await fixture.subscribe('/late');
+  await handlers.webhookEndpoints.update(fixture.context, { endpoint_id, ...options });
+  const replay = await handlers.webhookEndpoints.replay(fixture.context, {
+    endpoint_id,
+    since: '2020-01-01T00:00:00Z',
+  });
+  if (replay.object !== 'replay') throw new Error('It was only counted.');
+  return replay.id;
+}
+
+/** What a replay of so many events says when all of them arrived. */
+export function wholeReplay(events: number) {
+  return { status: 'completed', matched: events, enqueued: events, delivered: events, open: 0, failed: 0 };
+}

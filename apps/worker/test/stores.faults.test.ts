@@ -1,0 +1,131 @@
+// Risk: a killed worker, a queue that is flushed or away, or a restarted database loses a delivery that was accepted.
+import { queueBackends, startQueueBackend } from '@finhook/testing';
+import { describe, expect } from 'vitest';
+import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
+import { receiptsOf } from './receipts.ts';
+import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import { workerTest } from './worker-test.ts';
+
+const events = 600;
+const endpoints = [1, 2, 3, 4];
+const total = events * endpoints.length;
+/** Sends and results that a worker has under way for one endpoint at most. */
+const inFlightPerEndpoint = 64 + 256;
+
+async function subscribeAll(fixture: WorkerFixture): Promise<void> {
+  for (const index of endpoints) await fixture.subscribe(`/hook/${index}`);
+}
+
+async function prepare(fixture: WorkerFixture): Promise<void> {
+  await subscribeAll(fixture);
+  await fixture.postMany(events);
+}
+
+/** Until every delivery has ended, then compares what was accepted with what arrived. */
+async function expectNothingLost(fixture: WorkerFixture, atMostTwice: number): Promise<void> {
+  await fixture.settled();
+  const { accepted, terminal, scheduled, succeeded } = await fixture.tally();
+  expect(accepted - terminal - scheduled).toBe(0);
+  expect(succeeded).toBe(total);
+  const { unique, duplicates } = receiptsOf(fixture.receiver.requests);
+  expect(unique.size).toBe(total);
+  expect(duplicates).toBeLessThanOrEqual(atMostTwice);
+}
+
+describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`, (name) => {
+  const test = workerTest(name);
+
+  test('C23: kill -9 of the worker loses nothing and repeats at most what it held', async ({ fixture, expect }) => {
+    await prepare(fixture);
+    const first = fixture.startProcess();
+    await fixture.received(total / 4);
+    await first.kill();
+    const { leased } = await fixture.tally();
+    expect(fixture.receiver.requests.length).toBeLessThan(total);
+    fixture.startProcess();
+    await expectNothingLost(fixture, Math.min(leased, endpoints.length * inFlightPerEndpoint));
+  });
+
+  test('flushing the queue again and again loses and repeats nothing', async ({ fixture }) => {
+    await prepare(fixture);
+    fixture.startProcess();
+    for (const part of [0.1, 0.4, 0.7]) {
+      await fixture.received(part * total);
+      await fixture.flushQueue();
+    }
+    await expectNothingLost(fixture, 0);
+  });
+
+  test('a restart of PostgreSQL loses nothing and repeats at most what was in flight', async () => {
+    const data = await startQueueBackend('postgres');
+    const queue = name === 'postgres' ? undefined : await startQueueBackend(name);
+    const fixture = await openWorkerFixture(data.url, queue);
+    try {
+      await prepare(fixture);
+      fixture.startProcess();
+      await fixture.received(total / 4);
+      await data.stop();
+      await data.start();
+      await expectNothingLost(fixture, endpoints.length * inFlightPerEndpoint);
+    } finally {
+      await fixture.close();
+      await queue?.close();
+      await data.close();
+    }
+  });
+
+  test('SIGTERM in the middle ends within 10 s with code 0, loses and repeats nothing', async ({ fixture, expect }) => {
+    await prepare(fixture);
+    const first = fixture.startProcess({ program: 'main' });
+    await fixture.received(total / 4);
+    const startedAt = performance.now();
+    expect(await first.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect((await fixture.tally()).leased).toBe(0);
+    fixture.startProcess();
+    await expectNothingLost(fixture, 0);
+  });
+
+  test('restarts of the store of the queue lose and repeat nothing', async ({ stoppable: fixture, expect }) => {
+    await subscribeAll(fixture);
+    fixture.startProcess();
+    const posting = fixture.postMany(events);
+    for (const part of [0.1, 0.5]) {
+      await fixture.received(part * total);
+      await fixture.backend.stop();
+      await fixture.backend.start();
+    }
+    await posting;
+    await fixture.postMany(100);
+    await fixture.settled();
+    const ledger = await readLedger(fixture);
+    expect(ledger.lines).toHaveLength(total + 100 * endpoints.length);
+    expect(faultsOf(ledger)).toEqual([]);
+    expect(repeatedIn(ledger)).toEqual([]);
+  });
+
+  test('a flushed queue costs a second or two, and a queue that is away costs no delivery', async ({
+    stoppable: fixture,
+    expect,
+  }) => {
+    await fixture.subscribe('/hook');
+    const worker = await fixture.startWorker();
+    await fixture.post();
+    await fixture.received(1);
+    await fixture.flushQueue();
+    await fixture.post();
+    await fixture.received(2);
+    await fixture.backend.stop();
+    try {
+      await fixture.post();
+      await fixture.received(3);
+    } finally {
+      await fixture.backend.start();
+    }
+    await fixture.post();
+    await fixture.received(4);
+    await worker.drain();
+    expect(await fixture.tally()).toMatchObject({ accepted: 4, succeeded: 4 });
+    expect(fixture.receiver.requests).toHaveLength(4);
+  });
+});
