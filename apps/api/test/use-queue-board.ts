@@ -1,6 +1,6 @@
 import { createLogger, createQueueProducer } from '@finhook/platform';
 import type { QueueBackend } from '@finhook/testing';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { type OpenConsole, openConsole } from './ops-console.ts';
 
@@ -28,12 +28,12 @@ export function useQueueBoard<T extends Pick<QueueBackend, 'url' | 'close'>>(
     await producer.wake(['we_board'], { delayMs: 600_000 });
     await producer.close();
     board = { backend, fixture, readOnly, changing, cookie: await readOnly.signIn() };
-  });
-  afterAll(async () => {
-    await board.readOnly.close();
-    await board.changing.close();
-    await board.fixture.close();
-    await board.backend.close();
+    return async () => {
+      await readOnly.close();
+      await changing.close();
+      await fixture.close();
+      await backend.close();
+    };
   });
   return () => board;
 }

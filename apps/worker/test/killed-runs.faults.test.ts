@@ -42,7 +42,7 @@ describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s',
     const first = fixture.startProcess();
     const sync_id = await begin(await connectHttp());
     await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path.includes('cursor=1')), {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     });
     await first.kill();
     expect(await stored()).toEqual(everyRow.slice(0, rowsOfPage));

@@ -22,7 +22,7 @@ describe.concurrent.each(queueBackends())('large bodies on %s', (name) => {
       await handlers.bank.transactions.ingest(fixture.context, { company_id: fixture.companyId, transactions });
     }
     await fixture.startWorker();
-    await fixture.received(60, 30_000);
+    await fixture.received(60);
     await expect.poll(() => fixture.tally(), { timeout: 10_000 }).toMatchObject({ accepted: 60, succeeded: 60 });
 
     const stored = await fixture.query<{ id: string; body: string }>('SELECT id, body FROM event ORDER BY feed_xid');

@@ -172,7 +172,7 @@ export async function openWorkerFixture(
       processes.push(started);
       return started;
     },
-    received: (count, timeoutMs = 20_000) => receiver.waitFor((requests) => requests.length >= count, { timeoutMs }),
+    received: (count, timeoutMs = 60_000) => receiver.waitFor((requests) => requests.length >= count, { timeoutMs }),
     arrivals: (path) => receiver.requests.filter((request) => request.path === path),
     settled: (timeout = 90_000) =>
       vi.waitFor(
