@@ -14,7 +14,7 @@ interface Closed {
   packages: string[];
 }
 
-export interface ImportTable {
+interface ImportTable {
   owned: Owned[];
   closed: Closed[];
 }
@@ -27,7 +27,7 @@ const record = (required: string[], properties: Record<string, object>): object 
   properties,
 });
 /** The schema of the table in .oxlintrc.json. */
-export const importTableSchema = record(['owned', 'closed'], {
+const importTableSchema = record(['owned', 'closed'], {
   owned: {
     type: 'array',
     items: record(['packages', 'in', 'why'], {

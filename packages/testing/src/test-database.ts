@@ -71,7 +71,7 @@ async function withAdvisoryLock<T>(client: Client, name: string, use: () => Prom
   }
 }
 
-export function databaseUrl(adminUrl: string, database: string): string {
+function databaseUrl(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
   return url.href;

@@ -6,7 +6,7 @@ import type { JobToDo, JobWorker } from './queue-driver.ts';
 import { alarmName, createWakeBuffer } from './wake-buffer.ts';
 import { withDeadline } from './with-deadline.ts';
 
-export type JobHandler<N extends JobName> = (
+type JobHandler<N extends JobName> = (
   payload: JobPayload<N>,
   context: { readonly signal: AbortSignal },
 ) => Promise<void>;

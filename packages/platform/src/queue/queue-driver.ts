@@ -37,7 +37,7 @@ export interface JobToDo {
   readonly data: unknown;
 }
 
-export interface JobWorkerOptions {
+interface JobWorkerOptions {
   /** Jobs at once. */
   readonly concurrency: number;
   readonly timing: QueueTiming;
