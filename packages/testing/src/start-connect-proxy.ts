@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface ConnectProxy extends AsyncDisposable {
   readonly port: number;
@@ -37,10 +38,9 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     sockets.add(keep(upstream));
     upstream.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    port: portOf(server.address()),
+    port,
     tunnels,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
@@ -49,9 +49,4 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
       await closed;
     },
   };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
-  return address.port;
 }

@@ -1,4 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** Breaks the connection at the n-th statement from now (from 1), before it reaches the server or after it has run. */
 interface Cut {
@@ -171,15 +172,4 @@ function splitMessages(take: (message: Buffer, type: number | undefined) => void
       started = true;
     }
   };
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
-      else reject(new Error('The proxy has no port.'));
-    });
-  });
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 import { type ReceivedRequest, type ReceiverResponse, sendResponse } from './receiver-response.ts';
 
 type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
@@ -119,16 +120,5 @@ function waitFor(
     };
     waiting.add(check);
     check();
-  });
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
-      else reject(new Error('The receiver has no port.'));
-    });
   });
 }
