@@ -1,4 +1,4 @@
-// Risk: the receiver that we tell users to paste rejects genuine deliveries of their framework, or breaks their application.
+// Risk: the receiver examples reject genuine deliveries of their framework, or break the application around them.
 import type { ReceivedEvent } from '@finhook/client';
 import { describe, expect, test } from 'vitest';
 import { examples } from './examples.ts';

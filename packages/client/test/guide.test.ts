@@ -42,7 +42,7 @@ test('the table of wrong set-ups is what they say when they are tried', () => {
   expect(rowsBelow('set-up | reason')).toEqual(wrong.map(({ name, verdict }) => `| ${name} | \`${verdict}\` |`));
 });
 
-test('the ten lines, run as they stand, tell events from forgeries and outlive a sender that goes away', async () => {
+test('the ten lines, unchanged, reject forgeries and survive a sender that disconnects', async () => {
   const event = {
     id: 'evt_01kgw3q2m8v7d5n0r4t6x9zabc',
     type: 'bank.balance.updated',

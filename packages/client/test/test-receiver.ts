@@ -21,7 +21,7 @@ export function eventOfMegabytes(megabytes: number) {
   return { ...event, data: { ...event.data, filler: 'é'.repeat((megabytes * 1024 * 1024) / 2) } };
 }
 
-/** What every receiver that we tell users to paste has to do, whatever framework it is mounted in. */
+/** Tests of every receiver example, whatever its framework. */
 export function testReceiver({ start }: Pick<Example, 'start'>): void {
   let running: Listening | undefined;
   let stored: ReceivedEvent[] = [];
@@ -35,7 +35,7 @@ export function testReceiver({ start }: Pick<Example, 'start'>): void {
     running = undefined;
   });
 
-  test('a signed delivery is stored whole and answered 204', async () => {
+  test('a signed delivery is stored and gets 204', async () => {
     const url = await open();
     expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toEqual({ status: 204, text: '' });
     expect(stored).toEqual([event]);
@@ -87,7 +87,7 @@ export function testReceiver({ start }: Pick<Example, 'start'>): void {
     }
   });
 
-  test('S25: what is not genuine is answered 400 with the reason, and never stored', async () => {
+  test('S25: a delivery that is not genuine gets 400 with the reason, and is never stored', async () => {
     const url = await open();
     const genuine = signedDelivery(event, { secrets: [secret] });
     const now = Math.floor(Date.now() / 1000);
@@ -103,19 +103,19 @@ export function testReceiver({ start }: Pick<Example, 'start'>): void {
     expect(stored).toEqual([]);
   });
 
-  test('what could not be stored is answered 500, so that it is sent again', async () => {
+  test('an event that could not be stored gets 500, so that it is sent again', async () => {
     const url = await open(secret, () => Promise.reject(new Error('The database is away.')));
     expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toMatchObject({ status: 500 });
   });
 
-  test('a sender that goes away in the middle of a body stops nothing', async () => {
+  test('a sender that disconnects in the middle of a body stops nothing', async () => {
     const url = await open();
     await abortRequest(url);
     expect(await post(url, signedDelivery(event, { secrets: [secret] }))).toMatchObject({ status: 204 });
   });
 }
 
-/** What the application around a receiver goes on doing. */
+/** Tests of the application around a receiver. */
 export function testApplication({ start }: Pick<Example, 'start'>): void {
   test('its own JSON routes still get parsed bodies', async () => {
     const running = await start(secret, async () => undefined);

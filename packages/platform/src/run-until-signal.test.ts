@@ -93,7 +93,7 @@ test('a second signal ends a hanging disposal at once with code 1', async () => 
   expect(await ended).toBe(1);
 });
 
-test('a terminal that tells of its end twice ends no disposal', async () => {
+test('a terminal that sends SIGHUP twice does not interrupt the disposal', async () => {
   const { child, said, ended, messages } = run('plain');
   await said('ready');
   child.kill('SIGHUP');

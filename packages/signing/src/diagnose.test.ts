@@ -54,7 +54,7 @@ const bodies: readonly (readonly [string, string, string])[] = [
   ['changed', sent.toString().replace('10.50', '99.50'), 'body_altered'],
   ['not JSON', 'id=evt_1', 'body_altered'],
 ];
-test.each(bodies)('a body %s is told when the sent one is known', (_title, body, reason) => {
+test.each(bodies)('a body %s is diagnosed when the sent one is known', (_title, body, reason) => {
   expect(reasons({ ...delivery(), body: Buffer.from(body), sentBody: sent })).toEqual([reason, reason]);
 });
 
@@ -94,7 +94,7 @@ test('a timestamp of another request, and a signature made in the wrong way', ()
   ]);
 });
 
-test('what is wrong with the headers themselves is told as verification tells it', () => {
+test('malformed headers have the reasons of verification', () => {
   const input = delivery();
   const service = (value: string | undefined) =>
     reasons({ ...input, headers: { ...input.headers, service: value } })[0];

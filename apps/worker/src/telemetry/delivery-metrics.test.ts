@@ -44,7 +44,7 @@ async function samplesAfter(
 
 const attempts = 'finhook_delivery_attempts_total';
 
-test('the first attempt of a delivery, a retry and the probe of an open breaker are told apart', async () => {
+test('the first attempt of a delivery, a retry and the probe of an open breaker have different labels', async () => {
   const found = await samplesAfter(attempts, [
     [{}, answer(200)],
     [{ attempt: 2, step: 1 }, answer(200)],

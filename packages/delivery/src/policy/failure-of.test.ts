@@ -1,4 +1,4 @@
-// Risk: a receiver's developer is told the wrong reason, or that a delivery failed which was taken.
+// Risk: a receiver's developer sees the wrong reason, or a failure for a delivery that was accepted.
 import { describe, expect, test } from 'vitest';
 import type { SendResponse } from '../transport/send-result.ts';
 import { classify, failureOf } from './classify.ts';
@@ -11,7 +11,7 @@ const response = (statusCode: number): SendResponse => ({
   durationMs: 1,
 });
 
-test('of every status it tells a failure exactly where the delivery was not taken, with that status', () => {
+test('every status but 2xx is a failure with that status', () => {
   const context = { attempt: 1, maxAttempts: 9, now: new Date(0), random: () => 0.5, scale: 1 };
   for (let status = 200; status <= 599; status++) {
     const failure = failureOf(response(status));

@@ -44,7 +44,7 @@ test('S20: of a value that the end of the text cuts off nothing is left, however
   }
 });
 
-test('S20: whatever is around a value and whatever it consists of, it is not told', () => {
+test('S20: a value is redacted whatever it contains and whatever surrounds it', () => {
   const around = fc.string({
     unit: fc.constantFrom('a', '/', '"', '&', '%', '2', 'F', '\\', 'u', ';', ' '),
     maxLength: 8,

@@ -8,7 +8,7 @@ import { startHttp, startTcp, startTls } from '../../test/loopback-server.ts';
 
 const ms = expect.any(Number);
 
-test('the first request tells how its connection was made, and the next one that it was reused', async () => {
+test('the first request has the timings of its connection, the next one reports that it was reused', async () => {
   await using server = await startHttp((_request, response) => void response.end('ok'));
   const transport = createTestTransport({ lookup: async () => ['127.0.0.1'] });
   const request = requestTo(`http://receiver.example.com:${server.port}/`);
@@ -16,7 +16,7 @@ test('the first request tells how its connection was made, and the next one that
     remoteAddress: '127.0.0.1',
     timings: { reused: false, dnsMs: ms, connectMs: ms, tlsMs: null, firstByteMs: ms },
   });
-  // An answer is told before its connection is free for the next request.
+  // A response resolves before its connection is free for the next request.
   await setImmediate();
   expect(await transport.send(request)).toMatchObject({
     remoteAddress: '127.0.0.1',
@@ -57,7 +57,7 @@ test('over TLS the handshake is timed, and one that fails is not', async () => {
   });
 });
 
-test('a failure tells how far it came', async () => {
+test('a failure has the timings of the steps that it reached', async () => {
   const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
   const refused = await createTestTransport().send(requestTo('http://127.0.0.1:9/'));
   expect(refused).toMatchObject({
@@ -80,7 +80,7 @@ test('a failure tells how far it came', async () => {
   expect(late).toMatchObject({ errorClass: 'timeout', timings: { reused: false, firstByteMs: ms } });
 });
 
-test('S21: what an address rule rejects is not told to whoever owns the name', async () => {
+test('S21: a blocked address is not revealed to the owner of the name', async () => {
   const transport = createTestTransport({ lookup: async () => ['10.1.2.3'], isAllowedAddress: () => false });
   const result = await transport.send(requestTo('http://internal.example.com/'));
   expect(result).toMatchObject({ errorClass: 'blocked_address' });

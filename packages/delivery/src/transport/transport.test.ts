@@ -186,7 +186,7 @@ test.each([
   expect(result).toMatchObject({ kind: 'error', errorClass: 'protocol' });
 });
 
-test('a refused connection, a name that does not resolve and a TLS mismatch are told apart', async () => {
+test('a refused connection, a name that does not resolve and a TLS mismatch have different error classes', async () => {
   const server = await startHttp((_request, response) => void response.end());
   const lookup = async () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
   const dns = await createTestTransport({ lookup }).send(requestTo('http://nowhere.example.com/'));

@@ -19,7 +19,7 @@ async function collector(status: number): Promise<{ url: string; asked: unknown[
   return { url, asked, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-test('spans that the collector does not take are told, once a minute at most', async () => {
+test('spans that the collector rejects are reported at most once a minute', async () => {
   await using refusing = await collector(400);
   const told: unknown[] = [];
   const options = { endpoint: refusing.url, serviceName: 'test', sampleRatio: 1 };
