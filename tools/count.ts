@@ -66,7 +66,6 @@ function exportsOf(path: string): string[] {
   return [...listed, ...[...declared].map(([, name = '']) => name), ...whole.flatMap(exportsOf)];
 }
 
-/** Exports of a package that no file outside of it mentions. */
 function unusedExports(folder: string): string[] {
   const others = read(typescript.filter((path) => !path.startsWith(`${folder}/`)));
   const used = new Set(others.flatMap(({ text }) => text.match(/[A-Za-z_$][\w$]*/g) ?? []));

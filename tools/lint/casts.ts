@@ -1,6 +1,5 @@
 import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
 
-/** A function that casts does little else. */
 const MAX_STATEMENTS = 3;
 
 function isSafe({ typeAnnotation }: NodeOf<'TSAsExpression'>): boolean {

@@ -8,7 +8,6 @@ interface Owned {
   why: string;
 }
 
-/** A folder whose sources may import only these packages. */
 interface Closed {
   folder: string;
   packages: string[];
@@ -26,7 +25,6 @@ const record = (required: string[], properties: Record<string, object>): object 
   required,
   properties,
 });
-/** The schema of the table in .oxlintrc.json. */
 const importTableSchema = record(['owned', 'closed'], {
   owned: {
     type: 'array',

@@ -4,7 +4,6 @@ import type { RuleTester } from 'oxlint/plugins-dev';
 export type Rule = Extract<Parameters<RuleTester['run']>[1], { create: unknown }>;
 export type RuleContext = Parameters<Rule['create']>[0];
 type Visitor = ReturnType<Rule['create']>;
-/** The node that a visitor's method gets. */
 export type NodeOf<Name extends keyof Visitor> = Parameters<NonNullable<Visitor[Name]>>[0];
 
 /** Path of the linted file from the repository's root, with forward slashes. */

@@ -5,10 +5,8 @@ import { findSecrets } from './find-secrets.ts';
 /** Secrets of the signature tests: ascending bytes, and a published sample. */
 const SAMPLES = 'packages/signing/vectors/vectors.json';
 
-/** Larger files are generated data. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** The text files that git tracks or would add. */
 function readFiles(): { path: string; text: string }[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',

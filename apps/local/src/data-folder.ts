@@ -29,7 +29,6 @@ const localInfoSchema = z.object({
   api_key: z.string(),
   company_id: z.string(),
   pid: z.int(),
-  /** The operators' console and its password. */
   ops_url: z.string().optional(),
   ops_password: z.string().optional(),
 });
@@ -49,12 +48,10 @@ export interface DataFolder {
   opsPassword: () => string;
   readCredentials: () => Credentials | undefined;
   writeCredentials: (credentials: Credentials) => void;
-  /** Undefined when no service runs on this folder. */
   running: () => (LocalInfo & { stores: Stores }) | undefined;
   announce: (info: LocalInfo, databaseUrl: string) => void;
   /** Updates the sign-in link that `announce` wrote. */
   announceSignIn: (info: LocalInfo, signInUrl: string) => void;
-  /** Removes what `announce` wrote. */
   withdraw: () => void;
 }
 

@@ -7,7 +7,6 @@ import { environmentWith, readLocalEnv } from './env.ts';
 import { exitWithMessage } from './local-error.ts';
 import { startLocal } from './start-local.ts';
 
-/** The address of a service, and a key for it. */
 export interface Target {
   api_url: string;
   api_key: string;

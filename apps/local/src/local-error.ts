@@ -27,7 +27,6 @@ export function explainDatabaseError(error: unknown): unknown {
   );
 }
 
-/** Explains the usual reasons why the server can't listen. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
   // Connecting to a database fails with the same codes.
   if (textOf(error, 'syscall') !== 'listen' && textOf(error, 'hostname') !== host) return error;

@@ -2,7 +2,6 @@ import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { DataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 
-/** The database and the queue. */
 export interface OpenStores {
   databaseUrl: string;
   queueUrl: string;

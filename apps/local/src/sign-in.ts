@@ -4,7 +4,6 @@ import { signInUrl } from './first-account.ts';
 import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
-/** Prints a new link and stores it in local.json. */
 async function printLink(): Promise<void> {
   const env = readLocalEnv();
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);

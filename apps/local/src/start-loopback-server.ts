@@ -1,8 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 
-/** An HTTP server on 127.0.0.1 and a free port. */
 export interface LoopbackServer {
-  /** Without a trailing slash. */
   url: string;
   /** Destroys open connections and resolves when the port is free. */
   close: () => Promise<void>;

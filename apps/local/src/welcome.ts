@@ -1,6 +1,5 @@
 import type { RunningLocal } from './start-local.ts';
 
-/** The text that `start` prints: addresses, the key, and three commands to paste. */
 export function welcome({ info, dataFolder }: RunningLocal): string {
   const company = `${info.api_url}/api/v1/companies/${info.company_id}`;
   const auth = `-H 'Authorization: Bearer ${info.api_key}'`;

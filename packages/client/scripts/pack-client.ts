@@ -26,7 +26,6 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The caret range of the installed version. */
 function rangeOf(dependency: string, dependent: string): string {
   return `^${readManifest(join(dependent, 'node_modules', dependency)).version}`;
 }
@@ -49,7 +48,6 @@ function compile(source: string, entry: string, into: string): void {
   execFileSync(join(repository, 'node_modules/.bin/tsc'), ['-p', config], { stdio: 'inherit' });
 }
 
-/** Compiles one entry of a package and writes the manifest that exports it. */
 function addPackage(source: string, folder: string, path: '.' | './router', manifest: object): void {
   const { name, version, exports } = readManifest(source);
   const entry = exports[path] ?? '';

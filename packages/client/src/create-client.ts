@@ -13,7 +13,6 @@ export interface ClientOptions {
   apiKey: string;
 }
 
-/** Every procedure of the service, typed from its input to its output. */
 export type FinhookClient = TRPCClient<AppRouter>;
 
 /**

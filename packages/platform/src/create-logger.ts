@@ -11,7 +11,6 @@ export interface Logger {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
-  /** A logger that adds these fields to each line. */
   child(fields: LogFields): Logger;
 }
 

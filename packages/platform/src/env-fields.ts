@@ -3,7 +3,6 @@ import { isPercentEncoded, isPostgresUrl } from './connection-url.ts';
 import { logLevels } from './create-logger.ts';
 import { parseQueueUrl } from './queue/parse-queue-url.ts';
 
-/** A whole number from `min` to `max`. */
 export function wholeNumber(limits: { readonly min: number; readonly max: number; readonly fallback: number }) {
   return numberWithin(limits.min, limits.max).default(limits.fallback);
 }
@@ -17,7 +16,6 @@ function numberWithin(min: number, max: number) {
     .refine((value) => value >= min && value <= max, rule);
 }
 
-/** A number above 0, up to `max`. */
 function positiveNumber({ max, fallback }: { readonly max: number; readonly fallback: number }) {
   const rule = `must be a number above 0, at most ${max}`;
   return z
@@ -31,7 +29,6 @@ function positiveNumber({ max, fallback }: { readonly max: number; readonly fall
 /** Multiplies the waits between attempts. Above 20 the longest wait, 28.8 h, exceeds the range of the database. */
 export const retryScale = () => positiveNumber({ max: 20, fallback: 1 });
 
-/** `true` or `false`, also as `1` or `0`. */
 export function flag(fallback: boolean) {
   return z
     .enum(['true', 'false', '1', '0'], 'must be true or false')
@@ -97,7 +94,6 @@ function isDatabaseUrl(text: string): boolean {
   return isPostgresUrl(url) && [...url.searchParams.keys()].every((name) => databaseParameters.has(name));
 }
 
-/** Variables that several processes read. */
 export const sharedEnv = {
   DATABASE_URL: z
     .string()
@@ -169,13 +165,11 @@ export const opsEnv = {
     .min(16)
     .optional()
     .describe('It takes at least 16 characters: openssl rand -base64 24 makes one.'),
-  /** Allows changing jobs on the queue board. */
   OPS_ALLOW_CHANGES: flag(false),
 };
 
 type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;
 
-/** The options of `openObservability`. */
 export function observabilityOf(env: ObservabilityEnv) {
   return {
     metricsPort: env.METRICS_PORT,

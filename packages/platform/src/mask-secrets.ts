@@ -16,7 +16,6 @@ const secretNames = new Set([
   'setcookie',
   'token',
 ]);
-/** Fields of database errors that contain rows and parameters. */
 const rowFields = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'query', 'sql']);
 const secretEndings = ['secret', 'token', 'password', 'apikey', 'privatekey'];
 

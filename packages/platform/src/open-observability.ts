@@ -4,7 +4,6 @@ import { serveMetrics } from './metrics/serve-metrics.ts';
 import { createTracing, type Tracing } from './tracing/create-tracing.ts';
 
 interface ObservabilityOptions {
-  /** Names the process in traces. */
   readonly serviceName: string;
   readonly logger: Logger;
   /** Undefined: no metrics. 0 takes any free port. */
@@ -18,7 +17,6 @@ interface ObservabilityOptions {
 /** What is disabled is undefined and costs nothing. */
 export interface Observability {
   readonly metrics: Metrics | undefined;
-  /** URL to scrape. */
   readonly metricsUrl: string | undefined;
   readonly tracing: Tracing | undefined;
   readonly close: () => Promise<void>;

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
-import { createTestDatabase } from './test-database.ts';
 import { testEnv } from './env.ts';
 import { openRedis } from './open-redis.ts';
 import { redisServerBinary, startRedis } from './start-redis.ts';
 import { startRedisCluster } from './start-redis-cluster.ts';
 import { startRedisSentinel } from './start-redis-sentinel.ts';
-import { withClient } from './test-database.ts';
+import { createTestDatabase, withClient } from './test-database.ts';
 
 export type QueueBackendName = 'postgres' | 'redis';
 /** Redis as a group of servers. */

@@ -12,14 +12,11 @@ export interface ReceivedRequest {
   readonly receivedAt: Date;
 }
 
-/** An empty object is an immediate 200. */
 export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds before the response. */
   readonly delayMs?: number;
-  /** Sends the body byte by byte with this many milliseconds between. */
   readonly dripMs?: number;
   /** reset: resets the connection; hang: never responds. */
   readonly fault?: 'reset' | 'hang';

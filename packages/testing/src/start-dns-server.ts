@@ -11,7 +11,6 @@ export interface DnsRecords {
 }
 
 interface DnsServer extends AsyncDisposable {
-  /** `address:port`. */
   readonly address: string;
   /** Questions so far, for example `A example.com`. */
   readonly questions: readonly string[];

@@ -13,18 +13,14 @@ export interface Hold {
   when: 'before' | 'after';
 }
 
-/** Faults to inject, for all connections. */
 interface Orders {
-  /** Breaks one connection; undefined disarms. */
   arm(cut: Cut | undefined): void;
-  /** True after the armed cut has happened. */
   wasCut: () => boolean;
   /** Stops every client at this statement from now on. Resolves when the first client is stopped. */
   hold(hold: Hold): Promise<void>;
 }
 
 export interface FaultProxy extends Orders {
-  /** The database's URL through the proxy. */
   url: string;
   /** Breaks every open connection; new ones work. */
   cutAll(): void;

@@ -6,7 +6,6 @@ import { type ReceivedRequest, type ReceiverResponse, sendResponse } from './rec
 type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
 
 export interface Receiver {
-  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** Requests so far, in the order in which their bodies were complete. */
@@ -18,7 +17,6 @@ export interface Receiver {
     predicate: (requests: readonly ReceivedRequest[]) => boolean,
     options?: { readonly timeoutMs?: number },
   ): Promise<readonly ReceivedRequest[]>;
-  /** Forgets the requests so far. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -26,7 +24,6 @@ export interface Receiver {
 interface ReceiverOptions {
   /** Responds to paths without a script; `count` is the number of requests to the path, including this one. */
   readonly respond?: Respond;
-  /** 0, the default, picks a free port. */
   readonly port?: number;
 }
 

@@ -12,7 +12,6 @@ interface RedisCluster {
   readonly stop: () => Promise<void>;
   /** Starts the masters again after `stop`; they remember each other. */
   readonly restart: () => Promise<void>;
-  /** Stops it and removes its files. */
   readonly close: () => Promise<void>;
 }
 

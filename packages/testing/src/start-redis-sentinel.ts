@@ -14,7 +14,6 @@ interface RedisSentinel {
   readonly stop: () => Promise<void>;
   /** Starts all three again after `stop`, with the same master. */
   readonly restart: () => Promise<void>;
-  /** Stops it and removes its files. */
   readonly close: () => Promise<void>;
 }
 

@@ -12,11 +12,9 @@ export interface RedisServer {
   readonly stop: () => Promise<void>;
   /** Sends SIGKILL; resolves when the process has exited. */
   readonly kill: () => Promise<void>;
-  /** Stops it if it runs, and starts it on the same port. */
   readonly restart: () => Promise<void>;
 }
 
-/** Null when redis-server isn't installed. */
 export function redisServerBinary(env: TestEnv = testEnv()): string | null {
   for (const folder of env.searchPath) {
     try {

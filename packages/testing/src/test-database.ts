@@ -50,7 +50,6 @@ export async function ensureTemplate(
   );
 }
 
-/** Runs `use` on a connection that is closed afterwards. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -61,7 +60,6 @@ export async function withClient<T>(url: string, use: (client: Client) => Promis
   }
 }
 
-/** Holds the advisory lock `name` of this database while `use` runs. */
 async function withAdvisoryLock<T>(client: Client, name: string, use: () => Promise<T>): Promise<T> {
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
   try {

@@ -1,6 +1,5 @@
 export interface TestClock {
   now(): Date;
-  /** Advances by this many milliseconds. */
   advance(ms: number): void;
   set(date: Date | string): void;
 }

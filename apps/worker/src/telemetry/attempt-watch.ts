@@ -5,9 +5,7 @@ import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 import { logAttempt } from '../slice/log-attempt.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 
-/** Observes one attempt in flight. */
 export interface WatchedAttempt {
-  /** Tracing headers of the request. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   settled(judged: JudgedAttempt, result: SendResult): void;
   /** This process failed to make the attempt. */
@@ -17,7 +15,6 @@ export interface WatchedAttempt {
 /** Observes every attempt: its log line, metrics and span. */
 export interface AttemptWatch {
   begin(claim: ClaimedDelivery): WatchedAttempt;
-  /** Number of attempts. */
   inFlight(): number;
 }
 

@@ -15,7 +15,6 @@ import { sampleStores } from './sample-stores.ts';
 export interface TelemetryOptions {
   readonly metrics?: Metrics | undefined;
   readonly tracing?: Tracing | undefined;
-  /** Sends receivers a `traceparent` header. */
   readonly sendTraceparent?: boolean;
   /** Milliseconds between samples of database and queue for the metrics. */
   readonly sampleEveryMs?: number;
@@ -29,7 +28,6 @@ export interface Telemetry {
   readonly traced: boolean;
   readonly onEvents: ((count: number) => void) | undefined;
   readonly onRecorded: ((record: AttemptRecord) => void) | undefined;
-  /** Starts the heartbeat and the samples. */
   start(core: Core, producer: Pick<QueueProducer, 'counts'>): void;
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { type AttemptRecord, type ClaimedDelivery, readIdTime } from '@finhook/c
 import type { Metrics } from '@finhook/platform';
 import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 
-/** Metrics of the deliveries of this process. */
 export interface DeliveryMetrics {
   readonly begun: () => void;
   readonly attempted: (judged: JudgedAttempt) => void;

@@ -9,7 +9,6 @@ import {
 /** A `Headers` object, or a record such as Node's `request.headers`. Names are case-insensitive. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A delivery as received, and the secret to verify it with. */
 export interface WebhookInput {
   /** The raw body, before any parsing; a string is encoded as UTF-8. */
   readonly body: Uint8Array | ArrayBuffer | string;

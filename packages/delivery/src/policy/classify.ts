@@ -55,7 +55,6 @@ export function deservesImmediateRetry(result: SendResult): boolean {
 /** `error` is `http_<status>` or an ErrorClass; `message` is one sentence without secrets. */
 type Failure = { readonly error: string; readonly message: string };
 
-/** Describes a failed result; undefined for a success. */
 export function failureOf(result: SendResult): Failure | undefined {
   if (result.kind === 'error') return { error: result.errorClass, message: redactText(result.message) };
   if (isSuccess(result.statusCode)) return undefined;

@@ -119,7 +119,6 @@ const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 // The last alternative is an escape that the end of the text truncates.
 const escapes =
   /\\u([0-9a-f]{4})|\\(["'\\/bfnrt])|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&(amp|lt|gt|quot|apos);|(?:\\u?[0-9a-f]{0,3}|%[0-9a-f]?|&#?\w{0,7})$/gi;
-/** Levels of nested escapes. */
 const maxPasses = 3;
 
 /** Removes the escapes of JSON, URLs and HTML, nested ones too. It is no decoder: it is for finding printable ASCII. */

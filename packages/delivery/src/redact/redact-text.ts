@@ -17,7 +17,6 @@ const rules: readonly (readonly [RegExp, string])[] = [
 
 export type Redact = (text: string) => string;
 
-/** Redacts service keys, webhook secrets, authorization values, cookies, tokens, passwords and private keys. */
 export function redactText(text: string): string {
   if (!suspicious.test(text)) return text;
   return rules.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);

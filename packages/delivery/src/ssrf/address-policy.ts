@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The targets that a deployment allows. */
 export type UrlPolicy = {
   /** Allows http, private and loopback hosts and every port: for development. */
   readonly allowInsecure: boolean;

@@ -15,7 +15,6 @@ export type ConnectorOptions = AddressRule & {
 /** Share of the connect timeout for each of several addresses. Node's default of 250 ms aborts slow handshakes. */
 const attemptShare = 0.4;
 
-/** An undici connector that reports its steps. */
 export type Connector = (
   options: buildConnector.Options,
   callback: buildConnector.Callback,

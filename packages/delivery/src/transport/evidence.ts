@@ -15,7 +15,6 @@ export type AttemptFacts = {
   readonly test: boolean;
 };
 
-/** Replaces the value of a header that the endpoint's owner set. */
 export const maskedHeaderValue = '***';
 
 // Recorded attempts are read with these values. When `prepareRequest` sends another value, it is stored; don't change it here.

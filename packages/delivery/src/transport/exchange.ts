@@ -23,7 +23,6 @@ const redactionSlack = 512;
  * endless or interrupted body doesn't change the result; only the deadline does.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Set by the client that sends the request. */
   peer: Peer | undefined;
 
   readonly #echo: EchoRedaction;
@@ -44,7 +43,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #keptBytes = 0;
 
-  /** @param timeoutMs for the whole exchange */
   constructor(timeoutMs: number, echo: EchoRedaction, now: () => number, end: ExchangeEnd) {
     this.#echo = echo;
     this.#now = now;

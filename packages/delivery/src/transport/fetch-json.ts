@@ -9,7 +9,6 @@ import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import type { ErrorClass } from './send-result.ts';
 
-/** The request failed, or the response was invalid. */
 type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
 /**
@@ -34,7 +33,6 @@ export type JsonFetcherOptions = {
   /** Bytes of a response; a longer one is rejected and its connection destroyed. Default 8 MiB. */
   readonly maxBytes?: number;
   readonly lookup?: HostLookup;
-  /** All connections go through this proxy. */
   readonly proxy?: ProxyServer | undefined;
 };
 
@@ -93,7 +91,6 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   };
 }
 
-/** Undefined as soon as the body is longer than `maxBytes`. */
 async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -7,7 +7,6 @@ export type OnConnectStep = (step: ConnectStep, address?: string) => void;
 /** Milliseconds of each step; null for one that was not needed or not reached. */
 export type ConnectTimings = Readonly<Record<ConnectStep, number | null>>;
 
-/** The remote address of one connection, and the timings of its set-up. */
 export class Peer {
   /** While connecting: the first address that the name resolved to. */
   address: string | undefined;

@@ -54,7 +54,6 @@ type SendFailure = {
   readonly message: string;
   readonly durationMs: number;
   readonly sentBytes?: number;
-  /** The address that was connected to, or tried. */
   readonly remoteAddress?: string;
   readonly timings?: SendTimings;
   readonly evidence?: AttemptEvidence;

@@ -24,7 +24,6 @@ export type TransportOptions = {
   /** From `send` to the last byte of the response. Default 15 s. */
   readonly timeoutMs?: number;
   readonly lookup?: HostLookup;
-  /** All connections go through this proxy. */
   readonly proxy?: ProxyServer | undefined;
   /** For tests: replaces the address rule that follows from `policy`. */
   readonly isAllowedAddress?: (address: string) => boolean;

@@ -30,7 +30,6 @@ interface GaugeMetric<L extends string> {
   replace(readings: readonly GaugeReading<L>[]): void;
 }
 
-/** The metrics of one process, in a registry of their own. */
 export interface Metrics {
   counter<L extends string>(head: MetricHead<L>): CounterMetric<L>;
   /** `buckets`: ascending upper bounds in the metric's unit. */
@@ -84,11 +83,8 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Metrics that every process of the service has. */
 interface ServiceMetrics {
-  /** Counts committed events. */
   readonly events: (count: number) => void;
-  /** Exports the usage of the database connections. */
   readonly watchPool: (usage: () => PoolUsage) => void;
 }
 

@@ -6,7 +6,6 @@ import type { Metrics } from './create-metrics.ts';
 
 interface ServeOptions {
   readonly port: number;
-  /** The address to listen at. */
   readonly host: string;
 }
 

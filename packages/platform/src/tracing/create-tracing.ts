@@ -13,7 +13,6 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 interface SpanStart {
   readonly name: string;
-  /** `server` for an incoming request, `client` for an outgoing one. */
   readonly kind: 'server' | 'client';
   /** The `traceparent` to continue; without a valid one a new trace begins. */
   readonly parent: string | undefined;
