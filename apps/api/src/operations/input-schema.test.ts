@@ -7,13 +7,14 @@ import { z } from 'zod';
 import { compileSchema, findUnknownFields, isSecretAt, nodeAt, unwrapSchema } from './input-schema.ts';
 import { createInputParser } from './parse-input.ts';
 
-const schema = z.object({
-  name: z.string(),
-  rows: z.array(z.object({ id: z.string(), note: z.string().nullish() })).optional(),
-  inner: z.object({ a: z.int().default(1) }).nullish(),
-  open: z.record(z.string(), z.number()).optional(),
-});
-const root = compileSchema(schema);
+const root = compileSchema(
+  z.object({
+    name: z.string(),
+    rows: z.array(z.object({ id: z.string(), note: z.string().nullish() })).optional(),
+    inner: z.object({ a: z.int().default(1) }).nullish(),
+    open: z.record(z.string(), z.number()).optional(),
+  }),
+);
 const find = (value: unknown) => findUnknownFields(root, value);
 const pointers = (value: unknown): (string | undefined)[] => find(value).map(({ pointer }) => pointer);
 
@@ -96,9 +97,9 @@ function placesIn(schema: unknown): Path[] {
 
 const secretPlaces = operationList.flatMap((operation) => {
   const schema = operation.variant?.(operation.example) ?? operation.input;
-  const root = compileSchema(schema);
+  const compiled = compileSchema(schema);
   return placesIn(schema)
-    .filter((path) => isSecretAt(root, path))
+    .filter((path) => isSecretAt(compiled, path))
     .map((path) => ({ operation, path }));
 });
 
