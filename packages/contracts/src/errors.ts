@@ -191,7 +191,7 @@ export const errors = {
   last_key: {
     status: 409,
     title: 'The last key that can create keys must stay',
-    meaning: 'The key is the last active key of scope `human` that can create keys for the whole account.',
+    meaning: 'The key is the last active key of scope human that can create keys for the whole account.',
     action: 'Create another such key or rotate this one, or let an operator create one (`account:key`).',
     retryable: false,
   },

@@ -15,5 +15,5 @@ test('C20: a lost database is told as a sure loss only where nothing was committ
     false,
     false,
   ]);
-  expect(told[4]?.message).toContain('repeat it with the same Idempotency-Key, or look first');
+  expect(told[4]?.message).toContain('send the request again with the same Idempotency-Key, or read the records first');
 });

@@ -24,7 +24,12 @@ function eventSchema(type: AnyEventType) {
   const { data, description } = eventDefinition(type);
   const name = componentName(type);
   const isNamed = z.globalRegistry.get(data)?.id !== undefined;
-  const component = isNamed ? data : data.meta({ id: `${name}Data`, description: `Data of a \`${type}\` event.` });
+  const component = isNamed
+    ? data
+    : data.meta({
+        id: `${name}Data`,
+        description: `The record that a \`${type}\` event is about, and details of the event.`,
+      });
   return eventEnvelope
     .extend({
       type: z.literal(type).describe(`Type of the event: always \`${type}\`.`),
