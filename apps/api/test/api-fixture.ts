@@ -8,8 +8,8 @@ import {
   openCore,
   recordAttempts,
 } from '@finhook/core';
+import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/platform';
-import { createTestDatabase, ensureTemplate } from '@finhook/testing';
 import type { FastifyInstance } from 'fastify';
 import { vi } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
@@ -17,7 +17,6 @@ import { createApi } from '../src/index.ts';
 import { createSurfaceClient, type Input, type SurfaceClient } from './surface-client.ts';
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
-const TEMPLATE = 'finhook_migrated';
 
 export interface Tenant {
   accountId: string;
@@ -87,12 +86,6 @@ function tellQueries(core: Core, tell: FixtureOptions['onQuery']): Core {
   return { ...core, database: listenTo(core.database) };
 }
 
-export async function migrateDatabase(url: string): Promise<void> {
-  const core = await openTestCore(url);
-  await core.database.migrate();
-  await core.database.close();
-}
-
 interface Listening {
   app: FastifyInstance;
   url: string;
@@ -128,7 +121,8 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
 
 /** Opens the fixture; `adminUrl` is the run's PostgreSQL. */
 export async function openApiFixture(adminUrl: string, options: FixtureOptions = {}): Promise<ApiFixture> {
-  const place = options.databaseUrl === undefined ? await cloneDatabase(adminUrl) : { url: options.databaseUrl };
+  const place =
+    options.databaseUrl === undefined ? await createMigratedDatabase(adminUrl) : { url: options.databaseUrl };
   const woken: string[] = [];
   const logLines: string[] = [];
   const { statementTimeoutMs } = options;
@@ -229,11 +223,6 @@ async function logAttempt(core: Core, deliveryId: string): Promise<void> {
     },
   };
   await recordAttempts(core, [attempt]);
-}
-
-async function cloneDatabase(adminUrl: string) {
-  await ensureTemplate(adminUrl, TEMPLATE, migrateDatabase);
-  return createTestDatabase(adminUrl, { template: TEMPLATE });
 }
 
 /** The number of rows of a table, seen from outside of the service's own connections. */

@@ -1,16 +1,16 @@
 // Risk: replicas that start on an empty database together fight over the first account, and one of them does not come up.
 import { type Core, generateKey, openCore } from '@finhook/core';
-import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { createMigratedDatabase } from '@finhook/core/test';
+import type { TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { bootstrap } from '../src/bootstrap.ts';
 
 let database: TestDatabase;
 let core: Core;
 beforeEach(async () => {
-  database = await createTestDatabase(inject('pgUrl'));
+  database = await createMigratedDatabase(inject('pgUrl'));
   const secretsKey = Buffer.alloc(32, 3).toString('base64');
   core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
-  await core.database.migrate();
 });
 afterEach(async () => {
   await core.database.close();

@@ -3,19 +3,31 @@ import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
 import { generateKey, handlers, systemContext } from '@finhook/core';
-import { afterEach, expect, inject, test } from 'vitest';
+import { createMigratedDatabase } from '@finhook/core/test';
+import type { TestDatabase } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { type ApiFixture, type FixtureOptions, openApiFixture } from './api-fixture.ts';
 
 const randomToken = (): string => randomBytes(32).toString('base64url');
 
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createMigratedDatabase(inject('pgUrl'));
+});
+afterAll(() => database.drop());
+
 let fixture: ApiFixture;
 
-/** With a window that does not end while a test counts in it, however slow the machine is. */
-async function open(rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> {
-  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { windowSeconds: 600, ...rateLimits } });
+/** An api with these limits and an account of its own, on the database that all tests share. */
+async function openWith(options: FixtureOptions): Promise<ApiFixture> {
+  fixture = await openApiFixture(inject('pgUrl'), { ...options, databaseUrl: database.url });
   return fixture;
 }
+
+/** With a window that does not end while a test counts in it, however slow the machine is. */
+const open = (rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> =>
+  openWith({ rateLimits: { windowSeconds: 600, ...rateLimits } });
 
 afterEach(() => fixture.close());
 
@@ -36,8 +48,7 @@ test('D16: every answer of a key says its quota, what is left and when it is fil
 });
 
 test('D16: beyond the quota every surface answers 429 with Retry-After, and the next window lets in again', async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { requests: 3 } });
-  const { client } = fixture;
+  const { client } = await openWith({ rateLimits: { requests: 3 } });
   const otherKey = await fixture.keyOf('read');
   // More at once than a window lets in, of each surface.
   const four = [1, 2, 3, 4];
@@ -115,7 +126,7 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
 });
 
 test('S-10: the OpenAPI document, which needs no key, counts by address, of which an IPv6 /64 is one', async () => {
-  fixture = await openApiFixture(inject('pgUrl'), {
+  await openWith({
     trustedProxies: ['127.0.0.0/8'],
     rateLimits: { requests: 2, windowSeconds: 600 },
   });
@@ -193,7 +204,7 @@ test.each(unknownCredentials)(
   'S-5: S16: a flood of credentials from a throttled address costs few look-ups, and a right key passes in it (%s)',
   async (_, unknown) => {
     let lookups = 0;
-    fixture = await openApiFixture(inject('pgUrl'), {
+    await openWith({
       rateLimits: { failedAuth: 3 },
       onQuery: (sql) => void (lookups += /WHERE \w+\.hash = ANY/.test(sql) ? 1 : 0),
     });
@@ -212,7 +223,7 @@ test.each(unknownCredentials)(
 );
 
 test('S-5: S16: the addresses of an IPv6 /64 count as one, and an IPv4-mapped address as the IPv4 one', async () => {
-  fixture = await openApiFixture(inject('pgUrl'), {
+  await openWith({
     trustedProxies: ['127.0.0.0/8'],
     rateLimits: { failedAuth: 3 },
   });
@@ -320,8 +331,7 @@ test.each(['rest', 'trpc'] as const)(
 );
 
 test('S36: a statement that takes too long is stopped, and its request is told to come again', async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { statementTimeoutMs: 200 });
-  const { client, companyId, elsewhere } = fixture;
+  const { client, companyId, elsewhere } = await openWith({ statementTimeoutMs: 200 });
   const { update } = operations.companies;
   const headers = { 'idempotency-key': 'again' };
   const answers = await elsewhere.database.transaction(async (tx) => {

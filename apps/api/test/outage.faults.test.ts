@@ -1,11 +1,12 @@
 // Risk: while PostgreSQL or the queue is away callers get lies, hang or wait for somebody to restart the service.
 import { operationList, operations } from '@finhook/contracts';
 import { openAccount } from '@finhook/core';
+import { migrateDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/platform';
 import { createTestDatabase, queueBackends, startQueueBackend, withClient } from '@finhook/testing';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';
-import { migrateDatabase, openApiFixture, SECRETS_KEY } from './api-fixture.ts';
+import { openApiFixture, SECRETS_KEY } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
 import { createSurfaceClient } from './surface-client.ts';

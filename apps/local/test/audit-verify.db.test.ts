@@ -1,5 +1,6 @@
 // Risk: the audit log was tampered with, and the tool that should tell says that all is well.
 import { type Core, openAccount, openCore, sealAuditLog, verifyAuditLog } from '@finhook/core';
+import { createMigratedDatabase } from '@finhook/core/test';
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runLocal, temporaryFolder } from './local-process.ts';
@@ -9,9 +10,8 @@ let core: Core;
 const folder = temporaryFolder();
 const secretsKey = Buffer.alloc(32, 7).toString('base64');
 beforeAll(async () => {
-  database = await createTestDatabase(inject('pgUrl'));
+  database = await createMigratedDatabase(inject('pgUrl'));
   core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
-  await core.database.migrate();
   await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
 });
 afterAll(async () => {

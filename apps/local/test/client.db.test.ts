@@ -1,8 +1,9 @@
 // Risk: a client whose types or answers are not those of the service it talks to.
 import type { AppRouter } from '@finhook/api/router';
 import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
+import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/platform';
-import { createTestDatabase, startReceiver } from '@finhook/testing';
+import { startReceiver } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readLocalEnv } from '../src/env.ts';
@@ -14,7 +15,7 @@ let local: RunningLocal;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase(inject('pgUrl'));
+  const database = await createMigratedDatabase(inject('pgUrl'));
   drop = () => database.drop();
   const env = readLocalEnv({ PORT: '0', FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url });
   local = await startLocal(env, createLogger({ name: 'test', level: 'silent' }), (lines) => {

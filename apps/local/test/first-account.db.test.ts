@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Core, generateKey, openCore } from '@finhook/core';
-import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { createMigratedDatabase } from '@finhook/core/test';
+import type { TestDatabase } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
 import { firstAccount } from '../src/first-account.ts';
@@ -12,10 +13,9 @@ let database: TestDatabase;
 let core: Core;
 const root = temporaryFolder();
 beforeAll(async () => {
-  database = await createTestDatabase(inject('pgUrl'));
+  database = await createMigratedDatabase(inject('pgUrl'));
   const secretsKey = Buffer.alloc(32, 5).toString('base64');
   core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
-  await core.database.migrate();
 });
 afterAll(async () => {
   await core.database.close();

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { apiEnv, type RunningApi, startApi } from '@finhook/api';
 import { type OpenedAccount, openAccount } from '@finhook/core';
+import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger, type Observability, openObservability } from '@finhook/platform';
-import { createTestDatabase, type Receiver, startReceiver } from '@finhook/testing';
+import { type Receiver, startReceiver } from '@finhook/testing';
 import { createWorker } from '@finhook/worker';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -26,7 +27,7 @@ let endpointSecret: string;
 let endpointId: string;
 
 beforeAll(async () => {
-  const database = await createTestDatabase(inject('pgUrl'));
+  const database = await createMigratedDatabase(inject('pgUrl'));
   stop.defer(() => database.drop());
   receiver = await startReceiver();
   stop.defer(() => receiver.close());

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, openCore } from '@finhook/core';
-import { createTestDatabase, ensureTemplate, type Receiver, startReceiver } from '@finhook/testing';
+import { createMigratedDatabase } from '@finhook/core/test';
+import { type Receiver, startReceiver } from '@finhook/testing';
 import { type ServiceProcess, secretsKey, startService } from './service-process.ts';
 
 /** What became of the posts of a load. */
@@ -35,14 +36,7 @@ export interface ServiceGroup {
 
 const callers = 8;
 const pauseMs = 80;
-const template = 'finhook_migrated';
 const options = { secretsKey, allowInsecureWebhooks: true };
-
-async function migrate(databaseUrl: string): Promise<void> {
-  const core = await openCore({ databaseUrl, ...options });
-  await core.database.migrate();
-  await core.database.close();
-}
 
 // A balance post answers with the event's id; a problem has none.
 function eventIdOf(answer: unknown): string {
@@ -50,8 +44,7 @@ function eventIdOf(answer: unknown): string {
 }
 
 export async function openServiceGroup(adminUrl: string, queueUrl: string): Promise<ServiceGroup> {
-  await ensureTemplate(adminUrl, template, migrate);
-  const database = await createTestDatabase(adminUrl, { template });
+  const database = await createMigratedDatabase(adminUrl);
   const core = await openCore({ databaseUrl: database.url, ...options });
   const { apiKey, companyId } = await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
   const seen = new Set<string>();

@@ -1,6 +1,7 @@
 // Risk: a scheduled task fails or is never scheduled, and what it should end goes on for ever.
 import { handlers, openAccount, openCore, systemContext } from '@finhook/core';
-import { createTestClock, createTestDatabase, ensureTemplate } from '@finhook/testing';
+import { createMigratedDatabase } from '@finhook/core/test';
+import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runMaintenance, scheduleMaintenance } from '../src/jobs/run-maintenance.ts';
 
@@ -10,14 +11,9 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 let core: Awaited<ReturnType<typeof openCore>>;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createMigratedDatabase>>;
 beforeAll(async () => {
-  await ensureTemplate(inject('pgUrl'), 'finhook_migrated', async (databaseUrl) => {
-    const migrating = await openCore({ databaseUrl, ...options });
-    await migrating.database.migrate();
-    await migrating.database.close();
-  });
-  database = await createTestDatabase(inject('pgUrl'), { template: 'finhook_migrated' });
+  database = await createMigratedDatabase(inject('pgUrl'));
   core = await openCore({ databaseUrl: database.url, ...options, clock });
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { type Context, type Core, fullAccess, handlers, openAccount, openCore } from '@finhook/core';
+import { migrateDatabase } from '@finhook/core/test';
 import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
 import {
   createTestDatabase,
@@ -66,9 +67,7 @@ export interface WorkerFixture {
 const logger = createLogger({ level: 'silent', name: 'test' });
 
 async function migrate(url: string): Promise<void> {
-  const core = await openCore({ databaseUrl: url, secretsKey, allowInsecureWebhooks: true });
-  await core.database.migrate();
-  await core.database.close();
+  await migrateDatabase(url);
   const queue = createQueueProducer(url, { logger });
   await vi.waitFor(() => queue.ping(), { timeout: 20_000 });
   await queue.close();

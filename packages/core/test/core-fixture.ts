@@ -1,11 +1,11 @@
-import { createTestDatabase, ensureTemplate, type TestClock, type TestDatabase } from '@finhook/testing';
+import type { TestClock, TestDatabase } from '@finhook/testing';
 import { fullAccess } from '../src/kernel/access.ts';
 import type { Context, Core } from '../src/kernel/context.ts';
 import { openAccount } from '../src/modules/accounts/open-account.ts';
 import { openCore } from '../src/open-core.ts';
+import { createMigratedDatabase } from './migrated-database.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
-const TEMPLATE = 'finhook_migrated';
 
 /** A core on a database of its own, a fresh account with a company, and the context of its first key. */
 export interface CoreFixture {
@@ -20,16 +20,9 @@ export interface CoreFixture {
   close(): Promise<void>;
 }
 
-async function migrate(url: string): Promise<void> {
-  const core = await openCore({ databaseUrl: url, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true });
-  await core.database.migrate();
-  await core.database.close();
-}
-
 /** Opens the fixture; `adminUrl` is the run's PostgreSQL. Without a clock the system's is used. */
 export async function openFixture(adminUrl: string, clock?: TestClock): Promise<CoreFixture> {
-  await ensureTemplate(adminUrl, TEMPLATE, migrate);
-  const database = await createTestDatabase(adminUrl, { template: TEMPLATE });
+  const database = await createMigratedDatabase(adminUrl);
   const woken: string[] = [];
   const core = await openCore({
     databaseUrl: database.url,
