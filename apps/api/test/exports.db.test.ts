@@ -14,6 +14,8 @@ import type { Answer, Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let seed: Seed;
+/** A company with more transactions than the buffers between a reader and the api hold. */
+let large: string;
 const statements: string[] = [];
 const patience = { timeout: 10_000 };
 
@@ -35,6 +37,7 @@ beforeAll(async () => {
       ...(text === '' ? {} : { category: text, counterparty: text }),
     })),
   });
+  large = await largeCompany('Large', 20_000);
   await waitForSettledFeed(fixture);
 });
 afterAll(() => fixture.close());
@@ -201,7 +204,7 @@ test.each(['asc', 'desc'])('C40: rows that are there when an export begins are i
 });
 
 test('a reader that pauses holds the export back, and no connection of the pool', async () => {
-  const company_id = await largeCompany('Paused', 20_000);
+  const company_id = large;
   statements.length = 0;
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
   await stream.nextLine();
@@ -227,7 +230,7 @@ test('a reader that pauses holds the export back, and no connection of the pool'
 });
 
 test('a reader that hangs up ends the export, and gives its place among the requests under way back', async () => {
-  const company_id = await largeCompany('Left', 20_000);
+  const company_id = large;
   statements.length = 0;
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
   await stream.nextLine();
@@ -244,7 +247,7 @@ test('a reader that hangs up ends the export, and gives its place among the requ
 });
 
 test('S13: an export ends when its key is revoked', async () => {
-  const company_id = await largeCompany('Revoked', 20_000);
+  const company_id = large;
   const key = (await fixture.client.rest(operations.apiKeys.create, { name: 'Short', scope: 'read' })).body;
   const stream = await openStream(fileUrl(company_id, 'asc'), key.key);
   await stream.nextLine();
@@ -255,7 +258,7 @@ test('S13: an export ends when its key is revoked', async () => {
 });
 
 test('S7: an export ends when the agent that reads it is detached from the company', async () => {
-  const company_id = await largeCompany('Detached', 20_000);
+  const company_id = large;
   const { agents, apiKeys } = operations;
   const { id: agent_id } = (await fixture.client.rest(agents.create, { name: 'A', provider: 'p', company_id })).body;
   const { key } = (await fixture.client.rest(apiKeys.create, { name: 'A', scope: 'agent', agent_id })).body;
@@ -269,7 +272,7 @@ test('S7: an export ends when the agent that reads it is detached from the compa
 });
 
 test('an export that fails on its way is cut off: nobody takes its half for all of it', async () => {
-  const company_id = await largeCompany('Broken', 20_000);
+  const company_id = large;
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
   await stream.nextLine();
   await withClient(fixture.databaseUrl, async (database) => {

@@ -1,17 +1,17 @@
 // Risk: a key that was bound to permissions or addresses is used beyond them, or its misuse leaves no trace.
 import { type Operation, operationList, operations, type Permission } from '@finhook/contracts';
-import { afterEach, expect, inject, test, vi } from 'vitest';
-import { type ApiFixture, type FixtureOptions, openApiFixture, pathNames } from './api-fixture.ts';
+import { expect, test, vi } from 'vitest';
+import { type ApiFixture, type FixtureOptions, pathNames } from './api-fixture.ts';
 import { toRestRequest } from './surface-client.ts';
+import { useApis } from './use-apis.ts';
 
+const openApi = useApis();
 let fixture: ApiFixture;
 
-async function open(options: FixtureOptions = {}): Promise<ApiFixture> {
-  fixture = await openApiFixture(inject('pgUrl'), options);
+async function open(options?: FixtureOptions): Promise<ApiFixture> {
+  fixture = await openApi(options);
   return fixture;
 }
-
-afterEach(() => fixture.close());
 
 /** The rows of refused requests, once there are as many. */
 function denialsOf(count: number, actorId?: string) {

@@ -3,33 +3,24 @@ import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
 import { generateKey, handlers, systemContext } from '@finhook/core';
-import { createMigratedDatabase } from '@finhook/core/test';
-import type { TestDatabase } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import { type ApiFixture, type FixtureOptions, openApiFixture } from './api-fixture.ts';
+import type { ApiFixture, FixtureOptions } from './api-fixture.ts';
+import { useApis } from './use-apis.ts';
 
 const randomToken = (): string => randomBytes(32).toString('base64url');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createMigratedDatabase(inject('pgUrl'));
-});
-afterAll(() => database.drop());
-
+const openApi = useApis();
 let fixture: ApiFixture;
 
-/** An api with these limits and an account of its own, on the database that all tests share. */
 async function openWith(options: FixtureOptions): Promise<ApiFixture> {
-  fixture = await openApiFixture(inject('pgUrl'), { ...options, databaseUrl: database.url });
+  fixture = await openApi(options);
   return fixture;
 }
 
 /** With a window that does not end while a test counts in it, however slow the machine is. */
 const open = (rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> =>
   openWith({ rateLimits: { windowSeconds: 600, ...rateLimits } });
-
-afterEach(() => fixture.close());
 
 test('D16: every answer of a key says its quota, what is left and when it is filled again', async () => {
   const { client } = await open({ requests: 5 });

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { createClient, type FinhookClient } from '@finhook/client';
 
 const program = fileURLToPath(new URL('../../../apps/local/src/main.ts', import.meta.url));
+/** The same as of the script `start`: half of a program's start is compiling what it imports. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 const ready = 'Ctrl-C stops everything';
 
 /** The whole service as a user starts it: api, worker and stores, in processes of their own. */
@@ -21,7 +23,7 @@ export async function startFinhook(): Promise<Finhook> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-client-'));
   // PostgreSQL, which does not run as root, must reach its data below.
   chmodSync(folder, 0o711);
-  const env = { PATH: '/usr/bin:/bin', PORT: '0', FINHOOK_DATA_DIR: join(folder, 'data') };
+  const env = { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE, PORT: '0', FINHOOK_DATA_DIR: join(folder, 'data') };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'close');
   await printed(child, ready);
