@@ -47,8 +47,8 @@ const plans = new WeakMap<z.ZodObject, readonly Field[]>();
 
 /**
  * The wire record of an entity or a row whose properties have the names of the schema's fields, in the schema's order:
- * timestamps and dates as the wire has them, absent as null where the schema says so. Fields of `extra` are taken as they
- * are, before those of the row.
+ * timestamps and dates as the wire has them, absent as null where the schema allows it, as it does for any JSON. Fields of
+ * `extra` are taken as they are, before those of the row.
  */
 export function record<S extends z.ZodObject, Given extends keyof Output<S> = never>(
   schema: S,
@@ -85,7 +85,7 @@ function asRecord<S extends z.ZodObject>(fields: Record<string, unknown>): Outpu
 function planOf(schema: z.ZodObject): Field[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     let inner: unknown = field;
-    let empty: Field['empty'];
+    let empty: Field['empty'] = inner instanceof z.ZodUnknown ? null : undefined;
     while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) {
       if (inner instanceof z.ZodNullable) empty = null;
       inner = inner.unwrap();
