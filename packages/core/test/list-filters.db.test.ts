@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Context } from '../src/kernel/context.ts';
 import { idTime } from '../src/kernel/ids.ts';
 import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
-import { listApiKeys } from '../src/modules/accounts/list-api-keys.ts';
+import { listApiKeys } from '../src/modules/accounts/read-api-keys.ts';
 import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
 import { listTransactions } from '../src/modules/bank/list-transactions.ts';
 import { listCashBalances } from '../src/modules/cash/list-cash-balances.ts';

@@ -7,8 +7,8 @@ const AccountSchema = defineEntity({
     id: p.text().primary(),
     name: p.text(),
     mode: p.text().$type<'live' | 'test'>(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 

@@ -7,8 +7,8 @@ import type { Access } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from './create-api-key.ts';
 import { getMe } from './get-me.ts';
-import { listApiKeys } from './list-api-keys.ts';
 import { openAccount } from './open-account.ts';
+import { listApiKeys } from './read-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 

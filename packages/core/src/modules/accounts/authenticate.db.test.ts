@@ -15,7 +15,7 @@ import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createApiKey } from './create-api-key.ts';
 import { generateKey } from './key-format.ts';
 import { KeyRefused } from './known-key.ts';
-import { listApiKeys } from './list-api-keys.ts';
+import { listApiKeys } from './read-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 

@@ -1,12 +1,11 @@
 import type { Actor } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { fullAuthority, mintKey } from './mint-key.ts';
+import { fullAuthority, insertKey } from './insert-key.ts';
 
 export interface NewAccountKey {
   /** The oldest account when absent. */
@@ -23,8 +22,8 @@ const findAccount = statement(
 );
 
 /**
- * Makes a key of an existing account for a person who has none there. For operators: no request makes a person. Throws
- * `not_found` for an unknown account.
+ * Creates a key of an existing account for a person who has none there. For operators: a request cannot add a person.
+ * Throws `not_found` for an unknown account.
  */
 export async function createAccountKey(
   core: Core,
@@ -36,11 +35,10 @@ export async function createAccountKey(
   const context: Context = { ...systemContext(core, account.id, 'account_key'), actor: operator };
   return transaction(context, async (tx) => {
     const { name, scope } = input;
-    const { key, entity } = mintKey(tx, context, { mode: account.mode, name, scope, authority: fullAuthority });
-    await tx.em.flush();
-    const record = entity.toRecord(context.clock.now());
-    await audit(tx, context, { action: 'apiKeys.create', resourceId: entity.id, after: record });
-    await emit(tx, context, { type: 'api_key.created', data: record });
-    return { accountId: account.id, keyId: entity.id, apiKey: key };
+    const { mode } = account;
+    const { key, created } = await insertKey(tx, context, { mode, name, scope, authority: fullAuthority });
+    const event = { type: 'api_key.created', data: created } as const;
+    await recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
+    return { accountId: account.id, keyId: created.id, apiKey: key };
   });
 }

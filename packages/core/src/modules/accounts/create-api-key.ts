@@ -1,16 +1,15 @@
 import type { FieldError, operations } from '@finhook/contracts';
 import { reachOf } from '../../kernel/access.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
+import { insertKey } from './insert-key.ts';
 import { grantedAuthority, ownAuthority } from './key-authority.ts';
-import { mintKey } from './mint-key.ts';
 
 type Op = typeof operations.apiKeys.create;
 
@@ -18,7 +17,7 @@ const knownCompanies = statement(
   'known_companies',
   'SELECT id FROM company WHERE account_id = $1 AND id = ANY ($2::text[])',
 );
-// A narrowed caller knows the agents that are or were attached to a company it reaches.
+// A caller that is narrowed to companies knows the agents that are or were attached to one of them.
 const knownAgent = statement(
   'known_agent',
   `SELECT a.id FROM agent a WHERE a.id = $1 AND a.account_id = $2 AND ($3::text[] IS NULL OR EXISTS (
@@ -26,33 +25,30 @@ const knownAgent = statement(
 );
 
 /**
- * Mints a key; its plain text is in this answer only. It may do at most what the key of the request may (S8): what is
- * not named is inherited, and asking for more is a fault `authority_exceeded`.
+ * Creates a key; its plain text is in this response only. It may do at most what the key of the request may (S8): limits
+ * that the request leaves out are inherited, and one that is wider is an error `authority_exceeded`.
  */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
-    const now = context.clock.now();
-    const { granted, faults } = grantedAuthority(input, ownAuthority(context.access), now);
+    const { granted, faults } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
     invalidFields([...faults, ...(await companyFaults(tx, context, input)), await agentFault(tx, context, input)]);
     await assertQuota(tx, context, 'api_keys');
     const account = await tx.em.findOneOrFail(Account, context.accountId);
-    const { key, entity } = mintKey(tx, context, {
+    const { key, created } = await insertKey(tx, context, {
       mode: account.mode,
       name: input.name,
       scope: input.scope,
       authority: granted,
       agentId: input.agent_id ?? null,
     });
-    await tx.em.flush();
-    const record = entity.toRecord(now);
-    await audit(tx, context, { action: 'apiKeys.create', resourceId: entity.id, after: record });
-    await emit(tx, context, { type: 'api_key.created', data: record });
-    return { ...record, key };
+    const event = { type: 'api_key.created', data: created } as const;
+    await recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
+    return { ...created, key };
   });
 }
 
 async function companyFaults(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
-  // Of companies that it does not reach, a narrowed key is told nothing.
+  // A narrowed key does not learn whether other companies exist: `grantedAuthority` rejects them all.
   if (input.company_ids == null || context.access.companyIds !== undefined) return [];
   const rows = await db.query<{ id: string }>(knownCompanies, [context.accountId, input.company_ids]);
   const known = new Set(rows.map(({ id }) => id));

@@ -2,9 +2,8 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createApiKey } from './create-api-key.ts';
-import { getApiKey } from './find-api-key.ts';
 import { getMe } from './get-me.ts';
-import { listApiKeys } from './list-api-keys.ts';
+import { getApiKey, listApiKeys } from './read-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 

@@ -5,10 +5,10 @@ import { coversIpRange, parseIpRange } from './ip-ranges.ts';
 
 /** What a key may do within its scope; null means no limit of its own. */
 export interface Authority {
-  companyIds: string[] | null;
+  company_ids: string[] | null;
   permissions: Permission[] | null;
-  ipAllowlist: string[] | null;
-  expiresAt: Date | null;
+  ip_allowlist: string[] | null;
+  expires_at: Date | null;
 }
 
 /** What a request to mint a key asks for; what is left out is inherited from the key that mints. */
@@ -24,10 +24,10 @@ const DAY_MS = 86_400_000;
 /** The authority that the caller's key has itself. */
 export function ownAuthority({ companyIds, permissions, ipAllowlist, expiresAt }: Access): Authority {
   return {
-    companyIds: companyIds ? [...companyIds] : null,
+    company_ids: companyIds ? [...companyIds] : null,
     permissions: permissions ? [...permissions] : null,
-    ipAllowlist: ipAllowlist ? [...ipAllowlist] : null,
-    expiresAt: expiresAt ?? null,
+    ip_allowlist: ipAllowlist ? [...ipAllowlist] : null,
+    expires_at: expiresAt ?? null,
   };
 }
 
@@ -38,7 +38,7 @@ function exceeded(pointer: string, message: string): FieldError {
 function wishFaults(wish: Wish, own: Authority, expiresAt: Date | null): FieldError[] {
   const faults: FieldError[] = [];
   wish.company_ids?.forEach((id, i) => {
-    if (own.companyIds?.includes(id) !== false) return;
+    if (own.company_ids?.includes(id) !== false) return;
     faults.push(exceeded(`/company_ids/${i}`, 'is no company that the key of this request reaches'));
   });
   wish.permissions?.forEach((name, i) => {
@@ -49,11 +49,11 @@ function wishFaults(wish: Wish, own: Authority, expiresAt: Date | null): FieldEr
     const pointer = `/ip_allowlist/${i}`;
     const form = 'must be an IPv4 or IPv6 address or a CIDR range like 203.0.113.0/24';
     if (!parseIpRange(text)) faults.push({ pointer, code: 'invalid_format', message: form });
-    else if (own.ipAllowlist && !coversIpRange(own.ipAllowlist, text))
+    else if (own.ip_allowlist && !coversIpRange(own.ip_allowlist, text))
       faults.push(exceeded(pointer, 'reaches beyond the addresses that the key of this request is bound to'));
   });
-  if (own.expiresAt && expiresAt && expiresAt > own.expiresAt) {
-    const end = own.expiresAt.toISOString();
+  if (own.expires_at && expiresAt && expiresAt > own.expires_at) {
+    const end = own.expires_at.toISOString();
     faults.push(exceeded('/expires_in_days', `must not outlive the key of this request, which ends ${end}`));
   }
   return faults;
@@ -63,10 +63,10 @@ function wishFaults(wish: Wish, own: Authority, expiresAt: Date | null): FieldEr
 export function grantedAuthority(wish: Wish, own: Authority, now: Date): { granted: Authority; faults: FieldError[] } {
   const expiresAt = wish.expires_in_days == null ? null : new Date(now.getTime() + wish.expires_in_days * DAY_MS);
   const granted: Authority = {
-    companyIds: wish.company_ids == null ? own.companyIds : [...new Set(wish.company_ids)],
+    company_ids: wish.company_ids == null ? own.company_ids : [...new Set(wish.company_ids)],
     permissions: wish.permissions == null ? own.permissions : [...new Set(wish.permissions)],
-    ipAllowlist: wish.ip_allowlist == null ? own.ipAllowlist : [...new Set(wish.ip_allowlist)],
-    expiresAt: expiresAt ?? own.expiresAt,
+    ip_allowlist: wish.ip_allowlist == null ? own.ip_allowlist : [...new Set(wish.ip_allowlist)],
+    expires_at: expiresAt ?? own.expires_at,
   };
   return { granted, faults: wishFaults(wish, own, expiresAt) };
 }
@@ -75,11 +75,11 @@ export function grantedAuthority(wish: Wish, own: Authority, now: Date): { grant
 export function holdsAuthority(own: Authority, inner: Authority): boolean {
   const within = <T>(outer: readonly T[] | null, list: readonly T[] | null): boolean =>
     outer === null || list?.every((item) => outer.includes(item)) === true;
-  const { ipAllowlist } = own;
+  const { ip_allowlist: allowlist } = own;
   return (
-    within(own.companyIds, inner.companyIds) &&
+    within(own.company_ids, inner.company_ids) &&
     within(own.permissions, inner.permissions) &&
-    (ipAllowlist === null || inner.ipAllowlist?.every((text) => coversIpRange(ipAllowlist, text)) === true)
+    (allowlist === null || inner.ip_allowlist?.every((text) => coversIpRange(allowlist, text)) === true)
   );
 }
 
@@ -97,11 +97,11 @@ export function permissionsOf(key: {
  */
 export function assertMayEnd(
   access: Access,
-  key: { scope: Scope; companyIds?: string[] | null | undefined; permissions?: Permission[] | null | undefined },
+  key: { scope: Scope; company_ids?: string[] | null | undefined; permissions?: Permission[] | null | undefined },
 ): void {
-  const anywhere = { ipAllowlist: null, expiresAt: null };
-  const reach = { companyIds: key.companyIds ?? null, permissions: permissionsOf(key) };
-  if (holdsAuthority({ ...ownAuthority(access), ...anywhere }, { ...reach, ...anywhere })) return;
+  const anywhere = { ip_allowlist: null, expires_at: null };
+  const own = { company_ids: key.company_ids ?? null, permissions: permissionsOf(key) };
+  if (holdsAuthority({ ...ownAuthority(access), ...anywhere }, { ...own, ...anywhere })) return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key to end may do more than the key of this request. Use a key that may do as much.',
   });

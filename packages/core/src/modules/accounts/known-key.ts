@@ -1,5 +1,6 @@
 import type { Actor, Permission, Scope } from '@finhook/contracts';
 import type { Access } from '../../kernel/access.ts';
+import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
 import { shorten } from '../../kernel/shorten.ts';
 import { createIpFilter } from './ip-ranges.ts';
@@ -67,6 +68,25 @@ export function toKnownKey(row: KeyRow): KnownKey {
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, person_id: personId, account_id: accountId, scope } = row;
   return { row, principal: { keyId, personId, accountId, scope, access, actor }, allows };
+}
+
+interface Origin {
+  request: Context['request'];
+  /** The trace that the request belongs to (W3C Trace Context). */
+  traceparent?: string | undefined;
+  /** The session that authenticated the request, if one did. */
+  sessionId?: string | undefined;
+}
+
+/** The context of a request with this key; its database sees rows of the key's account only. */
+export function callerContext(core: Core, principal: Principal, { request, traceparent, sessionId }: Origin): Context {
+  return {
+    ...core,
+    database: core.database.forAccount(principal.accountId, traceparent),
+    ...principal,
+    sessionId,
+    request,
+  };
 }
 
 /** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */

@@ -1,12 +1,11 @@
-import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { addCompany } from '../companies/create-company.ts';
 import { Account } from './account.entity.ts';
+import { fullAuthority, insertKey } from './insert-key.ts';
 import { isWellFormedKey } from './key-format.ts';
-import { fullAuthority, mintKey } from './mint-key.ts';
 
 export interface NewAccount {
   name: string;
@@ -33,20 +32,33 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
   const context = systemContext(core, accountId, 'account_create');
   return transaction(core, async (tx) => {
     const now = core.clock.now();
-    tx.em.create(Account, { id: accountId, name: input.name, mode: input.mode, createdAt: now, updatedAt: now });
+    tx.em.create(Account, { id: accountId, name: input.name, mode: input.mode, created_at: now, updated_at: now });
     await tx.em.flush();
-    const { key, entity } = mintKey(tx, context, {
+    const { key, created } = await insertKey(tx, context, {
       mode: input.mode,
       name: 'First key',
       scope: 'human',
       authority: fullAuthority,
       key: input.key,
     });
-    await tx.em.flush();
-    const record = entity.toRecord(now);
-    await audit(tx, context, { action: 'accounts.open', resourceId: accountId, after: record });
-    await emit(tx, context, { type: 'api_key.created', data: record });
+    const event = { type: 'api_key.created', data: created } as const;
+    await recordChange(tx, context, { action: 'accounts.open', resourceId: accountId, after: created, event });
     const company = await addCompany(tx, context, { name: input.companyName });
     return { accountId, companyId: company.id, apiKey: key };
   });
+}
+
+/** Whether the database has this account, or any if none is named. */
+export async function hasAccount({ database }: Core, accountId?: string): Promise<boolean> {
+  const any = 'SELECT id FROM account LIMIT 1';
+  const one = 'SELECT id FROM account WHERE id = $1';
+  const found = accountId === undefined ? await database.query(any) : await database.query(one, [accountId]);
+  return found.length > 0;
+}
+
+/** The id of the account's oldest company. */
+export async function findFirstCompany({ database }: Core, accountId: string): Promise<string | undefined> {
+  const sql = 'SELECT id FROM company WHERE account_id = $1 ORDER BY id LIMIT 1';
+  const [company] = await database.query<{ id: string }>(sql, [accountId]);
+  return company?.id;
 }

@@ -1,20 +1,19 @@
 import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { quotaLock } from '../../kernel/quota.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import type { ApiKey } from './api-key.entity.ts';
-import { findApiKey } from './find-api-key.ts';
+import { type ApiKey, toApiKey } from './api-key.entity.ts';
 import { assertMayEnd } from './key-authority.ts';
+import { findApiKey } from './read-api-keys.ts';
 
 type Op = typeof operations.apiKeys.revoke;
 
-/** A key ends once: by its time or by somebody's hand. */
+/** A key ends once: it expires or is revoked. */
 const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
 
 /**
@@ -22,28 +21,30 @@ const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expi
  * one that makes keys, and 403 for one that may do more than the key of the request.
  */
 export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  // Also that of the account's keys: of two that revoke each other at once, the second one sees the first.
+  // The lock of the account's keys too: of two keys that revoke each other at once, the second sees the first.
   const lock = [quotaLock('api_keys', context), input.key_id];
   return transaction(context, { lock }, async (tx) => {
     const key = await findApiKey(tx.em, context, input.key_id);
     const now = context.clock.now();
-    const before = key.toRecord(now);
+    const before = toApiKey(key, now);
     if (!keyStates.moves(before.status, 'revoked')) return before;
     assertMayEnd(context.access, key);
     await keepLastKey(tx, context, key);
-    tx.em.assign(key, { revokedAt: now, revokedBy: context.actor, overlapUntil: null, updatedAt: now });
+    tx.em.assign(key, { revoked_at: now, revoked_by: context.actor, overlap_until: null, updated_at: now });
     await tx.em.flush();
-    const record = key.toRecord(now);
-    await audit(tx, context, { action: 'apiKeys.revoke', resourceId: key.id, before, after: record });
-    await emit(tx, context, {
-      type: 'api_key.revoked',
-      data: { ...record, ...(input.reason == null ? {} : { revoked_reason: input.reason }) },
+    const after = toApiKey(key, now);
+    const data = { ...after, ...(input.reason == null ? {} : { revoked_reason: input.reason }) };
+    await recordChange(tx, context, {
+      action: 'apiKeys.revoke',
+      before,
+      after,
+      event: { type: 'api_key.revoked', data },
     });
-    return record;
+    return after;
   });
 }
 
-// A key in the overlap of its rotation is about to end: its successor counts.
+// A rotated key in its overlap is about to end: its replacement counts.
 const findOther = statement(
   'find_other_owner_key',
   `SELECT id FROM api_key
@@ -53,10 +54,10 @@ const findOther = statement(
    LIMIT 1`,
 );
 
-/** Throws `last_key` where no other key of the whole account could make keys: nobody could sign in any more. */
+/** Throws `last_key` if no other key of the whole account may create keys: nobody could sign in any more. */
 async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
   const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
-  if (key.scope !== 'human' || key.companyIds != null || !makesKeys) return;
+  if (key.scope !== 'human' || key.company_ids != null || !makesKeys) return;
   const others = await tx.query(findOther, [context.accountId, key.id, context.clock.now().toISOString()]);
   if (others.length > 0) return;
   throw new DomainError('last_key', {

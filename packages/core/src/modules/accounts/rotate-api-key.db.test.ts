@@ -10,9 +10,7 @@ import { createCompany } from '../companies/create-company.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createAccountKey } from './create-account-key.ts';
 import { createApiKey } from './create-api-key.ts';
-import { getApiKey } from './find-api-key.ts';
-import { listApiKeys } from './list-api-keys.ts';
-import { personKeys } from './person-keys.ts';
+import { getApiKey, listApiKeys, personKeys } from './read-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { endOverlaps, rotateApiKey } from './rotate-api-key.ts';
 

@@ -8,7 +8,7 @@ import type { Queryable } from '../../kernel/queryable.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { personKeys } from '../accounts/person-keys.ts';
+import { personKeys } from '../accounts/read-api-keys.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findApproval } from './read-approvals.ts';
 import { redactSecrets } from './redact-secrets.ts';

@@ -5,7 +5,7 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { readSessionQuota } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { callerContext } from '../accounts/caller-context.ts';
+import { callerContext } from '../accounts/known-key.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';
 import { findSession } from './read-sessions.ts';
 import { isActiveSql, toSession } from './session-record.ts';

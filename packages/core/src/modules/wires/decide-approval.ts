@@ -5,7 +5,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { personKeys } from '../accounts/person-keys.ts';
+import { personKeys } from '../accounts/read-api-keys.ts';
 import { approvalStates } from './approval-states.ts';
 import { toApproval } from './bank-approval.entity.ts';
 import { takeApproval } from './take-approval.ts';

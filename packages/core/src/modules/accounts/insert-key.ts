@@ -1,7 +1,7 @@
-import type { Scope } from '@finhook/contracts';
+import type { ApiKey as ApiKeyRecord, Scope } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
-import { ApiKey } from './api-key.entity.ts';
+import { ApiKey, toApiKey } from './api-key.entity.ts';
 import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey } from './key-format.ts';
 
@@ -16,14 +16,18 @@ export interface NewKey {
   key?: string | undefined;
 }
 
-/** Authority over the whole account, without an end. */
-export const fullAuthority: Authority = { companyIds: null, permissions: null, ipAllowlist: null, expiresAt: null };
+/** Authority over the whole account, which does not expire. */
+export const fullAuthority: Authority = { company_ids: null, permissions: null, ip_allowlist: null, expires_at: null };
 
 /**
  * Stores a new key in the caller's transaction and returns it with its plain text, which exists nowhere else. It counts as
  * the caller's person: whoever makes a key knows its plain text.
  */
-export function mintKey(tx: Transaction, context: Context, input: NewKey): { key: string; entity: ApiKey } {
+export async function insertKey(
+  tx: Transaction,
+  context: Context,
+  input: NewKey,
+): Promise<{ key: string; created: ApiKeyRecord }> {
   const key = input.key ?? generateKey(input.mode);
   const [pepper] = context.secrets.peppers;
   if (!pepper) throw new Error('No pepper is configured.');
@@ -31,18 +35,19 @@ export function mintKey(tx: Transaction, context: Context, input: NewKey): { key
   const id = context.newId('key');
   const entity = tx.em.create(ApiKey, {
     id,
-    accountId: context.accountId,
+    account_id: context.accountId,
     name: input.name,
     scope: input.scope,
     hash: hashKey(key, pepper),
     prefix: key.slice(0, 'sk_live_AbCd'.length),
     last4: key.slice(-4),
     ...input.authority,
-    agentId: input.agentId ?? null,
-    createdBy: context.actor,
-    personId: context.personId || id,
-    createdAt: now,
-    updatedAt: now,
+    agent_id: input.agentId ?? null,
+    created_by: context.actor,
+    person_id: context.personId || id,
+    created_at: now,
+    updated_at: now,
   });
-  return { key, entity };
+  await tx.em.flush();
+  return { key, created: toApiKey(entity, now) };
 }
