@@ -158,7 +158,7 @@ test('U-5: an approval is given for one of the options that the agent offered', 
   await dialog.getByRole('button', { name: 'Approve…' }).click();
   await dialog.getByRole('button', { name: 'Approve request' }).click();
   await dialog.getByText('Check the marked fields').waitFor();
-  await dialog.getByLabel('Option').selectOption({ label: 'Pay on Monday' });
+  await dialog.getByLabel('Option', { exact: true }).selectOption({ label: 'Pay on Monday' });
   await dash.screenshot(page, 'agent-approval-options-390');
   await dialog.getByRole('button', { name: 'Approve request' }).click();
   await dialog.getByText('Chosen option').waitFor();

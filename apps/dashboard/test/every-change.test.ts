@@ -16,7 +16,7 @@ test.each(operationList.filter(({ kind }) => kind === 'mutation').map(({ id }) =
   (id) =>
     expect(sources).toMatch(
       new RegExp(
-        `(useOperation\\(|operation=\\{?)['"]${id.replaceAll('.', String.raw`\.`)}['"]|\\.${id.replaceAll('.', String.raw`\.`)}\\.mutate\\(`,
+        `(useOperation(<\\w+>)?\\(|operation[=:]\\{?)['"]${id.replaceAll('.', String.raw`\.`)}['"]|\\.${id.replaceAll('.', String.raw`\.`)}\\.mutate\\(`,
       ),
     ),
 );

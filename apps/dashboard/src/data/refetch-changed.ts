@@ -45,7 +45,7 @@ function reads({ queryKey: [path] }: Query, parts: ReadonlySet<string>): boolean
 
 /** The id that an input begins with. */
 function firstText(input: unknown): string | undefined {
-  const [first]: readonly unknown[] = typeof input === 'object' && input !== null ? Object.values(input) : [];
+  const first: unknown = typeof input === 'object' && input !== null ? Object.values(input).at(0) : undefined;
   return typeof first === 'string' ? first : undefined;
 }
 
@@ -87,7 +87,10 @@ export function createRefetchChanged(client: QueryClient): (change: Change) => P
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     const [id] = event.mutation.options.mutationKey ?? [];
     if (typeof id !== 'string' || !Object.hasOwn(emits, id)) return;
-    void refetch({ mutation: id, deletedId: id.endsWith('.delete') ? firstText(event.mutation.state.variables) : undefined });
+    void refetch({
+      mutation: id,
+      deletedId: id.endsWith('.delete') ? firstText(event.mutation.state.variables) : undefined,
+    });
   });
   return refetch;
 }

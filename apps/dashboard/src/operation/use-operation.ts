@@ -9,8 +9,8 @@ import { secrets } from './operations.catalogue.ts';
 
 export interface OperationOptions<Id extends OperationId> {
   /** Shown when it succeeded. */
-  done?: string | ((output: Output<Id>, input: Input<Id>) => string);
-  onDone?: (output: Output<Id>, input: Input<Id>) => void;
+  done?: string | ((output: Output<Id>, input: Input<Id>) => string | undefined) | undefined;
+  onDone?: ((output: Output<Id>, input: Input<Id>) => void) | undefined;
   /** The form shows what is wrong at its fields: no message beside it. */
   quiet?: boolean;
 }

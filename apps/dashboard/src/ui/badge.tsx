@@ -60,9 +60,12 @@ const toneOf: Readonly<Record<string, Tone>> = {
   critical: 'bad',
 };
 
-/** `waiting_approval` as `Waiting approval`. */
-export function sentenceCase(status: string): string {
-  return status.charAt(0).toUpperCase() + status.slice(1).replaceAll('_', ' ');
+const ACRONYMS = /\b(?:api|boi|http|id|llc|lp)\b/gi;
+
+/** `waiting_approval` as `Waiting approval`, `llc` as `LLC`. */
+export function sentenceCase(name: string): string {
+  const words = name.replaceAll('_', ' ').replaceAll(ACRONYMS, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A record's `status` as a badge, in the tone that all pages give it. */

@@ -1,6 +1,7 @@
 // Risk: events are recovered since an hour that nobody meant, because a browser's zone or a clock change crept in.
+import { timeZone } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { instantOf, localOf } from './zoned-time.ts';
+import { instantOf, localOf, offeredZone } from './zoned-time.ts';
 
 test.each([
   ['2026-03-01T09:30', 'UTC', '2026-03-01T09:30:00.000Z'],
@@ -23,4 +24,10 @@ test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin'])('
     const local = localOf(iso, zone);
     expect(localOf(instantOf(local, zone) ?? '', zone)).toBe(local);
   }
+});
+
+test('a zone is offered only by a name that the service takes', () => {
+  expect(offeredZone('Europe/Brussels')).toBe('Europe/Brussels');
+  for (const zone of ['CET', 'IST', 'EST5EDT', 'Japan', ...Intl.supportedValuesOf('timeZone')])
+    expect(timeZone.safeParse(offeredZone(zone)).success, zone).toBe(true);
 });

@@ -65,3 +65,8 @@ export function dayStart(day: string, zone: string, after = 0): string | undefin
   while (shows(first) < midnight) first += MINUTE_MS;
   return new Date(first).toISOString();
 }
+
+/** The zone that a new company's field begins with: the browser's, where its name has a place as the service requires. */
+export function offeredZone(zone: string): string {
+  return zone.includes('/') ? zone : 'UTC';
+}

@@ -3,19 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Options, SelectField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { formatDuration } from '../../ui/format-duration.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import { type Action, formatMicros, outcomesOf } from './agent.view.ts';
-import { OutcomeFields, outcomeOf } from './outcome-fields.tsx';
+import { outcomeSlots } from './outcome-fields.tsx';
 
 /** One action, and how it ended; tells its end where it has none yet. */
 export function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
@@ -92,28 +91,28 @@ interface OutcomeFormProps {
 
 function OutcomeForm({ action, outcomes }: OutcomeFormProps): React.JSX.Element {
   const [status, setStatus] = useState<keyof typeof verbs>('completed');
-  const [fault, setFault] = useState<string>();
-  const update = useOperation('agentActions.update', {
-    done: (stored) => `The action is ${stored.status}.`,
-    quiet: true,
-  });
-  function submit(data: FormData): void {
-    const outcome = outcomeOf(data, status);
-    setFault('fault' in outcome ? outcome.fault : undefined);
-    if (!('fault' in outcome)) update.mutate({ action_id: action.id, status, ...outcome });
-  }
   return (
-    <section aria-label="Tell how it ended" className="rounded-lg border p-4">
-      <Form submit={verbs[status]} busy={update.isPending} error={update.error} onSubmit={submit}>
-        <SelectField
-          label="Outcome"
-          value={status}
-          onChange={(event) => setStatus(outcomes.find((name) => name === event.target.value) ?? 'completed')}
-        >
-          <Options values={outcomes} />
-        </SelectField>
-        <OutcomeFields key={status} status={status} error={update.error} fault={fault} />
-      </Form>
+    <section aria-label="End the action" className="rounded-lg border p-4">
+      <OperationForm
+        operation="agentActions.update"
+        submit={verbs[status]}
+        done={(stored) => `The action is ${stored.status}.`}
+        fixed={{ action_id: action.id, status }}
+        fields={{
+          status: {
+            slot: () => (
+              <SelectField
+                label="Outcome"
+                value={status}
+                onChange={(event) => setStatus(outcomes.find((name) => name === event.target.value) ?? 'completed')}
+              >
+                <Options values={outcomes} />
+              </SelectField>
+            ),
+          },
+          ...outcomeSlots(status),
+        }}
+      />
     </section>
   );
 }

@@ -1,12 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { formatDuration } from '../../ui/format-duration.ts';
@@ -22,14 +20,12 @@ import { LogActionDialog } from './log-action-dialog.tsx';
 /** What the agent did and does. */
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = usePermission();
   const navigate = useNavigate({ from: '/agents/$agentId' });
   const { status, type, open } = useSearch({ from: '/shell/agents/$agentId' });
-  const [logging, setLogging] = useState(false);
   const { nameOf } = useCompanies();
   const put = (change: Partial<Record<'status' | 'type' | 'open', string | undefined>>, step: Step = replacing): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
-  const close = useClosePanel(() => put({ open: undefined }));
+  const closePanel = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asFilter<Action['status']>(status), type };
   const rows = useKeysetRows((page) => trpc.agentActions.list.queryOptions({ ...filters, ...page }));
   const columns: Column<Action>[] = [
@@ -81,11 +77,9 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         title="Actions"
         flush
         actions={
-          may('agentActions.create') && (
-            <Button size="small" onClick={() => setLogging(true)}>
-              Log action
-            </Button>
-          )
+          <OperationButton size="small" operation="agentActions.create" label="Log action">
+            {(close) => <LogActionDialog agent={agent} onClose={close} />}
+          </OperationButton>
         }
       >
         <DataTable
@@ -102,8 +96,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           }
         />
       </Panel>
-      {open !== undefined && <ActionDialog id={open} onClose={close} />}
-      {logging && <LogActionDialog agent={agent} onClose={() => setLogging(false)} />}
+      {open !== undefined && <ActionDialog id={open} onClose={closePanel} />}
     </>
   );
 }

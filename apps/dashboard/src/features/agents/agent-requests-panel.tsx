@@ -1,12 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -23,14 +21,12 @@ import { RequestApprovalDialog } from './request-approval-dialog.tsx';
 /** What the agent asked people to approve. */
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = usePermission();
   const navigate = useNavigate({ from: '/agents/$agentId' });
   const { status, open } = useSearch({ from: '/shell/agents/$agentId' });
-  const [asking, setAsking] = useState(false);
   const { nameOf } = useCompanies();
   const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
     void navigate({ search: (search) => ({ ...search, ...change }), ...step });
-  const close = useClosePanel(() => put({ open: undefined }));
+  const closePanel = useClosePanel(() => put({ open: undefined }));
   const filters = { agent_id: agent.id, status: asFilter<AgentApproval['status']>(status) };
   const rows = useKeysetRows((page) => trpc.agentApprovals.list.queryOptions({ ...filters, ...page }));
   const columns: Column<AgentApproval>[] = [
@@ -73,11 +69,9 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
         title="Approvals"
         flush
         actions={
-          may('agentApprovals.request') && (
-            <Button size="small" onClick={() => setAsking(true)}>
-              Request approval
-            </Button>
-          )
+          <OperationButton size="small" operation="agentApprovals.request" label="Request approval">
+            {(close) => <RequestApprovalDialog agent={agent} onClose={close} />}
+          </OperationButton>
         }
       >
         <DataTable
@@ -94,8 +88,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
           }
         />
       </Panel>
-      {open !== undefined && <AgentApprovalDialog id={open} onClose={close} />}
-      {asking && <RequestApprovalDialog agent={agent} onClose={() => setAsking(false)} />}
+      {open !== undefined && <AgentApprovalDialog id={open} onClose={closePanel} />}
     </>
   );
 }

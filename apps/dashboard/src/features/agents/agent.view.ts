@@ -7,37 +7,6 @@ export type Action = Outputs['agentActions']['get'];
 export type Flag = Outputs['agentFlags']['get'];
 type Snapshot = Outputs['runtimeSnapshots']['get'];
 
-/** What a form holds of an agent; null where a field was left empty. */
-export interface AgentFields {
-  name: string;
-  provider: string;
-  model: string | null;
-  email: string | null;
-  phone: string | null;
-  metadata: Record<string, string>;
-}
-
-/** Metadata as lines of `key: value`. */
-export function metadataText(metadata: Record<string, string>): string {
-  return Object.entries(metadata)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join('\n');
-}
-
-/** Lines of `key: value` as metadata, or which line is wrong. Empty lines count for nothing. */
-export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
-  const entries = new Map<string, string>();
-  for (const [i, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const colon = line.indexOf(':');
-    const key = line.slice(0, colon).trim();
-    if (colon < 0 || key === '') return { fault: `Line ${i + 1} is not of the form "key: value".` };
-    if (entries.has(key)) return { fault: `Line ${i + 1} sets "${key}" a second time.` };
-    entries.set(key, line.slice(colon + 1).trim());
-  }
-  return { metadata: Object.fromEntries(entries) };
-}
-
 /** Bindings that hold, at companies as a whole before those at single cases. */
 export function liveBindings({ bindings }: Agent): readonly Binding[] {
   return bindings

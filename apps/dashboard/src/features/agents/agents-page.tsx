@@ -1,13 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useContext, useState } from 'react';
+import { useContext } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
@@ -19,29 +18,24 @@ import { CreateAgentDialog } from './agent-form-dialog.tsx';
 
 /** The agents of the account. */
 export function AgentsPage(): React.JSX.Element {
-  const may = usePermission();
   const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
   return (
     <Page
       title="Agents"
       intro="Programs that act for your companies: their activity, and their requests for approval."
       actions={
-        may('agents.create') && (
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            Create agent
-          </Button>
-        )
+        <OperationButton variant="primary" operation="agents.create" label="Create agent">
+          {(close) => (
+            <CreateAgentDialog
+              onClose={close}
+              onDone={({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } })}
+            />
+          )}
+        </OperationButton>
       }
     >
       <AgentFilters />
       <AgentTable />
-      {creating && (
-        <CreateAgentDialog
-          onClose={() => setCreating(false)}
-          onDone={({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } })}
-        />
-      )}
     </Page>
   );
 }

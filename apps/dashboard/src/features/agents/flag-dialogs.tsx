@@ -1,57 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../../data/actor-name.ts';
-import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
 import type { Agent, Flag } from './agent.view.ts';
-import { CompanyOfAgent } from './place-fields.tsx';
-
-const severities = ['info', 'warning', 'critical'] as const;
+import { useCompanyOfAgent } from './use-company-of-agent.ts';
 
 /** Raises a flag about what the agent did, also where it is detached by now. */
 export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
-  const raise = useOperation('agentFlags.create', {
-    done: 'The flag is raised.',
-    quiet: true,
-    onDone: onClose,
-  });
-  const { error } = raise;
-  const submit = (data: FormData): void =>
-    raise.mutate({
-      agent_id: agent.id,
-      company_id: formText(data, 'company_id') ?? '',
-      title: formText(data, 'title') ?? '',
-      body: formText(data, 'body'),
-      severity: severities.find((severity) => severity === data.get('severity')),
-      action_id: formText(data, 'action_id'),
-    });
   return (
-    <Dialog open onClose={onClose} title="Raise flag" description={`About something that ${agent.name} did.`}>
-      <Form submit="Raise flag" busy={raise.isPending} error={error} onSubmit={submit} onCancel={onClose}>
-        <CompanyOfAgent agent={agent} error={error} ended />
-        <TextField label="Title" name="title" required error={fieldError(error, 'title')} />
-        <SelectField label="Severity" name="severity" defaultValue="warning">
-          <Options values={severities} />
-        </SelectField>
-        <TextArea label="What happened" name="body" error={fieldError(error, 'body')} />
-        <TextField
-          label="Action"
-          name="action_id"
-          placeholder="act_…"
-          hint="The id of the action that it is about."
-          error={fieldError(error, 'action_id')}
-        />
-      </Form>
-    </Dialog>
+    <OperationDialog
+      operation="agentFlags.create"
+      title="Raise flag"
+      description={`About an action of ${agent.name}.`}
+      submit="Raise flag"
+      done="The flag is raised."
+      fixed={{ agent_id: agent.id }}
+      fields={{
+        company_id: useCompanyOfAgent(agent, true),
+        title: {},
+        severity: { initial: 'warning' },
+        body: { label: 'What happened' },
+        action_id: { placeholder: 'act_…', hint: 'ID of the action that is flagged.' },
+      }}
+      onClose={onClose}
+    />
   );
 }
 
@@ -97,20 +77,15 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
 }
 
 function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
-  const resolve = useOperation('agentFlags.resolve', {
-    done: 'The flag is resolved.',
-    quiet: true,
-  });
   return (
     <section aria-label="Resolve" className="rounded-lg border p-4">
-      <Form
+      <OperationForm
+        operation="agentFlags.resolve"
         submit="Resolve flag"
-        busy={resolve.isPending}
-        error={resolve.error}
-        onSubmit={(data) => resolve.mutate({ flag_id: flag.id, note: formText(data, 'note') })}
-      >
-        <TextArea label="What was done" name="note" error={fieldError(resolve.error, 'note')} />
-      </Form>
+        done="The flag is resolved."
+        fixed={{ flag_id: flag.id }}
+        fields={{ note: { label: 'What was done' } }}
+      />
     </section>
   );
 }

@@ -1,13 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -21,16 +19,14 @@ import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 /** What people found wrong with the agent's work. */
 export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = usePermission();
   const navigate = useNavigate({ from: '/agents/$agentId' });
   const { status, severity, open } = useSearch({ from: '/shell/agents/$agentId' });
-  const [raising, setRaising] = useState(false);
   const { nameOf } = useCompanies();
   const put = (
     change: Partial<Record<'status' | 'severity' | 'open', string | undefined>>,
     step: Step = replacing,
   ): void => void navigate({ search: (search) => ({ ...search, ...change }), ...step });
-  const close = useClosePanel(() => put({ open: undefined }));
+  const closePanel = useClosePanel(() => put({ open: undefined }));
   const filters = { status: asFilter<Flag['status']>(status), severity: asFilter<Flag['severity']>(severity) };
   const rows = useKeysetRows((page) => trpc.agentFlags.list.queryOptions({ agent_id: agent.id, ...filters, ...page }));
   const columns: Column<Flag>[] = [
@@ -78,11 +74,9 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         title="Flags"
         flush
         actions={
-          may('agentFlags.create') && (
-            <Button size="small" onClick={() => setRaising(true)}>
-              Raise flag
-            </Button>
-          )
+          <OperationButton size="small" operation="agentFlags.create" label="Raise flag">
+            {(close) => <RaiseFlagDialog agent={agent} onClose={close} />}
+          </OperationButton>
         }
       >
         <DataTable
@@ -99,8 +93,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           }
         />
       </Panel>
-      {open !== undefined && <FlagDialog id={open} onClose={close} />}
-      {raising && <RaiseFlagDialog agent={agent} onClose={() => setRaising(false)} />}
+      {open !== undefined && <FlagDialog id={open} onClose={closePanel} />}
     </>
   );
 }

@@ -1,8 +1,4 @@
-import { fieldError } from '../../data/problem.ts';
-import { useOperation } from '../../operation/use-operation.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { formText } from '../../ui/form.tsx';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Agent, Binding } from './agent.view.ts';
 
 export interface AgentMove {
@@ -13,15 +9,18 @@ export interface AgentMove {
 
 const words = {
   pause: {
+    operation: 'agents.pause',
     verb: 'Pause',
     done: 'paused',
-    follows: 'It logs no new actions, asks for nothing and stores no checkpoint until it is resumed.',
+    follows: 'Until resumed, the agent logs no new actions, requests no approvals and stores no checkpoints.',
   },
-  resume: { verb: 'Resume', done: 'resumed', follows: 'It may act again at once.' },
+  resume: { operation: 'agents.resume', verb: 'Resume', done: 'resumed', follows: 'The agent may act again at once.' },
   detach: {
+    operation: 'agents.detach',
     verb: 'Detach',
     done: 'detached',
-    follows: 'It no longer acts there, and its keys no longer read there. What it did stays. It can be attached again.',
+    follows:
+      'The agent no longer acts there, and its keys no longer read there. Its past actions stay, and it can be attached again.',
   },
 } as const;
 
@@ -35,46 +34,21 @@ export interface MoveAgentDialogProps {
 
 /** Asks before an agent, or one of its bindings, is paused, resumed or detached; takes the reason. */
 export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialogProps): React.JSX.Element {
-  const { verb, done, follows } = words[move.kind];
+  const { operation, verb, done, follows } = words[move.kind];
+  const { binding } = move;
   const what = place === undefined ? agent.name : `${agent.name} at ${place}`;
-  const options = {
-    done: `${what} is ${done}.`,
-    quiet: true,
-    onDone(): void {
-      onClose();
-    },
-  };
-  const pause = useOperation('agents.pause', options);
-  const resume = useOperation('agents.resume', options);
-  const detach = useOperation('agents.detach', options);
-  const { error, isPending } = { pause, resume, detach }[move.kind];
-
-  function confirm(data: FormData): void {
-    const { binding } = move;
-    const base = { agent_id: agent.id, reason: formText(data, 'reason') };
-    const at = binding ? { company_id: binding.company_id, case_id: binding.case_id } : undefined;
-    if (move.kind === 'pause') pause.mutate({ ...base, ...at });
-    else if (move.kind === 'resume') resume.mutate({ ...base, ...at });
-    else if (at) detach.mutate({ ...base, ...at });
-  }
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <OperationDialog
+      operation={operation}
       title={`${verb} ${what}?`}
-      confirm={`${verb} agent`}
+      submit={`${verb} agent`}
       danger={move.kind === 'detach'}
-      busy={isPending}
-      error={error}
-      onConfirm={confirm}
+      done={`${what} is ${done}.`}
+      fixed={{ agent_id: agent.id, ...(binding && { company_id: binding.company_id, case_id: binding.case_id }) }}
+      fields={{ reason: { hint: 'Shown in the activity log.' } }}
+      onClose={onClose}
     >
       <p>{follows}</p>
-      <TextField
-        label="Reason"
-        name="reason"
-        hint="Told to whoever follows the log."
-        error={fieldError(error, 'reason')}
-      />
-    </ConfirmDialog>
+    </OperationDialog>
   );
 }

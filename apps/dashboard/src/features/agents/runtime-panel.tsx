@@ -1,25 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldError, problemOf } from '../../data/problem.ts';
+import { problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { usePermission } from '../../session/use-session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Options, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { parseJson } from '../../ui/parse-json.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago, Instant, useNow } from '../../ui/time.tsx';
 import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.view.ts';
 
 type Snapshot = Outputs['runtimeSnapshots']['get'];
-const states = ['idle', 'running', 'waiting_approval', 'error', 'stopped'] as const;
 
 /** Where the agent's runtime stands, as it told last. */
 export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
@@ -97,82 +95,44 @@ function countOf(data: FormData, name: string): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Puts a checkpoint in place of the one before, as the runtime does itself. */
+function readMetrics(data: FormData): { value: unknown } {
+  const names = ['actions_24h', 'failures_24h', 'queue_depth', 'cost_micros_24h'];
+  return { value: Object.fromEntries(names.map((name) => [name, countOf(data, name)])) };
+}
+
+/** Replaces the checkpoint, as the runtime does itself. */
 function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDialogProps): React.JSX.Element {
   const { nameOf } = useCompanies();
-  const [fault, setFault] = useState<string>();
-  const put = useOperation('runtimeSnapshots.put', {
-    done: ({ version }) => `Version ${version} is stored.`,
-    quiet: true,
-    onDone: onClose,
-  });
-  function submit(data: FormData): void {
-    const checkpoint = parseJson(formText(data, 'checkpoint'));
-    setFault('fault' in checkpoint ? checkpoint.fault : undefined);
-    if ('fault' in checkpoint) return;
-    put.mutate({
-      agent_id: agent.id,
-      company_id: formText(data, 'company_id'),
-      runtime: formText(data, 'runtime') ?? '',
-      state: states.find((state) => state === formText(data, 'state')) ?? 'idle',
-      checkpoint: checkpoint.value,
-      metrics: {
-        actions_24h: countOf(data, 'actions_24h'),
-        failures_24h: countOf(data, 'failures_24h'),
-        queue_depth: countOf(data, 'queue_depth'),
-        cost_micros_24h: countOf(data, 'cost_micros_24h'),
-      },
-    });
-  }
-  const { error } = put;
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <OperationDialog
+      operation="runtimeSnapshots.put"
       title="Store checkpoint"
-      description="It takes the place of the one before, and counts as a heartbeat."
-    >
-      <Form submit="Store checkpoint" busy={put.isPending} error={error} onSubmit={submit} onCancel={onClose}>
-        <TextField
-          label="Runtime"
-          name="runtime"
-          required
-          defaultValue={snapshot?.runtime}
-          placeholder="example-runtime/2.1"
-          error={fieldError(error, 'runtime')}
-        />
-        <SelectField label="State" name="state" defaultValue={snapshot?.state ?? 'idle'}>
-          <Options values={states} />
-        </SelectField>
-        <SelectField
-          label="Company"
-          name="company_id"
-          defaultValue={snapshot?.company_id ?? ''}
-          error={fieldError(error, 'company_id')}
-        >
-          <option value="">All that it works for</option>
-          {companiesOf(agent).map((id) => (
-            <option key={id} value={id}>
-              {nameOf(id)}
-            </option>
-          ))}
-        </SelectField>
-        <TextArea
-          label="Checkpoint"
-          name="checkpoint"
-          rows={6}
-          className="[&_textarea]:font-mono"
-          defaultValue={snapshot?.checkpoint == null ? '' : JSON.stringify(snapshot.checkpoint, null, 2)}
-          hint="JSON of at most 64 KiB: what the runtime needs to go on."
-          error={fault ?? fieldError(error, 'checkpoint')}
-        />
-        <MetricsInputs snapshot={snapshot} error={error} />
-      </Form>
-    </Dialog>
+      description="Replaces the previous checkpoint, and counts as a heartbeat."
+      submit="Store checkpoint"
+      done={({ version }) => `Version ${version} is stored.`}
+      fixed={{ agent_id: agent.id }}
+      record={snapshot}
+      whole
+      fields={{
+        runtime: { placeholder: 'example-runtime/2.1', required: true },
+        state: { initial: 'idle' },
+        company_id: {
+          label: 'Company',
+          none: 'All companies of the agent',
+          choices: companiesOf(agent).map((id) => [id, nameOf(id)] as const),
+        },
+        checkpoint: { rows: 6, hint: 'What the runtime needs to resume, as JSON of at most 64 KiB.' },
+        metrics: {
+          slot: (errorOf) => <MetricsInputs snapshot={snapshot} errorOf={errorOf} />,
+          read: readMetrics,
+        },
+      }}
+      onClose={onClose}
+    />
   );
 }
 
-function MetricsInputs({ snapshot, error }: { snapshot: Snapshot | undefined; error: unknown }): React.JSX.Element {
+function MetricsInputs({ snapshot, errorOf }: { snapshot: Snapshot | undefined; errorOf: ErrorOf }): React.JSX.Element {
   const fields = [
     ['actions_24h', 'Actions in 24 h'],
     ['failures_24h', 'Failures in 24 h'],
@@ -190,7 +150,7 @@ function MetricsInputs({ snapshot, error }: { snapshot: Snapshot | undefined; er
           min={0}
           step={1}
           defaultValue={snapshot?.metrics?.[name] ?? ''}
-          error={fieldError(error, `metrics/${name}`)}
+          error={errorOf(`metrics/${name}`)}
         />
       ))}
     </div>

@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
-import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import type { ReadValue } from '../../operation/field-values.ts';
+import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 import { usePermission } from '../../session/use-session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { formText } from '../../ui/form.tsx';
 import { parseJson } from '../../ui/parse-json.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
@@ -135,74 +135,66 @@ interface DecisionFormProps {
   onCancel: () => void;
 }
 
+function readEdited(shown: string, data: FormData): ReadValue {
+  const text = formText(data, 'edited_payload');
+  // What nobody changed is no edit.
+  return parseJson(text === shown ? undefined : text);
+}
+
 function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
   // The button that opened it is gone: reading goes on here.
   useEffect(() => {
     section.current?.focus();
   }, []);
-  const [fault, setFault] = useState<string>();
   const payload = approval.payload == null ? '' : visibleJson(approval.payload);
-  const options = {
-    quiet: true,
+  const shared = {
+    submit: words[choice].submit,
     done: ({ status }: AgentApproval) => `The request is ${status}.`,
+    onCancel,
   };
-  const decide = useOperation('agentApprovals.decide', options);
-  const cancel = useOperation('agentApprovals.cancel', options);
-  const { error, isPending } = choice === 'cancel' ? cancel : decide;
-  function submit(data: FormData): void {
-    const agent_approval_id = approval.id;
-    if (choice === 'cancel') return cancel.mutate({ agent_approval_id });
-    const text = formText(data, 'edited_payload');
-    // What nobody changed is no edit.
-    const edited = parseJson(text === payload ? undefined : text);
-    setFault('fault' in edited ? edited.fault : undefined);
-    if ('fault' in edited) return undefined;
-    return decide.mutate({
-      agent_approval_id,
-      decision: choice,
-      comment: formText(data, 'comment'),
-      option: approval.options[Number(formText(data, 'option'))],
-      edited_payload: edited.value,
-    });
-  }
+  const fixed = { agent_approval_id: approval.id };
   return (
     <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
-      <Form
-        submit={words[choice].submit}
-        danger={choice === 'deny'}
-        busy={isPending}
-        error={error}
-        onSubmit={submit}
-        onCancel={onCancel}
-      >
-        {choice === 'approve' && approval.options.length > 0 && (
-          <SelectField label="Option" name="option" required defaultValue="" error={fieldError(error, 'option')}>
-            <option value="">Choose an option</option>
-            {approval.options.map((option, index) => (
-              <option key={option} value={index}>
-                {visibleText(option)}
-              </option>
-            ))}
-          </SelectField>
-        )}
-        {choice === 'cancel' ? (
-          <p className="text-sm">The request can no longer be approved. The agent can request again.</p>
-        ) : (
-          <TextArea label="Comment" name="comment" rows={2} error={fieldError(error, 'comment')} />
-        )}
-        {choice === 'approve' && (
-          <TextArea
-            label="Payload"
-            name="edited_payload"
-            rows={6}
-            className="[&_textarea]:font-mono"
-            defaultValue={payload}
-            hint="Change it to approve something else than was asked. Values that were redacted stay so."
-            error={fault ?? fieldError(error, 'edited_payload')}
-          />
-        )}
-      </Form>
+      {choice === 'cancel' ? (
+        <OperationForm operation="agentApprovals.cancel" fixed={fixed} {...shared}>
+          <p>The request can no longer be approved. The agent can request again.</p>
+        </OperationForm>
+      ) : (
+        <OperationForm
+          operation="agentApprovals.decide"
+          danger={choice === 'deny'}
+          fixed={{ ...fixed, decision: choice }}
+          fields={{
+            ...(choice === 'approve' &&
+              approval.options.length > 0 && {
+                option: {
+                  required: true,
+                  none: 'Choose an option',
+                  choices: approval.options.map((option) => [option, visibleText(option)] as const),
+                },
+              }),
+            comment: { rows: 2 },
+            ...(choice === 'approve' && {
+              edited_payload: {
+                slot: (errorOf: ErrorOf) => (
+                  <TextArea
+                    label="Payload"
+                    name="edited_payload"
+                    rows={6}
+                    className="[&_textarea]:font-mono"
+                    defaultValue={payload}
+                    hint="Edit the payload to approve something other than requested. Redacted values stay redacted."
+                    error={errorOf('edited_payload')}
+                  />
+                ),
+                read: (data: FormData) => readEdited(payload, data),
+              },
+            }),
+          }}
+          {...shared}
+        />
+      )}
     </section>
   );
 }

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useConnectionNames } from '../../data/use-connection-names.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../shell/company-context.ts';
-import { usePermissionHere } from '../../shell/use-permission-here.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { CopyId } from '../../ui/copy-id.tsx';
 import type { Column } from '../../ui/data-table.tsx';
@@ -17,7 +15,7 @@ import { Money } from '../../ui/money.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Day, Instant } from '../../ui/time.tsx';
-import { BalanceFormDialog } from './balance-form-dialog.tsx';
+import { CorrectBalanceDialog } from './balance-form-dialog.tsx';
 import type { Balance } from './balances.view.ts';
 
 /** One balance with everything that is stored of it, and what it was before. */
@@ -32,8 +30,6 @@ export function BalanceDialog({ id, onClose }: { id: string | undefined; onClose
 function Content({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const mayCorrect = usePermissionHere('cash.balances.upsert');
-  const [correcting, setCorrecting] = useState(false);
   const names = useConnectionNames(company.id);
   const found = useQuery(trpc.cash.balances.get.queryOptions({ company_id: company.id, balance_id: id }));
   if (!found.data && found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
@@ -50,7 +46,9 @@ function Content({ id }: { id: string }): React.JSX.Element {
             As of <Day day={balance.as_of} />
           </p>
         </div>
-        {mayCorrect && <Button onClick={() => setCorrecting(true)}>Correct balance</Button>}
+        <OperationButton operation="cash.balances.upsert" label="Correct balance" here>
+          {(close) => <CorrectBalanceDialog balance={balance} onClose={close} />}
+        </OperationButton>
       </div>
       <DescriptionList
         entries={[
@@ -67,7 +65,6 @@ function Content({ id }: { id: string }): React.JSX.Element {
         ]}
       />
       <History balance={balance} />
-      <BalanceFormDialog open={correcting} onClose={() => setCorrecting(false)} balance={balance} />
     </div>
   );
 }

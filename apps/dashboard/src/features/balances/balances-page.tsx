@@ -1,13 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { usePermissionHere } from '../../shell/use-permission-here.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -18,29 +16,24 @@ import { Ago, Day } from '../../ui/time.tsx';
 import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { BalanceDialog } from './balance-dialog.tsx';
 import { BalanceFilterBar } from './balance-filters.tsx';
-import { BalanceFormDialog } from './balance-form-dialog.tsx';
+import { AddBalanceDialog } from './balance-form-dialog.tsx';
 import { balanceFilterNames } from './balance-search.ts';
 import { type Balance, type BalanceFilters, balanceFilters } from './balances.view.ts';
 
 /** What stood on each account, day by day. */
 export function BalancesPage(): React.JSX.Element {
-  const [adding, setAdding] = useState(false);
-  const mayAdd = usePermissionHere('cash.balances.upsert');
   return (
     <Page
       title="Balances"
       intro="End-of-day balance per account. Cash on hand is the sum of the latest balances per currency."
       actions={
-        mayAdd && (
-          <Button variant="primary" onClick={() => setAdding(true)}>
-            Add balance
-          </Button>
-        )
+        <OperationButton variant="primary" operation="cash.balances.upsert" label="Add balance" here>
+          {(close) => <AddBalanceDialog onClose={close} />}
+        </OperationButton>
       }
     >
       <NeedsCompany>
         <Balances />
-        <BalanceFormDialog open={adding} onClose={() => setAdding(false)} />
       </NeedsCompany>
     </Page>
   );

@@ -1,21 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
-import { dirtyFields } from '../../data/dirty-fields.ts';
 import { useTRPC } from '../../data/trpc.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { usePermission } from '../../session/use-session.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { PendingPage } from '../../ui/pending-page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
-import { CaseForm } from './case-form.tsx';
+import { EditCaseDialog } from './case-dialogs.tsx';
 import { type Case, movesOf } from './case-moves.ts';
 import { CommentForm, Comments } from './comments.tsx';
 
@@ -44,7 +42,6 @@ function AllCases(): React.JSX.Element {
 
 function CaseDetails({ record }: { record: Case }): React.JSX.Element {
   const may = usePermission();
-  const [editing, setEditing] = useState(false);
   return (
     <Page
       title={record.title}
@@ -53,7 +50,9 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
         may('cases.update') && (
           <>
             <Moves record={record} />
-            <Button onClick={() => setEditing(true)}>Edit case</Button>
+            <OperationButton operation="cases.update" label="Edit case">
+              {(close) => <EditCaseDialog record={record} onClose={close} />}
+            </OperationButton>
           </>
         )
       }
@@ -72,7 +71,6 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
           <CaseFacts record={record} />
         </Panel>
       </div>
-      {editing && <EditDialog record={record} onClose={() => setEditing(false)} />}
     </Page>
   );
 }
@@ -110,18 +108,8 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
   );
 }
 
-function useUpdateCase(done: string, onDone?: () => void) {
-  return useOperation('cases.update', {
-    done,
-    quiet: onDone !== undefined,
-    onDone: () => {
-      onDone?.();
-    },
-  });
-}
-
 function Moves({ record }: { record: Case }): React.JSX.Element {
-  const move = useUpdateCase('Case moved.');
+  const move = useOperation('cases.update', { done: 'Case moved.' });
   return (
     <>
       {movesOf(record.status).map(([status, label]) => (
@@ -130,24 +118,5 @@ function Moves({ record }: { record: Case }): React.JSX.Element {
         </Button>
       ))}
     </>
-  );
-}
-
-function EditDialog({ record, onClose }: { record: Case; onClose: () => void }): React.JSX.Element {
-  // As the fields show it: it may change while they are open.
-  const [shown] = useState(record);
-  const update = useUpdateCase('Case changed.', onClose);
-  return (
-    <Dialog open onClose={onClose} title="Edit the case">
-      <CaseForm
-        companyId={shown.company_id}
-        record={shown}
-        submit="Save case"
-        onSubmit={(fields) => update.mutate({ case_id: shown.id, ...dirtyFields(shown, fields) })}
-        onCancel={onClose}
-        busy={update.isPending}
-        error={update.error}
-      />
-    </Dialog>
   );
 }

@@ -1,21 +1,19 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { CreateCaseDialog } from './case-dialogs.tsx';
 import type { Case } from './case-moves.ts';
-import { CreateCaseDialog } from './create-case-dialog.tsx';
 
 const route = getRouteApi('/shell/cases');
 const statuses = ['open', 'waiting', 'closed'] as const;
@@ -57,10 +55,8 @@ export function CasesPage(): React.JSX.Element {
 function Cases(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const may = usePermission();
   const navigate = useNavigate({ from: '/cases' });
   const { status, priority, q } = route.useSearch();
-  const [creating, setCreating] = useState(false);
   const filters = {
     company_id: company.id,
     status: asFilter<Case['status']>(status),
@@ -75,12 +71,9 @@ function Cases(): React.JSX.Element {
     <Page
       title="Cases"
       actions={
-        may('cases.create') &&
-        company.status !== 'dissolved' && (
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            Open case
-          </Button>
-        )
+        <OperationButton variant="primary" operation="cases.create" label="Open case" here>
+          {(close) => <CreateCaseDialog onClose={close} />}
+        </OperationButton>
       }
     >
       <FilterBar
@@ -115,7 +108,6 @@ function Cases(): React.JSX.Element {
           }
         />
       </Panel>
-      {creating && <CreateCaseDialog onClose={() => setCreating(false)} />}
     </Page>
   );
 }

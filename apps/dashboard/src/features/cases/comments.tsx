@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { fieldError } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 
@@ -69,46 +68,49 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
   );
 }
 
-/** Adds a comment; the form empties itself when it was taken. */
-export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
-  const post = useOperation('cases.comments.create', {
-    done: 'Comment posted.',
-    quiet: true,
-  });
-  function submit(data: FormData, form: HTMLFormElement): void {
-    const url = formText(data, 'attachment_url');
-    const attachments =
-      url === undefined ? {} : { attachments: [{ name: formText(data, 'attachment_name') ?? url, url }] };
-    const visibility = formText(data, 'visibility') === 'internal' ? 'internal' : 'public';
-    post.mutate(
-      { case_id: caseId, body: formText(data, 'body') ?? '', visibility, ...attachments },
-      { onSuccess: () => form.reset() },
-    );
-  }
+function AttachmentFields({ errorOf }: { errorOf: ErrorOf }): React.JSX.Element {
   return (
-    <Form submit="Post comment" onSubmit={submit} busy={post.isPending} error={post.error}>
-      <TextArea label="Comment" name="body" required maxLength={10_000} error={fieldError(post.error, 'body')} />
-      <SelectField
-        label="Visibility"
-        name="visibility"
-        hint="Internal comments are hidden from read keys and from endpoints that don’t include them."
-      >
-        <option value="public">Everyone with access to the case</option>
-        <option value="internal">Internal</option>
-      </SelectField>
-      <details>
-        <summary className="text-sm">Attach a link</summary>
-        <div className="mt-2 flex flex-col gap-3">
-          <TextField
-            label="Address"
-            name="attachment_url"
-            type="url"
-            placeholder="https://…"
-            error={fieldError(post.error, 'attachments')}
-          />
-          <TextField label="Name (optional)" name="attachment_name" />
-        </div>
-      </details>
-    </Form>
+    <details>
+      <summary className="text-sm">Attach a link</summary>
+      <div className="mt-2 flex flex-col gap-3">
+        <TextField
+          label="Address"
+          name="attachment_url"
+          type="url"
+          placeholder="https://…"
+          error={errorOf('attachments')}
+        />
+        <TextField label="Name (optional)" name="attachment_name" />
+      </div>
+    </details>
+  );
+}
+
+function readAttachments(data: FormData): { value: unknown } {
+  const url = formText(data, 'attachment_url');
+  return { value: url && [{ name: formText(data, 'attachment_name') ?? url, url }] };
+}
+
+/** Adds a comment; the form is empty again once it is posted. */
+export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
+  return (
+    <OperationForm
+      operation="cases.comments.create"
+      submit="Post comment"
+      done="Comment posted."
+      resets
+      fixed={{ case_id: caseId }}
+      fields={{
+        body: { label: 'Comment' },
+        visibility: {
+          hint: 'Internal comments are hidden from read keys and from endpoints that don’t include them.',
+          choices: [
+            ['public', 'Everyone with access to the case'],
+            ['internal', 'Internal'],
+          ],
+        },
+        attachments: { slot: (errorOf) => <AttachmentFields errorOf={errorOf} />, read: readAttachments },
+      }}
+    />
   );
 }

@@ -5,14 +5,14 @@ import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { usePermission, useReachesAll } from '../../session/use-session.ts';
 import type { Company } from '../../shell/company-context.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { CreateCompanyDialog } from './create-company-dialog.tsx';
+import { CreateCompanyDialog } from './company-dialogs.tsx';
 
 const route = getRouteApi('/shell/companies');
 const statuses = ['forming', 'active', 'dissolved'] as const;
@@ -34,7 +34,7 @@ const columns: readonly Column<Company>[] = [
     ),
   },
   { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'entity', title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type?.replace('_', ' ') },
+  { id: 'entity', title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
   { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
   { id: 'currency', title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
   { id: 'created', title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },

@@ -13,8 +13,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { PendingPage } from '../../ui/pending-page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
-import { DissolveCompanyDialog } from './dissolve-company-dialog.tsx';
-import { EditCompanyDialog } from './edit-company-dialog.tsx';
+import { DissolveCompanyDialog, EditCompanyDialog } from './company-dialogs.tsx';
 import { FigureSettingsPanel } from './figure-settings-panel.tsx';
 import { FormationPanel } from './formation-panel.tsx';
 

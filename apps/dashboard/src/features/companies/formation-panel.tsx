@@ -1,14 +1,10 @@
 import { useState } from 'react';
 import { actorName } from '../../data/actor-name.ts';
-import { fieldError } from '../../data/problem.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Company } from '../../shell/company-context.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
-import { formText } from '../../ui/form.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Instant } from '../../ui/time.tsx';
 
@@ -62,36 +58,15 @@ function StepText({ step }: { step: Step }): React.JSX.Element {
 }
 
 function CompleteDialog({ company, step, onClose }: { company: Company; step: Step; onClose: () => void }) {
-  const complete = useOperation('companies.formation.completeStep', {
-    done: 'Step completed.',
-    quiet: true,
-    onDone: onClose,
-  });
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <OperationDialog
+      operation="companies.formation.completeStep"
       title={step.label}
-      confirm="Complete step"
-      busy={complete.isPending}
-      error={complete.error}
-      onConfirm={(data) =>
-        complete.mutate({
-          company_id: company.id,
-          step_key: step.key,
-          note: formText(data, 'note'),
-          evidence_url: formText(data, 'evidence_url'),
-        })
-      }
-    >
-      <TextArea label="Note (optional)" name="note" maxLength={2000} error={fieldError(complete.error, 'note')} />
-      <TextField
-        label="Address of the evidence (optional)"
-        name="evidence_url"
-        type="url"
-        placeholder="https://…"
-        error={fieldError(complete.error, 'evidence_url')}
-      />
-    </ConfirmDialog>
+      submit="Complete step"
+      done="Step completed."
+      fixed={{ company_id: company.id, step_key: step.key }}
+      fields={{ note: {}, evidence_url: { label: 'Address of the evidence', type: 'url', placeholder: 'https://…' } }}
+      onClose={onClose}
+    />
   );
 }

@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../../data/actor-name.ts';
-import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import { usePermission } from '../../session/use-session.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Day, Instant } from '../../ui/time.tsx';
 import type { Filing } from './calendar.view.ts';
-import { typeWords } from './filing-words.ts';
 
 /** One filing beside the page, and the way to mark it submitted. */
 export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
@@ -41,7 +37,7 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
       entries={[
         ['Status', <StatusBadge key="status" status={filing.overdue ? 'overdue' : filing.status} />],
         ['Due', <Day key="due" day={filing.due_date} />],
-        ['Type', typeWords(filing.type)],
+        ['Type', sentenceCase(filing.type)],
         ['Jurisdiction', filing.jurisdiction],
         [
           'Period',
@@ -64,35 +60,17 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
 }
 
 function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
-  const submit = useOperation('filings.submit', {
-    done: 'Filing marked submitted.',
-    quiet: true,
-  });
   return (
     <section aria-label="Mark submitted" className="border-t pt-4">
-      <Form
+      <OperationForm
+        operation="filings.submit"
         submit="Mark submitted"
-        busy={submit.isPending}
-        error={submit.error}
-        onSubmit={(data) =>
-          submit.mutate({
-            filing_id: filing.id,
-            confirmation_number: formText(data, 'confirmation_number'),
-            notes: formText(data, 'notes'),
-          })
-        }
+        done="Filing marked submitted."
+        fixed={{ filing_id: filing.id }}
+        fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
       >
-        <p className="text-sm text-muted">
-          A submitted filing can’t be changed. Open a new filing to correct a mistake.
-        </p>
-        <TextField
-          label="Confirmation number (optional)"
-          name="confirmation_number"
-          maxLength={200}
-          error={fieldError(submit.error, 'confirmation_number')}
-        />
-        <TextArea label="Notes (optional)" name="notes" defaultValue={filing.notes ?? ''} />
-      </Form>
+        <p className="text-muted">A submitted filing can’t be changed. Open a new filing to correct a mistake.</p>
+      </OperationForm>
     </section>
   );
 }

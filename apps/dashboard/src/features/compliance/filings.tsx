@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
+import { optionsOf } from '../../operation/options.ts';
 import { useCompany } from '../../shell/company-context.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../ui/badge.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
@@ -11,7 +12,6 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { opening } from '../../ui/use-close-panel.ts';
 import type { Filing } from './calendar.view.ts';
-import { filingTypes, typeWords } from './filing-words.ts';
 
 const columns: readonly Column<Filing>[] = [
   {
@@ -36,7 +36,7 @@ const columns: readonly Column<Filing>[] = [
     whole: true,
     cell: ({ status, overdue }) => <StatusBadge status={overdue ? 'overdue' : status} />,
   },
-  { id: 'type', title: 'Type', wide: true, cell: ({ type }) => typeWords(type) },
+  { id: 'type', title: 'Type', wide: true, cell: ({ type }) => sentenceCase(type) },
   { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
 ];
 
@@ -76,7 +76,7 @@ export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Ele
             label="Type"
             value={filters.type}
             onChange={(next) => onChoose({ type: next })}
-            choices={filingTypes.map((name) => [name, typeWords(name)] as const)}
+            choices={optionsOf('filings.list', 'type')}
           />
         </FilterBar>
         <div className="flex gap-2">

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionName } from '../../data/connection-name.ts';
-import { fieldError } from '../../data/problem.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { useCompany } from '../../shell/company-context.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
+import { formText } from '../../ui/form.tsx';
 import type { Connection } from './connection.view.ts';
 
 const kinds = [
@@ -29,126 +28,102 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
   const company = useCompany();
   const provider = replaced?.provider ?? 'sandbox';
   const [kind, setKind] = useState<Kind>(kinds.find(([id]) => id === provider)?.[0] ?? 'other');
-  const create = useOperation('bank.connections.create', {
-    done: 'The bank is connected.',
-    quiet: true,
-    onDone(connection) {
-      onClose();
-      onDone(connection);
-    },
-  });
-  const { error } = create;
-  function submit(data: FormData): void {
-    create.mutate({
-      company_id: replaced?.company_id ?? company.id,
-      provider: kind === 'other' ? (formText(data, 'provider') ?? '') : kind,
-      institution_name: formText(data, 'institution_name'),
-      account_name: formText(data, 'account_name'),
-      account_last4: formText(data, 'account_last4'),
-      currency: formText(data, 'currency'),
-      external_ref: formText(data, 'external_ref'),
-      config: kind === 'http' ? { url: formText(data, 'url') ?? '' } : undefined,
-      replaces: replaced?.id ?? formText(data, 'replaces'),
-    });
-  }
+  const isKnown = kinds.some(([id]) => id === provider);
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <OperationDialog
+      operation="bank.connections.create"
       title={replaced ? `Reconnect ${connectionName(replaced)}` : 'Connect bank'}
       description={
-        replaced ? 'A new connection continues the one that ended. The old rows stay with the old one.' : undefined
+        replaced && 'The new connection continues the disconnected one. Existing rows stay with the old connection.'
       }
-    >
-      <Form submit="Connect bank" busy={create.isPending} error={error} onSubmit={submit} onCancel={onClose}>
-        <SelectField
-          label="Provider"
-          value={kind}
-          onChange={({ target }) => setKind(kinds.find(([id]) => id === target.value)?.[0] ?? 'sandbox')}
-          error={kind === 'other' ? undefined : fieldError(error, 'provider')}
-        >
-          {kinds.map(([id, label]) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-        {kind === 'other' && (
-          <TextField
-            label="Name of the provider"
-            name="provider"
-            required
-            defaultValue={kinds.some(([id]) => id === provider) ? '' : provider}
-            hint="It posts balances and transactions with the connection’s id as connection_id."
-            error={fieldError(error, 'provider')}
-          />
-        )}
-        {kind === 'http' && (
-          <TextField
-            label="Address"
-            name="url"
-            type="url"
-            required
-            defaultValue={replaced?.config?.url}
-            placeholder="https://bank.example.com/pages"
-            hint="Answers GET with balances and transactions as JSON; the token is sent as bearer."
-            error={fieldError(error, 'config/url')}
-          />
-        )}
-        <AccountInputs connection={replaced} currency={company.base_currency} error={error} />
-        {replaced === undefined && <ReplacesField error={fieldError(error, 'replaces')} />}
-      </Form>
-    </Dialog>
+      submit="Connect bank"
+      done="The bank is connected."
+      fixed={{ company_id: replaced?.company_id ?? company.id, ...(replaced && { replaces: replaced.id }) }}
+      fields={{
+        provider: {
+          slot: (errorOf) => (
+            <ProviderFields
+              kind={kind}
+              onKind={setKind}
+              other={isKnown ? '' : provider}
+              url={replaced?.config?.url}
+              errorOf={errorOf}
+            />
+          ),
+          read: (data) => ({ value: kind === 'other' ? formText(data, 'provider') : kind }),
+        },
+        config: {
+          slot: () => null,
+          read: (data) => ({ value: kind === 'http' ? { url: formText(data, 'url') ?? '' } : undefined }),
+        },
+        institution_name: { label: 'Bank', initial: replaced?.institution_name ?? '' },
+        account_name: { label: 'Account', initial: replaced?.account_name ?? '', placeholder: 'Operating' },
+        account_last4: { half: true, label: 'Last 4 of account', initial: replaced?.account_last4 ?? '' },
+        currency: { half: true, label: 'Currency', hint: 'For rows that have no currency.' },
+        external_ref: {
+          label: 'Reference',
+          initial: replaced?.external_ref ?? '',
+          hint: 'Your own ID of the account at the provider.',
+        },
+        ...(replaced === undefined && {
+          replaces: {
+            slot: (errorOf: ErrorOf) => <ReplacesField error={errorOf('replaces')} />,
+            read: (data: FormData) => ({ value: formText(data, 'replaces') }),
+          },
+        }),
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
   );
 }
 
-interface AccountInputsProps {
-  connection: Connection | undefined;
-  currency: string;
-  error: unknown;
+interface ProviderFieldsProps {
+  kind: Kind;
+  onKind: (kind: Kind) => void;
+  /** The name of a provider that is none of the kinds. */
+  other: string;
+  url: string | undefined;
+  errorOf: ErrorOf;
 }
 
-function AccountInputs({ connection, currency, error }: AccountInputsProps): React.JSX.Element {
+function ProviderFields({ kind, onKind, other, url, errorOf }: ProviderFieldsProps): React.JSX.Element {
   return (
     <>
-      <TextField
-        label="Bank"
-        name="institution_name"
-        defaultValue={connection?.institution_name ?? ''}
-        error={fieldError(error, 'institution_name')}
-      />
-      <TextField
-        label="Account"
-        name="account_name"
-        defaultValue={connection?.account_name ?? ''}
-        placeholder="Operating"
-        error={fieldError(error, 'account_name')}
-      />
-      <div className="grid grid-cols-2 gap-3">
+      <SelectField
+        label="Provider"
+        value={kind}
+        onChange={({ target }) => onKind(kinds.find(([id]) => id === target.value)?.[0] ?? 'sandbox')}
+        error={kind === 'other' ? undefined : errorOf('provider')}
+      >
+        {kinds.map(([id, label]) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      {kind === 'other' && (
         <TextField
-          label="Last 4 of account"
-          name="account_last4"
-          inputMode="numeric"
-          maxLength={4}
-          defaultValue={connection?.account_last4 ?? ''}
-          error={fieldError(error, 'account_last4')}
+          label="Name of the provider"
+          name="provider"
+          required
+          defaultValue={other}
+          hint="Posts balances and transactions with the connection’s ID as connection_id."
+          error={errorOf('provider')}
         />
+      )}
+      {kind === 'http' && (
         <TextField
-          label="Currency"
-          name="currency"
-          maxLength={3}
-          defaultValue={connection?.currency ?? currency}
-          hint="For rows that name none."
-          error={fieldError(error, 'currency')}
+          label="Address"
+          name="url"
+          type="url"
+          required
+          defaultValue={url}
+          placeholder="https://bank.example.com/pages"
+          hint="Returns balances and transactions as JSON to GET; the token is sent as a bearer token."
+          error={errorOf('config/url')}
         />
-      </div>
-      <TextField
-        label="Reference"
-        name="external_ref"
-        defaultValue={connection?.external_ref ?? ''}
-        hint="Your own id of the account at the provider."
-        error={fieldError(error, 'external_ref')}
-      />
+      )}
     </>
   );
 }

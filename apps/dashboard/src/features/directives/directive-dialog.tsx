@@ -11,8 +11,8 @@ import { DescriptionList } from '../../ui/description-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Instant } from '../../ui/time.tsx';
+import { MoveDialog } from './directive-dialogs.tsx';
 import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
-import { MoveDialog } from './move-dialog.tsx';
 
 const words: Record<DirectiveMove, string> = { suspend: 'Suspend', resume: 'Resume', resolve: 'Resolve' };
 

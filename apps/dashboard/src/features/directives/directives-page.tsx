@@ -1,13 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { asFilter } from '../../data/as-filter.ts';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -15,8 +13,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
 import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
 import { DirectiveDialog } from './directive-dialog.tsx';
+import { IssueDialog } from './directive-dialogs.tsx';
 import type { Directive } from './directive-moves.ts';
-import { IssueDialog } from './issue-dialog.tsx';
 
 const route = getRouteApi('/shell/directives');
 const statuses = ['issued', 'suspended', 'resolved'] as const;
@@ -51,10 +49,8 @@ export function DirectivesPage(): React.JSX.Element {
 function Directives(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const may = usePermission();
   const navigate = useNavigate({ from: '/directives' });
   const { open, status, priority } = route.useSearch();
-  const [issuing, setIssuing] = useState(false);
   const filters = {
     company_id: company.id,
     status: asFilter<Directive['status']>(status),
@@ -66,7 +62,7 @@ function Directives(): React.JSX.Element {
       search: ({ company: chosen }) => ({ company: chosen, status, priority, ...change }),
       replace: true,
     });
-  const close = useClosePanel(
+  const closePanel = useClosePanel(
     () => void navigate({ search: (search) => ({ ...search, open: undefined }), ...replacing }),
   );
   const isSet = filters.status !== undefined || filters.priority !== undefined;
@@ -75,12 +71,9 @@ function Directives(): React.JSX.Element {
       title="Directives"
       intro="Instructions for people and agents, in force until suspended or resolved."
       actions={
-        may('directives.create') &&
-        company.status !== 'dissolved' && (
-          <Button variant="primary" onClick={() => setIssuing(true)}>
-            Issue directive
-          </Button>
-        )
+        <OperationButton variant="primary" operation="directives.create" label="Issue directive" here>
+          {(close) => <IssueDialog onClose={close} />}
+        </OperationButton>
       }
     >
       <FilterBar
@@ -114,8 +107,7 @@ function Directives(): React.JSX.Element {
           }
         />
       </Panel>
-      {issuing && <IssueDialog onClose={() => setIssuing(false)} />}
-      {open !== undefined && <DirectiveDialog id={open} onClose={close} />}
+      {open !== undefined && <DirectiveDialog id={open} onClose={closePanel} />}
     </Page>
   );
 }

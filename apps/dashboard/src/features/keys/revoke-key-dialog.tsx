@@ -1,9 +1,5 @@
-import { fieldError } from '../../data/problem.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useSession } from '../../session/use-session.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { formText } from '../../ui/form.tsx';
 import { Ago } from '../../ui/time.tsx';
 import type { ApiKey } from './keys.view.ts';
 import { OwnKeyWarning } from './own-key-warning.tsx';
@@ -11,21 +7,16 @@ import { OwnKeyWarning } from './own-key-warning.tsx';
 /** Asks before a key is ended, with when it was last needed and a place for the reason. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
   const { api_key: own } = useSession();
-  const revoke = useOperation('apiKeys.revoke', {
-    quiet: true,
-    done: `The key “${apiKey.name}” is revoked.`,
-    onDone: onClose,
-  });
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <OperationDialog
+      operation="apiKeys.revoke"
       title={`Revoke “${apiKey.name}”?`}
-      confirm="Revoke key"
+      submit="Revoke key"
       danger
-      busy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={(data) => revoke.mutate({ key_id: apiKey.id, reason: formText(data, 'reason') })}
+      done={`The key “${apiKey.name}” is revoked.`}
+      fixed={{ key_id: apiKey.id }}
+      fields={{ reason: { hint: 'Included in the api_key.revoked event.' } }}
+      onClose={onClose}
     >
       <p>The key and every session opened with it stop working within a second. This can’t be undone.</p>
       <p>
@@ -41,13 +32,6 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
       {own.id === apiKey.id && (
         <OwnKeyWarning>You are signed in with this key: revoking it signs you out at once.</OwnKeyWarning>
       )}
-      <TextField
-        label="Reason"
-        name="reason"
-        maxLength={500}
-        hint="Optional. Included in the api_key.revoked event."
-        error={fieldError(revoke.error, 'reason')}
-      />
-    </ConfirmDialog>
+    </OperationDialog>
   );
 }

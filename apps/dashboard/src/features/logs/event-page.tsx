@@ -1,25 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { fieldOf } from '../../data/field-of.ts';
 import { problemOf } from '../../data/problem.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { useEventTypes } from '../../data/use-event-types.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { JsonBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
-import { DeleteEvidenceDialog } from './delete-evidence-dialog.tsx';
 import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
+import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';
 import { summaryWords } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
-import { RedeliverDialog } from './redeliver-dialog.tsx';
 
 type StoredEvent = Outputs['events']['get'];
 
@@ -56,25 +53,20 @@ export function EventPage(): React.JSX.Element {
 }
 
 function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
-  const may = usePermission();
-  const [asks, setAsks] = useState<'redeliver' | 'evidence'>();
   const { deliveries: _, filtered_endpoint_ids: _ids, ...envelope } = event;
-  const close = (): void => setAsks(undefined);
   return (
     <Page
       title={event.type}
       intro={<Description type={event.type} />}
       actions={
-        may('events.redeliver') && (
-          <>
-            <Button variant="primary" onClick={() => setAsks('redeliver')}>
-              Redeliver
-            </Button>
-            <Button variant="danger" onClick={() => setAsks('evidence')}>
-              Delete evidence
-            </Button>
-          </>
-        )
+        <>
+          <OperationButton variant="primary" operation="events.redeliver" label="Redeliver">
+            {(close) => <RedeliverDialog eventId={event.id} onClose={close} />}
+          </OperationButton>
+          <OperationButton variant="danger" operation="events.purgeEvidence" label="Delete evidence">
+            {(close) => <DeleteEvidenceDialog eventId={event.id} onClose={close} />}
+          </OperationButton>
+        </>
       }
     >
       <Panel title="About this event">
@@ -86,8 +78,6 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
       <Panel title="Envelope">
         <JsonBlock label="Event payload" value={envelope} />
       </Panel>
-      {asks === 'redeliver' && <RedeliverDialog eventId={event.id} onClose={close} />}
-      {asks === 'evidence' && <DeleteEvidenceDialog eventId={event.id} onClose={close} />}
     </Page>
   );
 }

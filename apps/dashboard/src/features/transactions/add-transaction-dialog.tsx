@@ -1,34 +1,17 @@
-import { useId, useState } from 'react';
-import { fieldError } from '../../data/problem.ts';
-import { type Outputs } from '../../data/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { useState } from 'react';
+import type { Outputs } from '../../data/trpc.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { useCompany } from '../../shell/company-context.ts';
-import { ConnectionList } from '../../ui/connection-list.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, formText } from '../../ui/form.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form.tsx';
 import { MoneyInput } from '../../ui/money-input.tsx';
-import { useToast } from '../../ui/toast.tsx';
-import { instantOf, localOf } from '../../ui/zoned-time.ts';
+import { localOf } from '../../ui/zoned-time.ts';
 import { signedAmount } from './transactions.view.ts';
 
 type Ingest = Outputs['bank']['transactions']['ingest'];
 
-/** Adds one transaction by hand, as an integration would post it. */
-export function AddTransactionDialog({ open, onClose }: { open: boolean; onClose: () => void }): React.JSX.Element {
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Add a transaction"
-      description="Recorded like a transaction posted by your integration. Can’t be changed afterwards."
-    >
-      <AddForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-/** Stored already under the same external id: nothing was added, and the form says so. */
+/** Stored already under the same external ID: nothing was added, and the form says so. */
 function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | undefined {
   if (!skipped) return undefined;
   const differs = skipped.differs.length === 0 ? 'It is the same.' : `It differs in ${skipped.differs.join(', ')}.`;
@@ -37,123 +20,69 @@ function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | un
   );
 }
 
-function useAddTransaction(onClose: () => void, onSkipped: (reason: Error) => void) {
-  const toast = useToast();
-  return useOperation('bank.transactions.ingest', {
-    quiet: true,
-    onDone(output) {
-      const skipped = skippedBecause(output);
-      if (skipped) {
-        onSkipped(skipped);
-        return;
-      }
-      toast.good(['Transaction added.', ...output.warnings.map(({ message }) => message)].join(' '));
-      onClose();
-    },
-  });
-}
-
-function AddForm({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const company = useCompany();
-  const [currency, setCurrency] = useState(company.base_currency);
-  const [faults, setFaults] = useState<{ amount?: string; posted_at?: string }>({});
-  const [skipped, setSkipped] = useState<Error>();
-  // The same for every try, so that one whose answer was lost is not stored twice.
-  const [ownId] = useState(() => `manual-${crypto.randomUUID()}`);
-  const add = useAddTransaction(onClose, setSkipped);
-  const refused = (field: string): string | undefined => fieldError(add.error, field);
-  function submit(data: FormData): void {
-    const amount = signedAmount({
-      amount: formText(data, 'amount'),
-      currency,
-      direction: formText(data, 'direction') ?? '',
-    });
-    const posted_at = instantOf(formText(data, 'posted_at') ?? '', company.timezone);
-    setSkipped(undefined);
-    setFaults({
-      ...('fault' in amount && { amount: amount.fault }),
-      ...(posted_at === undefined && { posted_at: 'Choose the day and the time.' }),
-    });
-    if ('fault' in amount || posted_at === undefined) return;
-    add.mutate({
-      company_id: company.id,
-      external_id: formText(data, 'external_id') ?? ownId,
-      posted_at,
-      amount_cents: amount.cents,
-      currency,
-      description: formText(data, 'description'),
-      counterparty: formText(data, 'counterparty'),
-      category: formText(data, 'category'),
-      connection_id: formText(data, 'connection_id'),
-      source: 'dashboard',
-    });
-  }
+function AmountFields({ currency, errorOf }: { currency: string; errorOf: ErrorOf }): React.JSX.Element {
   return (
-    <Form
-      submit="Add transaction"
-      onSubmit={submit}
-      onCancel={onClose}
-      busy={add.isPending}
-      error={skipped ?? add.error}
-    >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="Direction" name="direction" defaultValue="out">
-          <option value="out">Money out</option>
-          <option value="in">Money in</option>
-        </SelectField>
-        <TextField
-          label="Currency"
-          value={currency}
-          onChange={(event) => setCurrency(event.target.value.toUpperCase())}
-          maxLength={3}
-          error={refused('currency')}
-        />
-        <MoneyInput
-          label="Amount"
-          name="amount"
-          currency={currency}
-          required
-          error={faults.amount ?? refused('amount_cents')}
-        />
-        <TextField
-          label="Posted at"
-          name="posted_at"
-          type="datetime-local"
-          defaultValue={localOf(new Date().toISOString(), company.timezone)}
-          hint={`In ${company.timezone}`}
-          error={faults.posted_at ?? refused('posted_at')}
-        />
-      </div>
-      <AboutFields refused={refused} />
-    </Form>
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField label="Direction" name="direction" defaultValue="out">
+        <option value="out">Money out</option>
+        <option value="in">Money in</option>
+      </SelectField>
+      <MoneyInput label="Amount" name="amount" currency={currency} required error={errorOf('amount_cents')} />
+    </div>
   );
 }
 
-/** What may be told of it beside the money. */
-function AboutFields({ refused }: { refused: (field: string) => string | undefined }): React.JSX.Element {
-  const list = useId();
+function readAmount(data: FormData, currency: string): { value: number } | { fault: string } {
+  const amount = signedAmount({
+    amount: formText(data, 'amount'),
+    currency,
+    direction: formText(data, 'direction') ?? '',
+  });
+  return 'fault' in amount ? amount : { value: amount.cents };
+}
+
+/** Adds one transaction manually, as an integration would post it. */
+export function AddTransactionDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const company = useCompany();
+  const [skipped, setSkipped] = useState<Error>();
+  // The same for every try, so that one whose response was lost is not stored twice.
+  const [ownId] = useState(() => `manual-${crypto.randomUUID()}`);
   return (
-    <>
-      <TextField label="Description" name="description" maxLength={2000} error={refused('description')} />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Counterparty" name="counterparty" maxLength={255} error={refused('counterparty')} />
-        <TextField label="Category" name="category" maxLength={100} error={refused('category')} />
-        <TextField
-          label="Connection id"
-          name="connection_id"
-          list={list}
-          hint="Leave empty for unassigned"
-          error={refused('connection_id')}
-        />
-        <ConnectionList id={list} />
-        <TextField
-          label="External id"
-          name="external_id"
-          maxLength={255}
-          hint="Leave empty to generate one"
-          error={refused('external_id')}
-        />
-      </div>
-    </>
+    <OperationDialog
+      operation="bank.transactions.ingest"
+      title="Add a transaction"
+      description="Recorded like a transaction posted by your integration. Can’t be changed afterwards."
+      submit="Add transaction"
+      done={(output) =>
+        skippedBecause(output) === undefined
+          ? ['Transaction added.', ...output.warnings.map(({ message }) => message)].join(' ')
+          : undefined
+      }
+      staysOpen={(output) => {
+        const why = skippedBecause(output);
+        setSkipped(why);
+        return why !== undefined;
+      }}
+      error={skipped}
+      fixed={{ company_id: company.id, external_id: ownId, source: 'dashboard' }}
+      fields={{
+        amount_cents: {
+          slot: (errorOf, currency) => <AmountFields currency={currency} errorOf={errorOf} />,
+          read: readAmount,
+        },
+        currency: { half: true, required: true },
+        posted_at: { half: true, required: true, initial: localOf(new Date().toISOString(), company.timezone) },
+        description: {},
+        counterparty: { half: true },
+        category: { half: true },
+        connection_id: { half: true, label: 'Connection ID', hint: 'Leave empty for unassigned' },
+        external_id: {
+          half: true,
+          label: 'External ID (optional)',
+          hint: 'Leave empty to generate one',
+        },
+      }}
+      onClose={onClose}
+    />
   );
 }

@@ -1,13 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { useTRPC } from '../../data/trpc.ts';
 import { type NamedConnection, useConnectionNames } from '../../data/use-connection-names.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useCompany, useZone } from '../../shell/company-context.ts';
 import { HowToAdd } from '../../shell/how-to-add.tsx';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
-import { usePermissionHere } from '../../shell/use-permission-here.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConnectionName } from '../../ui/connection-name.tsx';
 import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -25,23 +23,18 @@ import { type Transaction, type TransactionFilters, transactionFilters } from '.
 
 /** What came in and went out, as the banks posted it. */
 export function TransactionsPage(): React.JSX.Element {
-  const [adding, setAdding] = useState(false);
-  const mayAdd = usePermissionHere('bank.transactions.ingest');
   return (
     <Page
       title="Transactions"
       intro="Bank transactions, newest first. New transactions appear automatically."
       actions={
-        mayAdd && (
-          <Button variant="primary" onClick={() => setAdding(true)}>
-            Add transaction
-          </Button>
-        )
+        <OperationButton variant="primary" operation="bank.transactions.ingest" label="Add transaction" here>
+          {(close) => <AddTransactionDialog onClose={close} />}
+        </OperationButton>
       }
     >
       <NeedsCompany>
         <Transactions />
-        <AddTransactionDialog open={adding} onClose={() => setAdding(false)} />
       </NeedsCompany>
     </Page>
   );

@@ -6,7 +6,7 @@ import { useOperation } from '../../operation/use-operation.ts';
 import { usePermission } from '../../session/use-session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { DeleteEvidenceDialog } from '../logs/delete-evidence-dialog.tsx';
+import { DeleteEvidenceDialog } from '../logs/event-dialogs.tsx';
 import type { Delivery } from './attempt.view.ts';
 
 export interface DeliveryActionsProps {

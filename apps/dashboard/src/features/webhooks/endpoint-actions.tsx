@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTRPC } from '../../data/trpc.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { usePermission } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import type { MenuItem } from '../../ui/menu-trigger.tsx';
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
@@ -53,7 +53,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
       <EditEndpointDialog open={asked === 'edit'} {...props} />
       <RotateSecretDialog open={asked === 'rotate'} {...props} />
       <CompleteRotationDialog open={asked === 'complete'} {...props} />
-      <DeleteDialog open={asked === 'delete'} {...props} />
+      {asked === 'delete' && <DeleteDialog open {...props} />}
     </>
   );
 }
@@ -73,29 +73,24 @@ function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 
   return { isPending: update.isPending, set: (status) => update.mutate({ endpoint_id: id, status }) };
 }
 
-function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+function DeleteDialog({ endpoint, onClose }: EndpointDialogProps): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const remove = useOperation('webhookEndpoints.delete', {
-    quiet: true,
-    done: 'Endpoint deleted.',
-    onDone: () => {
-      void navigate({ to: '/settings/webhooks' }).then(() =>
-        client.removeQueries(trpc.webhookEndpoints.get.queryFilter({ endpoint_id: endpoint.id })),
-      );
-    },
-  });
   return (
-    <ConfirmDialog
-      open={open}
-      onClose={onClose}
+    <OperationDialog
+      operation="webhookEndpoints.delete"
       title="Delete this endpoint?"
-      confirm="Delete endpoint"
+      submit="Delete endpoint"
       danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ endpoint_id: endpoint.id })}
+      done="Endpoint deleted."
+      fixed={{ endpoint_id: endpoint.id }}
+      onClose={onClose}
+      onDone={() =>
+        void navigate({ to: '/settings/webhooks' }).then(() =>
+          client.removeQueries(trpc.webhookEndpoints.get.queryFilter({ endpoint_id: endpoint.id })),
+        )
+      }
     >
       <p className="wrap-anywhere">
         <strong>{endpoint.url}</strong>
@@ -104,6 +99,6 @@ function DeleteDialog({ endpoint, open, onClose }: EndpointDialogProps): React.J
         Due deliveries are cancelled and the secret is deleted. This can’t be undone. To stop deliveries temporarily,
         pause the endpoint instead.
       </p>
-    </ConfirmDialog>
+    </OperationDialog>
   );
 }

@@ -1,0 +1,187 @@
+import type { CatalogueField } from '@finhook/contracts/catalogue';
+import { type ReactNode, useContext, useId } from 'react';
+import { CompanyContext, useZone } from '../shell/company-context.ts';
+import { sentenceCase } from '../ui/badge.tsx';
+import { ConnectionList } from '../ui/connection-list.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { MoneyInput } from '../ui/money-input.tsx';
+import { moneyText } from '../ui/parse-money.ts';
+import { shownText } from './field-values.ts';
+import { AgentOptions, CaseOptions, CompanyOptions } from './record-options.tsx';
+
+/** What a form says about a field beyond the catalogue. */
+export interface FieldOptions {
+  label?: string;
+  /** Helps before anything is wrong; `true` takes the contract's description. */
+  hint?: ReactNode;
+  placeholder?: string;
+  /** What a control begins with where no record is changed. */
+  initial?: string | undefined;
+  required?: boolean;
+  /** Values to choose from, where the catalogue has none or they are called something else. */
+  choices?: ReadonlyArray<readonly [value: string, label: string]>;
+  /** What it is called to choose nothing; without it a choice is made. */
+  none?: string;
+  /** Stands beside another field. */
+  half?: boolean;
+  type?: 'email' | 'tel' | 'url' | 'password';
+  rows?: number;
+}
+
+export interface FieldControlProps {
+  field: CatalogueField;
+  options: FieldOptions;
+  record: object | undefined;
+  /** What amounts are in. */
+  currency: string;
+  onCurrency: (currency: string) => void;
+  error: string | undefined;
+}
+
+/** Longer texts are written over several lines. */
+const ONE_LINE = 1_000;
+const CODES = new Set(['currency', 'base_currency']);
+
+/** `connection_id` as `Connection`, with what says that it may be left out. */
+function labelOf({ name, type, required }: CatalogueField, options: FieldOptions): string {
+  const isChosen = type === 'enum' || options.choices !== undefined || options.none !== undefined;
+  const isOptional = required !== true && options.required !== true && !isChosen && options.initial === undefined;
+  const label = options.label ?? sentenceCase(name.replace(/_(id|ids|at|cents)$/, ''));
+  return isOptional && !label.includes('(optional)') ? `${label} (optional)` : label;
+}
+
+/** The control of a field: what the catalogue says of its type decides which. */
+export function FieldControl(props: FieldControlProps): React.JSX.Element {
+  const { field, options, record, error } = props;
+  const zone = useZone();
+  const given: unknown = record === undefined ? undefined : Reflect.get(record, field.name);
+  const shared = {
+    name: field.name,
+    label: labelOf(field, options),
+    hint: options.hint === true ? field.description?.replaceAll('`', '') : options.hint,
+    error,
+    required: (field.required === true && record === undefined) || options.required === true,
+    className: options.half === true ? undefined : 'sm:col-span-2',
+  };
+  const initial = record === undefined ? (options.initial ?? '') : shownText(field, given, zone);
+  if (field.type === 'boolean') {
+    return (
+      <CheckField {...shared} defaultChecked={record === undefined ? options.initial === 'true' : given === true} />
+    );
+  }
+  if (field.type === 'list' && options.choices !== undefined) {
+    return <Boxes {...shared} choices={options.choices} chosen={Array.isArray(given) ? given.map(String) : []} />;
+  }
+  const select = <Choices field={field} options={options} />;
+  if (field.type === 'enum' || options.choices || /^(company|agent|case)_id$/.test(field.name)) {
+    return (
+      <SelectField {...shared} defaultValue={initial}>
+        {select}
+      </SelectField>
+    );
+  }
+  if (field.unit === 'minor_units') {
+    const amount = typeof given === 'number' ? moneyText(given, props.currency) : (options.initial ?? '');
+    return <MoneyInput {...shared} currency={props.currency} defaultValue={amount} />;
+  }
+  const isLong = field.type === 'list' || field.type === 'json' || field.type === 'object';
+  if (isLong || ((field.max ?? 0) > ONE_LINE && options.type === undefined)) {
+    return (
+      <TextArea
+        {...shared}
+        rows={options.rows}
+        placeholder={options.placeholder}
+        maxLength={isLong ? undefined : field.max}
+        defaultValue={initial}
+        className={`sm:col-span-2 ${field.type === 'json' || field.type === 'object' ? '[&_textarea]:font-mono' : ''}`}
+      />
+    );
+  }
+  return <Line {...props} shared={shared} initial={initial} />;
+}
+
+type Shared = Pick<
+  React.ComponentProps<typeof TextField>,
+  'name' | 'label' | 'hint' | 'error' | 'required' | 'className'
+>;
+
+/** A control of one line: text, a number, a day or a moment. */
+function Line({
+  field,
+  options,
+  currency,
+  onCurrency,
+  shared,
+  initial,
+}: FieldControlProps & { shared: Shared & { label: string }; initial: string }) {
+  const list = useId();
+  const zone = useZone();
+  const isConnection = field.name === 'connection_id';
+  if (CODES.has(field.name)) {
+    return (
+      <TextField
+        {...shared}
+        value={currency}
+        maxLength={3}
+        onChange={({ target }) => onCurrency(target.value.toUpperCase())}
+      />
+    );
+  }
+  const byType = {
+    date: { type: 'date' },
+    instant: { type: 'datetime-local', hint: shared.hint ?? `Time zone: ${zone}` },
+    integer: { type: 'number', min: field.min, max: field.max, step: 1 },
+  };
+  return (
+    <>
+      <TextField
+        {...shared}
+        type={options.type}
+        placeholder={options.placeholder}
+        maxLength={field.type === 'text' ? field.max : undefined}
+        defaultValue={initial}
+        list={isConnection ? list : undefined}
+        {...(field.type === 'date' || field.type === 'instant' || field.type === 'integer' ? byType[field.type] : {})}
+      />
+      {isConnection && <ConnectionList id={list} />}
+    </>
+  );
+}
+
+function Choices({ field, options }: Pick<FieldControlProps, 'field' | 'options'>): React.JSX.Element {
+  const company = useContext(CompanyContext);
+  const values = options.choices ?? field.options?.map((value) => [value, sentenceCase(value)] as const);
+  return (
+    <>
+      {options.none !== undefined && <option value="">{options.none}</option>}
+      {values?.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+      {!values && field.name === 'company_id' && <CompanyOptions />}
+      {!values && company && field.name === 'agent_id' && <AgentOptions companyId={company.id} />}
+      {!values && company && field.name === 'case_id' && <CaseOptions companyId={company.id} />}
+    </>
+  );
+}
+
+interface BoxesProps {
+  name: string;
+  label: string;
+  choices: ReadonlyArray<readonly [value: string, label: string]>;
+  chosen: readonly string[];
+}
+
+/** A list whose items are chosen from a few. */
+function Boxes({ name, label, choices, chosen }: BoxesProps): React.JSX.Element | null {
+  if (choices.length === 0) return null;
+  return (
+    <fieldset className="flex flex-col gap-2 rounded-md border p-3 sm:col-span-2">
+      <legend className="px-1 text-sm font-medium">{label}</legend>
+      {choices.map(([value, text]) => (
+        <CheckField key={value} label={text} name={name} value={value} defaultChecked={chosen.includes(value)} />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,77 @@
+// Risk: a form sends something else than was typed, clears what was not touched, or rounds an amount.
+import { expect, test } from 'vitest';
+import { dirtyFields } from '../data/dirty-fields.ts';
+import { readMetadata, readValue, shownText } from './field-values.ts';
+import { fields } from './fields.catalogue.ts';
+
+function filled(entries: Readonly<Record<string, string>>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(entries)) data.set(name, value);
+  return data;
+}
+
+function fieldOf(operation: string, name: string) {
+  const field = fields[operation]?.[name];
+  if (field === undefined) throw new Error(`${operation} has no ${name}.`);
+  return field;
+}
+
+/** What a field holds for a company whose form was filled in. */
+function read(operation: string, entries: Readonly<Record<string, string>>, name: string, currency = 'USD') {
+  const isUpdate = operation.endsWith('.update');
+  return readValue(fieldOf(operation, name), filled(entries), { zone: 'America/New_York', currency, isUpdate });
+}
+
+test('a new record leaves out what is empty', () => {
+  for (const name of ['legal_name', 'entity_type', 'wire_approval_threshold_cents'])
+    expect(read('companies.create', { [name]: ' ' }, name)).toEqual({ value: undefined });
+});
+
+test('a record that is changed clears an emptied field where it may be without it, and else leaves that to the service', () => {
+  expect(read('companies.update', { legal_name: ' ' }, 'legal_name')).toEqual({ value: null });
+  expect(read('companies.update', { timezone: '' }, 'timezone')).toEqual({ value: '' });
+});
+
+test('codes are sent in upper case, and an amount that would be rounded is an error', () => {
+  expect(read('companies.update', { country: 'be' }, 'country')).toEqual({ value: 'BE' });
+  const threshold = (text: string, currency: string) =>
+    read('companies.update', { wire_approval_threshold_cents: text }, 'wire_approval_threshold_cents', currency);
+  expect(threshold('1.2345', 'KWD')).toEqual({ fault: expect.stringContaining('3 digits after the point') });
+  expect(threshold('1.234', 'KWD')).toEqual({ value: 1_234 });
+  expect(threshold('10.50', 'USD')).toEqual({ value: 1_050 });
+});
+
+test('of a record that is changed only what was changed is sent, also where it holds a code that is no longer valid', () => {
+  const company = { name: 'Acme Robotics', country: 'XK', tax_id_last4: '1234', wire_approval_threshold_cents: 500 };
+  const typed = { name: 'Acme', country: 'xk', tax_id_last4: '', wire_approval_threshold_cents: '5' };
+  const values = Object.keys(company).map((name) => {
+    const value = read('companies.update', typed, name);
+    return [name, 'value' in value ? value.value : value];
+  });
+  expect(dirtyFields(company, Object.fromEntries(values))).toEqual({ name: 'Acme', tax_id_last4: null });
+});
+
+test('a moment is meant in the zone of the company, and shown in it', () => {
+  const due = fieldOf('directives.create', 'due_at');
+  expect(read('directives.create', { due_at: '2026-03-01T09:30' }, 'due_at')).toEqual({
+    value: '2026-03-01T14:30:00.000Z',
+  });
+  expect(shownText(due, '2026-03-01T14:30:00.000Z', 'America/New_York')).toBe('2026-03-01T09:30');
+});
+
+test('a list is one item per line, JSON is parsed or named as wrong', () => {
+  expect(read('agentApprovals.request', { options: 'pay\n\n wait \npay' }, 'options')).toEqual({
+    value: ['pay', 'wait'],
+  });
+  expect(read('agentActions.create', { input: '{"a":1}' }, 'input')).toEqual({ value: { a: 1 } });
+  expect(read('agentActions.create', { input: '{' }, 'input')).toEqual({ fault: expect.stringContaining('not JSON') });
+});
+
+test('metadata reads back from its lines, and a wrong line is named', () => {
+  const metadata = { team: 'a', url: 'https://example.com:8080/x', empty: '' };
+  expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), metadata, 'UTC'))).toEqual({ metadata });
+  expect(readMetadata('')).toEqual({ metadata: {} });
+  expect(readMetadata('a: 1\nb')).toEqual({ fault: expect.stringContaining('Line 2') });
+  expect(readMetadata('a: 1\n\na: 2')).toEqual({ fault: expect.stringContaining('Line 3') });
+  expect(readMetadata(': 1')).toEqual({ fault: expect.stringContaining('Line 1') });
+});

@@ -1,0 +1,87 @@
+import type { CatalogueField } from '@finhook/contracts/catalogue';
+import { formText } from '../ui/form.tsx';
+import { parseJson } from '../ui/parse-json.ts';
+import { parseMoney } from '../ui/parse-money.ts';
+import { instantOf, localOf } from '../ui/zoned-time.ts';
+
+/** What a control holds: a value of the input, or what is wrong with it. */
+export type ReadValue = { value: unknown } | { fault: string };
+
+/** What reading depends on beside the field: a record that is changed has no defaults, and an emptied field is `null`. */
+export interface Reading {
+  zone: string;
+  currency: string;
+  isUpdate: boolean;
+  /** The items of a list are chosen from boxes instead of written one per line. */
+  boxes?: boolean;
+}
+
+/** Codes that the contract writes in upper case. */
+const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
+
+/** Lines of `key: value` as metadata, or which line is wrong. Empty lines count for nothing. */
+export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
+  const entries = new Map<string, string>();
+  for (const [i, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const colon = line.indexOf(':');
+    const key = line.slice(0, colon).trim();
+    if (colon < 0 || key === '') return { fault: `Line ${i + 1} is not of the form "key: value".` };
+    if (entries.has(key)) return { fault: `Line ${i + 1} sets "${key}" a second time.` };
+    entries.set(key, line.slice(colon + 1).trim());
+  }
+  return { metadata: Object.fromEntries(entries) };
+}
+
+function lines(text: string | undefined): string[] {
+  const all = (text ?? '').split('\n').map((line) => line.trim());
+  return [...new Set(all.filter(Boolean))];
+}
+
+/** Reads the control of a field from a form that was filled in. */
+export function readValue(
+  field: CatalogueField,
+  data: FormData,
+  { zone, currency, isUpdate, boxes }: Reading,
+): ReadValue {
+  const text = formText(data, field.name);
+  // A new record leaves out what is empty; one that is changed clears it, where the record may be without it.
+  const empty = !isUpdate ? undefined : field.nullable ? null : '';
+  switch (field.type) {
+    case 'boolean':
+      return { value: data.has(field.name) };
+    case 'list':
+      return { value: boxes ? data.getAll(field.name) : lines(text) };
+    case 'json': {
+      const read = parseJson(text);
+      return 'fault' in read ? { fault: read.fault } : { value: read.value };
+    }
+    case 'object': {
+      const read = readMetadata(text ?? '');
+      return 'fault' in read ? read : { value: read.metadata };
+    }
+    case 'instant':
+      return { value: text === undefined ? empty : (instantOf(text, zone) ?? text) };
+    case 'integer':
+    case 'number': {
+      if (text === undefined) return { value: isUpdate && !field.nullable ? undefined : empty };
+      if (field.unit !== 'minor_units') return { value: Number(text) };
+      const amount = parseMoney(text, currency);
+      return 'fault' in amount ? amount : { value: amount.cents };
+    }
+    default:
+      return { value: text === undefined ? empty : UPPER.has(field.name) ? text.toUpperCase() : text };
+  }
+}
+
+/** A value of a record as its control shows it. */
+export function shownText(field: CatalogueField, value: unknown, zone: string): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return field.type === 'instant' ? localOf(value, zone) : value;
+  if (Array.isArray(value)) return value.join('\n');
+  if (field.type === 'object')
+    return Object.entries(value)
+      .map(([key, text]) => `${key}: ${String(text)}`)
+      .join('\n');
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,63 @@
+import type { MutationId } from '@finhook/contracts/catalogue';
+import { type ReactNode, useContext, useState } from 'react';
+import type { Output } from '../data/trpc.ts';
+import { usePermission } from '../session/use-session.ts';
+import { CompanyContext } from '../shell/company-context.ts';
+import { Button, type ButtonProps } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { OperationForm, type OperationFormProps } from './operation-form.tsx';
+
+export interface OperationDialogProps<Id extends MutationId> extends Omit<OperationFormProps<Id>, 'onCancel'> {
+  title: string;
+  /** One sentence under the title. */
+  description?: string | undefined;
+  onClose: () => void;
+  /** Whether the dialog stays open although the call succeeded. */
+  staysOpen?: (output: Output<Id>) => boolean;
+}
+
+/** Asks for the input of an operation, and closes when it succeeded. */
+export function OperationDialog<Id extends MutationId>(props: OperationDialogProps<Id>): React.JSX.Element | null {
+  const { title, description, onClose, onDone, staysOpen, ...form } = props;
+  const may = usePermission();
+  if (!may(props.operation)) return null;
+  return (
+    <Dialog open onClose={onClose} title={title} {...(description !== undefined && { description })}>
+      <OperationForm<Id>
+        {...form}
+        onCancel={onClose}
+        onDone={(output, input) => {
+          if (staysOpen?.(output) === true) return;
+          onClose();
+          onDone?.(output, input);
+        }}
+      />
+    </Dialog>
+  );
+}
+
+export interface OperationButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
+  /** What the dialog calls: the button is shown to those who may. */
+  operation: MutationId;
+  label: string;
+  /** The operation is about the chosen company, which must not be dissolved. */
+  here?: boolean;
+  /** The dialog, while it is open. */
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a dialog. */
+export function OperationButton({ operation, label, here = false, children, ...button }: OperationButtonProps) {
+  const may = usePermission();
+  const company = useContext(CompanyContext);
+  const [isOpen, setOpen] = useState(false);
+  if (!may(operation) || (here && (company === undefined || company.status === 'dissolved'))) return null;
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && children(() => setOpen(false))}
+    </>
+  );
+}

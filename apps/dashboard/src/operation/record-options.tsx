@@ -1,0 +1,51 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useTRPC } from '../data/trpc.ts';
+import { useCompanies } from '../data/use-companies.ts';
+import { OlderCompanies } from '../ui/older-companies.tsx';
+
+const READ = 200;
+
+/** Companies that are not dissolved, as options of a select. */
+export function CompanyOptions(): React.JSX.Element {
+  const { all, hasMore } = useCompanies();
+  return (
+    <>
+      {all
+        .filter(({ status }) => status !== 'dissolved')
+        .map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      <OlderCompanies hasMore={hasMore} />
+    </>
+  );
+}
+
+/** The agents of a company. */
+export function AgentOptions({ companyId }: { companyId: string }): React.JSX.Element[] | undefined {
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: companyId, limit: READ }));
+  return agents.data?.data.map(({ id, name }) => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  ));
+}
+
+const openStatuses = ['open', 'waiting'] as const;
+
+/** The open cases of a company; by status, because the newest of all may all be closed. */
+export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Element[] {
+  const trpc = useTRPC();
+  const cases = useQueries({
+    queries: openStatuses.map((status) => trpc.cases.list.queryOptions({ company_id: companyId, status, limit: READ })),
+  });
+  return cases
+    .flatMap(({ data }) => data?.data ?? [])
+    .map(({ id, title }) => (
+      <option key={id} value={id}>
+        {title}
+      </option>
+    ));
+}
