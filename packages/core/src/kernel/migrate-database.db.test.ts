@@ -1,12 +1,14 @@
 // Risk: an installation on a managed PostgreSQL, where nobody is superuser, cannot migrate, or runs without the barrier.
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { migrations } from '../migrations/index.ts';
 import { openAccount } from '../modules/accounts/open-account.ts';
 import { openCore } from '../open-core.ts';
 import type { Core } from './context.ts';
+import { openDatabase } from './database.ts';
 import { ensurePartitions } from './partitions.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -153,39 +155,58 @@ test('whoever finds another process migrating is told that it waits, and goes on
 });
 
 test('a migration whose lock is lost goes no further: another process may be at it', async () => {
-  const { name, url } = await emptyDatabase();
-  const core = await coreOn(url);
-  const holder = `SELECT pg_terminate_backend(l.pid) AS ended FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-    WHERE l.locktype = 'advisory' AND d.datname = $1 AND (SELECT count(*) FROM pg_stat_activity WHERE datname = $1) > 1`;
-  const migrated = core.database.migrate().then(
-    () => 'done',
-    (error: unknown) => String(error),
-  );
-  await expect.poll(async () => (await admin.query(holder, [name])).rows, { interval: 1 }).toHaveLength(1);
-  expect(await migrated).toMatch(/the lock of the migrations is lost before \d{4}/i);
-  expect((await core.database.state()).pendingMigrations.length).toBeGreaterThan(1);
-  await core.database.migrate();
-  expect((await core.database.state()).pendingMigrations).toEqual([]);
+  const { url } = await emptyDatabase();
+  class LosesLock extends Migration {
+    override up(): void {
+      this.addSql(`SELECT pg_terminate_backend(pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE l.locktype = 'advisory' AND d.datname = current_database()`);
+    }
+  }
+  class Next extends Migration {
+    override up(): void {
+      this.addSql('SELECT 1');
+    }
+  }
+  const list = [...migrations, { name: '9998-loses-lock', class: LosesLock }, { name: '9999-next', class: Next }];
+  const database = await openDatabase({ url, entities: [], migrations: list, poolSize: 1 });
+  cleanUp.push(() => database.close());
+  await expect(database.migrate()).rejects.toThrow('the lock of the migrations is lost before 9999-next');
+  expect((await database.state()).pendingMigrations).toEqual(['9999-next']);
+  await database.migrate();
+  expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
-test('the upgrade leaves an account that is beyond a default room for more, and what its operator set as it is', async () => {
+/** A migrated database whose table of migrations is that of a database that was updated by earlier versions. */
+async function updatedUpTo(...names: string[]): Promise<Core> {
   const core = await coreOn((await emptyDatabase()).url);
   await core.database.migrate();
   const { owner } = core.database;
-  const accounts: string[] = [];
-  for (const [count, quotas] of [[499], [500], [500, { agents: 700, sessions: 3 }]] as const) {
-    const { accountId } = await openAccount(core, { name: 'One', mode: 'test', companyName: 'One Inc' });
-    await owner.query(
-      `INSERT INTO agent (id, account_id, name, provider, status, metadata, created_at, updated_at)
-       SELECT $1 || n, $1, 'One', 'test', 'active', '{}', now(), now() FROM generate_series(1, $2::int) n`,
-      [accountId, count],
-    );
-    await owner.query('UPDATE account SET quotas = $2 WHERE id = $1', [accountId, JSON.stringify(quotas ?? {})]);
-    accounts.push(accountId);
+  await owner.query('DELETE FROM mikro_orm_migrations');
+  for (const name of names) await owner.query('INSERT INTO mikro_orm_migrations (name) VALUES ($1)', [name]);
+  return core;
+}
+
+const recorded = async ({ database }: Core) => {
+  const rows = await database.owner.query<{ name: string }>('SELECT name FROM mikro_orm_migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+};
+
+test('a database at the last migration before the baseline goes on as it is', async () => {
+  const core = await updatedUpTo('0039-quotas-in-use', '0040-approval-requesters');
+  const { accountId } = await openAccount(core, { name: 'One', mode: 'test', companyName: 'One Inc' });
+  expect((await core.database.state()).pendingMigrations).toEqual(['0041-baseline']);
+  for (let start = 0; start < 2; start += 1) {
+    await core.database.migrate();
+    expect(await recorded(core)).toEqual(['0039-quotas-in-use', '0040-approval-requesters', '0041-baseline']);
   }
-  await owner.query("DELETE FROM mikro_orm_migrations WHERE name = '0039-quotas-in-use'");
-  await core.database.migrate();
-  const rows = await owner.query<{ id: string; quotas: object }>('SELECT id, quotas FROM account');
-  const quotasOf = new Map(rows.map(({ id, quotas }) => [id, quotas]));
-  expect(accounts.map((id) => quotasOf.get(id))).toEqual([{}, { agents: 1_000 }, { agents: 700, sessions: 3 }]);
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
+  expect(await core.database.query('SELECT id FROM account')).toEqual([{ id: accountId }]);
+});
+
+test('a database at an earlier migration is left as it is, and the error names the version to run first', async () => {
+  const core = await updatedUpTo('0001-initial-schema', '0031-reseal-audit');
+  await expect(core.database.migrate()).rejects.toThrow(
+    /stands at migration 0031-reseal-audit, .* Run finhook 0\.2\.0 on it first: .* up to 0040-approval-requesters\./,
+  );
+  expect(await recorded(core)).toEqual(['0001-initial-schema', '0031-reseal-audit']);
 });

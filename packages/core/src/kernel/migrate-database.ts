@@ -9,8 +9,15 @@ import { refuseOldServer } from './refuse-old-server.ts';
 import { refuseRestoredIds } from './refuse-restored-ids.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
 
-/** Migrations in the order in which they run. */
-export type MigrationList = readonly { name: string; class: Constructor<Migration> }[];
+/**
+ * Migrations in the order in which they run. One that `replaces` earlier ones counts as run in a database that stands at
+ * their `last`, which was that of `version`.
+ */
+export type MigrationList = readonly {
+  name: string;
+  class: Constructor<Migration>;
+  replaces?: { last: string; version: string };
+}[];
 
 /** How the driver connects as the owner of the tables. */
 interface OwnerConnection {
@@ -32,6 +39,7 @@ export async function migrateDatabase(
   await asOwner(connection, async (owner) => {
     await lock(owner, onWait);
     await ensureRoles(owner);
+    await recordReplacing(owner, migrations);
     await runMigrations(connection, migrations, owner);
     await refuseRestoredIds(owner);
     await secureTables(owner);
@@ -96,6 +104,34 @@ async function lock(owner: Queryable, onWait?: () => void): Promise<void> {
   if (row?.is_mine) return;
   onWait?.();
   await owner.query(`SELECT pg_advisory_lock(${KEY})`);
+}
+
+const NO_TABLE = '42P01';
+
+/**
+ * Records the migrations whose predecessors have all run as run themselves.
+ *
+ * @throws NotMigratedError where the database stands at an earlier one.
+ */
+async function recordReplacing(owner: Queryable, migrations: MigrationList): Promise<void> {
+  const rows = await owner
+    .query<{ name: string }>('SELECT name FROM mikro_orm_migrations ORDER BY id')
+    .catch((error: unknown) => {
+      if (databaseErrorCode(error) === NO_TABLE) return [];
+      throw error;
+    });
+  const ran = rows.map((row) => row.name);
+  for (const { name, replaces } of migrations) {
+    if (replaces === undefined || ran.length === 0 || ran.includes(name)) continue;
+    if (!ran.includes(replaces.last)) {
+      throw new NotMigratedError(
+        `The database stands at migration ${ran.at(-1)}, which this version cannot update. Run finhook ${replaces.version} ` +
+          'on it first: its api runs the migrations up to ' +
+          `${replaces.last}. Then start this version again. Nothing was changed.`,
+      );
+    }
+    await owner.query('INSERT INTO mikro_orm_migrations (name) VALUES ($1)', [name]);
+  }
 }
 
 /** Runs them one by one, each only while the connection of `owner`, which has the lock, is there. */

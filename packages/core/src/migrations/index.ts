@@ -1,62 +1,39 @@
-import { InitialSchema } from './0001-initial-schema.ts';
-import { Companies } from './0002-companies.ts';
-import { Agents } from './0003-agents.ts';
-import { Filings } from './0004-filings.ts';
-import { Connections } from './0005-connections.ts';
-import { Keys } from './0006-keys.ts';
-import { Surface } from './0007-surface.ts';
-import { RowSecurity } from './0009-row-security.ts';
-import { Cases } from './0010-cases.ts';
-import { EndpointOptions } from './0020-endpoint-options.ts';
-import { EndpointFlow } from './0021-endpoint-flow.ts';
-import { Replays } from './0022-replays.ts';
-import { Evidence } from './0023-evidence.ts';
-import { OperationalEvents } from './0024-operational-events.ts';
-import { Traces } from './0026-traces.ts';
-import { AuditEvent } from './0027-audit-event.ts';
-import { Sessions } from './0028-sessions.ts';
-import { ServiceProcesses } from './0029-service-processes.ts';
-import { DueIndex } from './0030-due-index.ts';
-import { ResealAudit } from './0031-reseal-audit.ts';
-import { SyncRuns } from './0032-sync-runs.ts';
-import { EndpointResumed } from './0033-endpoint-resumed.ts';
-import { WireThreshold } from './0034-wire-threshold.ts';
-import { ApprovalOption } from './0035-approval-option.ts';
-import { Persons } from './0036-persons.ts';
-import { OperatorSignOuts } from './0037-operator-sign-outs.ts';
-import { Quotas } from './0038-quotas.ts';
-import { QuotasInUse } from './0039-quotas-in-use.ts';
-import { ApprovalRequesters } from './0040-approval-requesters.ts';
+import { Migration } from '@mikro-orm/migrations';
+import type { MigrationList } from '../kernel/migrate-database.ts';
+import { accounts } from './baseline/accounts.ts';
+import { agentRuntime, agents } from './baseline/agents.ts';
+import { audit } from './baseline/audit.ts';
+import { bank } from './baseline/bank.ts';
+import { cases } from './baseline/cases.ts';
+import { companies } from './baseline/companies.ts';
+import { deliveries } from './baseline/deliveries.ts';
+import { events } from './baseline/events.ts';
+import { filings } from './baseline/filings.ts';
+import { financials } from './baseline/financials.ts';
+import { processes } from './baseline/processes.ts';
+import { webhooks } from './baseline/webhooks.ts';
 
-/** Every migration in the order in which it runs. A released one is never edited: a change is a new file. */
-export const migrations = [
-  { name: '0001-initial-schema', class: InitialSchema },
-  { name: '0002-companies', class: Companies },
-  { name: '0003-agents', class: Agents },
-  { name: '0004-filings', class: Filings },
-  { name: '0005-connections', class: Connections },
-  { name: '0006-keys', class: Keys },
-  { name: '0007-surface', class: Surface },
-  { name: '0009-row-security', class: RowSecurity },
-  { name: '0010-cases', class: Cases },
-  { name: '0020-endpoint-options', class: EndpointOptions },
-  { name: '0021-endpoint-flow', class: EndpointFlow },
-  { name: '0022-replays', class: Replays },
-  { name: '0023-evidence', class: Evidence },
-  { name: '0024-operational-events', class: OperationalEvents },
-  { name: '0026-traces', class: Traces },
-  { name: '0027-audit-event', class: AuditEvent },
-  { name: '0028-sessions', class: Sessions },
-  { name: '0029-service-processes', class: ServiceProcesses },
-  { name: '0030-due-index', class: DueIndex },
-  { name: '0031-reseal-audit', class: ResealAudit },
-  { name: '0032-sync-runs', class: SyncRuns },
-  { name: '0033-endpoint-resumed', class: EndpointResumed },
-  { name: '0034-wire-threshold', class: WireThreshold },
-  { name: '0035-approval-option', class: ApprovalOption },
-  { name: '0036-persons', class: Persons },
-  { name: '0037-operator-sign-outs', class: OperatorSignOuts },
-  { name: '0038-quotas', class: Quotas },
-  { name: '0039-quotas-in-use', class: QuotasInUse },
-  { name: '0040-approval-requesters', class: ApprovalRequesters },
+const encoding = `
+DO $$ BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'finhook needs a database with encoding UTF8';
+  END IF;
+END $$`;
+
+/** The whole schema without row-level security, which `secureTables` puts on after the migrations. */
+class Baseline extends Migration {
+  override up(): void {
+    this.addSql(encoding);
+    // A table comes after those that it references.
+    const areas = [accounts, companies, bank, financials, agents, cases, agentRuntime, filings];
+    for (const area of [...areas, webhooks, events, deliveries, audit, processes]) this.addSql(area);
+  }
+}
+
+/**
+ * Every migration in the order in which it runs. A released one is never edited: a change is a new file. The baseline may
+ * be, until the first release.
+ */
+export const migrations: MigrationList = [
+  { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },
 ];

@@ -8,7 +8,6 @@ import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { createCompany } from '../companies/create-company.ts';
 import { createAuthenticator } from './authenticate.ts';
-import { createAccountKey } from './create-account-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { getApiKey, listApiKeys, personKeys } from './read-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
@@ -224,33 +223,6 @@ test('D56: an active key that was not used for 45 days is marked, and goes on wo
   expect(await unused()).toBe(true);
   await revokeApiKey(fixture.context, { key_id: minted.id });
   expect(await unused()).toBe(false);
-});
-
-test('S-2: the migration makes one person of keys that were minted or rotated from one another', async () => {
-  const { context } = await fixture.otherAccount();
-  const { apiKey: _, keyId } = await createAccountKey(fixture.core, {
-    accountId: context.accountId,
-    name: 'Ann',
-    scope: 'human',
-  });
-  const ann: Context = { ...context, keyId, personId: keyId, actor: { type: 'api_key', id: keyId } };
-  const minted = await createApiKey(ann, { name: 'Child', scope: 'human' });
-  const rotated = await rotateApiKey(ann, { key_id: minted.id });
-  const child: Context = { ...ann, keyId: rotated.id, actor: { type: 'api_key', id: rotated.id } };
-  await createApiKey(child, { name: 'Grandchild', scope: 'read' });
-  const { owner } = fixture.core.database;
-  const persons = () => owner.query<{ id: string }>('SELECT id, person_id FROM api_key ORDER BY id');
-  const before = await persons();
-  await owner.query('ALTER TABLE agent_approval DROP COLUMN requested_by');
-  await owner.query('ALTER TABLE company DROP COLUMN prior_wire_terms');
-  await owner.query('ALTER TABLE api_key DROP COLUMN person_id');
-  await owner.query("DELETE FROM mikro_orm_migrations WHERE name LIKE '%-persons'");
-  await fixture.core.database.migrate();
-  const ofAnn = new Set([keyId, minted.id, rotated.id]);
-  const after = await persons();
-  expect(after.filter((row) => ofAnn.has(row.id))).toEqual(before.filter((row) => ofAnn.has(row.id)));
-  const own = await owner.query<{ name: string }>('SELECT name FROM api_key WHERE person_id = $1 ORDER BY id', [keyId]);
-  expect(own.map(({ name }) => name)).toEqual(['Ann', 'Child', 'Child', 'Grandchild']);
 });
 
 test('S-2: a key that a process of 0.1.0 made during the update is a person of its own, with the keys that are made of it', async () => {

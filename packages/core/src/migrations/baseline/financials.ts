@@ -1,11 +1,43 @@
-import { Migration } from '@mikro-orm/migrations';
+const snapshots = `
+CREATE TABLE financial_snapshot (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  company_id text COLLATE "C" NOT NULL REFERENCES company,
+  statement_type text NOT NULL CHECK (statement_type IN ('income', 'balance', 'cashflow')),
+  period_start date NOT NULL,
+  period_end date NOT NULL,
+  currency text NOT NULL,
+  totals json NOT NULL,
+  line_items json NOT NULL,
+  source text NOT NULL,
+  revision int NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  UNIQUE (company_id, statement_type, period_end)
+);
+CREATE INDEX financial_snapshot_period ON financial_snapshot (company_id, period_end, id);
+
+CREATE TABLE financial_snapshot_revision (
+  snapshot_id text COLLATE "C" NOT NULL REFERENCES financial_snapshot,
+  revision int NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  period_start date NOT NULL,
+  currency text NOT NULL,
+  totals json NOT NULL,
+  line_items json NOT NULL,
+  source text NOT NULL,
+  recorded_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (snapshot_id, revision)
+);
+`;
 
 /**
  * Sums of transactions, which follow the feed: ingest does not touch them. `transaction_rollup.snapshot` says which
- * ingests they hold; the others, none of them below its `horizon`, are found through `event_ingest` and their rows read from the events' bodies.
- * `transaction_receipt` says when a stream without a registered connection last sent rows, also rows that were all known.
+ * ingests they hold; the others, none of them below its `horizon`, are found through the index `event_ingest` and their
+ * rows read from the events' bodies. `transaction_receipt` says when a series without a registered connection last sent
+ * rows, also rows that were all known.
  */
-const tables = `
+const figures = `
 CREATE TABLE surface_settings (
   company_id text COLLATE "C" PRIMARY KEY REFERENCES company,
   account_id text COLLATE "C" NOT NULL,
@@ -71,18 +103,6 @@ CREATE TABLE changed_duplicate (
   PRIMARY KEY (company_id, transaction_id)
 );
 CREATE INDEX changed_duplicate_seen ON changed_duplicate (company_id, last_seen_at);
-
-CREATE INDEX event_ingest ON event (company_id, feed_xid) WHERE type = 'bank.transaction.posted' AND NOT test;
 `;
 
-export class Surface extends Migration {
-  override up(): void {
-    this.addSql(tables);
-  }
-
-  override down(): void {
-    this.addSql('DROP INDEX event_ingest');
-    this.addSql(`DROP TABLE changed_duplicate, transaction_receipt, transaction_day, transaction_month,
-      transaction_rollup, surface_settings`);
-  }
-}
+export const financials = [snapshots, figures].join('');

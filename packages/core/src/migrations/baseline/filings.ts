@@ -1,11 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /**
- * A filing that a resync opened is the only one of its obligation and due date, so that two resyncs cannot open it
- * twice. A matrix row is one due date of one obligation; its texts stay as the resync wrote them, whatever rules a
- * later version of the service has.
+ * A filing that a resync opened is the only one of its obligation and due date, so that two resyncs cannot open it twice.
+ * A matrix row is one due date of one obligation; its texts stay as the resync wrote them, whatever rules a later version
+ * of the service has.
  */
-const tables = `
+export const filings = `
 CREATE TABLE filing (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES account,
@@ -49,13 +47,3 @@ CREATE TABLE compliance_item (
   PRIMARY KEY (company_id, key, due_date)
 );
 `;
-
-export class Filings extends Migration {
-  override up(): void {
-    this.addSql(tables);
-  }
-
-  override down(): void {
-    this.addSql('DROP TABLE compliance_item, compliance_matrix, filing');
-  }
-}

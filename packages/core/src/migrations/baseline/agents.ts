@@ -1,30 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-
-/**
- * Agents, what attaches them to companies, and the case files that a binding, an action or a flag may name. A binding
- * is unique by agent, company and case, where no case is a value like any other.
- */
-const agents = `
-CREATE TABLE case_file (
-  id text COLLATE "C" PRIMARY KEY,
-  account_id text COLLATE "C" NOT NULL REFERENCES account,
-  company_id text COLLATE "C" NOT NULL REFERENCES company,
-  title text NOT NULL,
-  description text,
-  status text NOT NULL CHECK (status IN ('open', 'waiting', 'closed')),
-  priority text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
-  opened_by jsonb NOT NULL,
-  assignee jsonb,
-  agent_ids text[] NOT NULL DEFAULT '{}',
-  comment_count int NOT NULL DEFAULT 0,
-  last_comment_at timestamptz(3),
-  closed_at timestamptz(3),
-  created_at timestamptz(3) NOT NULL,
-  updated_at timestamptz(3) NOT NULL
-);
-CREATE INDEX case_file_company ON case_file (company_id, id);
-CREATE INDEX case_file_account ON case_file (account_id, id);
-
+export const agents = `
 CREATE TABLE agent (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES account,
@@ -40,7 +14,14 @@ CREATE TABLE agent (
   updated_at timestamptz(3) NOT NULL
 );
 CREATE INDEX agent_account ON agent (account_id, id);
+`;
 
+/**
+ * What attaches agents to companies and cases, what they do and what they ask for. A binding is unique by agent, company
+ * and case, where no case is a value like any other. Free JSON is kept as `json`: as text, in the order in which it came.
+ * `chosen_option` is the one of an approval's `options` that its reviewer chose.
+ */
+export const agentRuntime = `
 CREATE TABLE agent_binding (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES account,
@@ -56,10 +37,7 @@ CREATE TABLE agent_binding (
   UNIQUE NULLS NOT DISTINCT (agent_id, company_id, case_id)
 );
 CREATE INDEX agent_binding_company ON agent_binding (company_id, agent_id);
-`;
 
-/** What agents do and ask for. Free JSON is kept as `json`: as text, in the order in which it came. */
-const runtime = `
 CREATE TABLE agent_action (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES account,
@@ -105,7 +83,9 @@ CREATE TABLE agent_approval (
   decision_comment text,
   edited_payload json,
   created_at timestamptz(3) NOT NULL,
-  updated_at timestamptz(3) NOT NULL
+  updated_at timestamptz(3) NOT NULL,
+  chosen_option text,
+  requested_by jsonb
 );
 CREATE INDEX agent_approval_agent ON agent_approval (agent_id, id);
 CREATE INDEX agent_approval_pending ON agent_approval (expires_at) WHERE status = 'pending';
@@ -145,16 +125,3 @@ CREATE TABLE runtime_snapshot (
   updated_at timestamptz(3) NOT NULL
 );
 `;
-
-export class Agents extends Migration {
-  override up(): void {
-    this.addSql(agents);
-    this.addSql(runtime);
-  }
-
-  override down(): void {
-    this.addSql(
-      'DROP TABLE runtime_snapshot, agent_flag, agent_approval, agent_action, agent_binding, agent, case_file',
-    );
-  }
-}

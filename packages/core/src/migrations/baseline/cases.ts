@@ -1,10 +1,25 @@
-import { Migration } from '@mikro-orm/migrations';
+/** A comment's attachments keep the order in which they came. */
+export const cases = `
+CREATE TABLE case_file (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES account,
+  company_id text COLLATE "C" NOT NULL REFERENCES company,
+  title text NOT NULL,
+  description text,
+  status text NOT NULL CHECK (status IN ('open', 'waiting', 'closed')),
+  priority text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
+  opened_by jsonb NOT NULL,
+  assignee jsonb,
+  agent_ids text[] NOT NULL DEFAULT '{}',
+  comment_count int NOT NULL DEFAULT 0,
+  last_comment_at timestamptz(3),
+  closed_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL
+);
+CREATE INDEX case_file_company ON case_file (company_id, id);
+CREATE INDEX case_file_account ON case_file (account_id, id);
 
-/**
- * Comments on cases, directives, and what keeps internal comments inside: an event that is `internal` is sent to
- * endpoints with `include_internal` only. The attachments keep the order in which they came.
- */
-const tables = `
 CREATE TABLE case_comment (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES account,
@@ -41,19 +56,4 @@ CREATE TABLE directive (
   updated_at timestamptz(3) NOT NULL
 );
 CREATE INDEX directive_company ON directive (company_id, id);
-
-ALTER TABLE webhook_endpoint ADD COLUMN include_internal boolean NOT NULL DEFAULT false;
-ALTER TABLE event ADD COLUMN internal boolean NOT NULL DEFAULT false;
 `;
-
-export class Cases extends Migration {
-  override up(): void {
-    this.addSql(tables);
-  }
-
-  override down(): void {
-    this.addSql('ALTER TABLE event DROP COLUMN internal');
-    this.addSql('ALTER TABLE webhook_endpoint DROP COLUMN include_internal');
-    this.addSql('DROP TABLE directive, case_comment');
-  }
-}

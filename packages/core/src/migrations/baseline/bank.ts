@@ -1,0 +1,142 @@
+/**
+ * `connection_id` is '' where a row of an ingest table has none: input rejects an empty string, so it aliases nothing,
+ * and unique keys need no NULL rules. The two ingest tables have no foreign key: their statements lock the company row
+ * themselves, once per request, and rows may carry a provider's own labels instead of a registered connection.
+ */
+const ingest = `
+CREATE TABLE cash_balance (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  company_id text COLLATE "C" NOT NULL,
+  connection_id text COLLATE "C" NOT NULL,
+  as_of date NOT NULL,
+  balance_cents bigint NOT NULL,
+  currency text NOT NULL,
+  source text NOT NULL,
+  version int NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  UNIQUE (company_id, connection_id, as_of)
+) WITH (fillfactor = 85);
+CREATE INDEX cash_balance_day ON cash_balance (company_id, as_of, id);
+
+CREATE TABLE bank_transaction (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  company_id text COLLATE "C" NOT NULL,
+  connection_id text COLLATE "C" NOT NULL,
+  external_id text COLLATE "C" NOT NULL,
+  posted_at timestamptz(3) NOT NULL,
+  amount_cents bigint NOT NULL,
+  currency text NOT NULL,
+  currency_inferred boolean NOT NULL,
+  description text NOT NULL,
+  category text,
+  counterparty text,
+  source text NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  UNIQUE (company_id, connection_id, external_id)
+);
+CREATE INDEX bank_transaction_posted ON bank_transaction (company_id, posted_at, id);
+`;
+
+/**
+ * A run's `cursor` and `stats` commit with the rows that they count, and `sync_run_running` lets a connection have one
+ * running run. `waited_ms`: how long a run waited for its next page because the provider asked for it; one that waits
+ * has a lease without a worker. `history_from` and `first_day`: how far back the provider says that its data goes, and
+ * the first day with a transaction among those that were pulled.
+ */
+const connections = `
+CREATE TABLE bank_connection (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES account,
+  company_id text COLLATE "C" NOT NULL REFERENCES company,
+  provider text NOT NULL,
+  institution_name text,
+  account_name text,
+  account_last4 text,
+  currency text,
+  external_ref text,
+  config_url text,
+  replaces text COLLATE "C" REFERENCES bank_connection,
+  status text NOT NULL CHECK (status IN ('pending', 'active', 'error', 'disconnected')),
+  secret text,
+  secret_last4 text,
+  secret_configured_at timestamptz(3),
+  last_synced_at timestamptz(3),
+  last_sync_status text,
+  error jsonb,
+  backfill_status text NOT NULL DEFAULT 'none' CHECK (backfill_status IN ('none', 'running', 'complete')),
+  history_from date,
+  transactions_at timestamptz(3),
+  connected_at timestamptz(3) NOT NULL,
+  disconnected_at timestamptz(3),
+  disconnected_by jsonb,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  CHECK (status <> 'disconnected' OR secret IS NULL)
+);
+CREATE INDEX bank_connection_company ON bank_connection (company_id, id);
+CREATE INDEX bank_connection_account ON bank_connection (account_id) WHERE status <> 'disconnected';
+
+CREATE TABLE sync_run (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  company_id text COLLATE "C" NOT NULL,
+  connection_id text COLLATE "C" NOT NULL REFERENCES bank_connection,
+  provider text NOT NULL,
+  trigger text NOT NULL,
+  status text NOT NULL CHECK (status IN ('running', 'succeeded', 'partial', 'failed')),
+  pull_from date NOT NULL,
+  pull_until date NOT NULL,
+  cursor text,
+  pages int NOT NULL DEFAULT 0,
+  refused int NOT NULL DEFAULT 0,
+  first_refusal text,
+  claims int NOT NULL DEFAULT 0,
+  stats jsonb NOT NULL,
+  error jsonb,
+  lease_token text,
+  lease_until timestamptz,
+  started_at timestamptz(3) NOT NULL,
+  finished_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  waited_ms int NOT NULL DEFAULT 0,
+  history_from date,
+  first_day date
+);
+CREATE INDEX sync_run_connection ON sync_run (connection_id, id);
+CREATE UNIQUE INDEX sync_run_running ON sync_run (connection_id) WHERE status = 'running';
+`;
+
+/**
+ * A wire's approval carries the threshold that it was judged by and its currency, so that a later change of the company's
+ * threshold or base currency leaves it as it is.
+ */
+const wires = `
+CREATE TABLE bank_approval (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES account,
+  company_id text COLLATE "C" NOT NULL REFERENCES company,
+  connection_id text COLLATE "C",
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  currency text NOT NULL,
+  beneficiary jsonb NOT NULL,
+  memo text,
+  threshold_cents bigint NOT NULL,
+  required_approvals int NOT NULL,
+  reviews jsonb NOT NULL,
+  status text NOT NULL CHECK (status IN ('pending', 'approved', 'rejected', 'expired', 'cancelled')),
+  requested_by jsonb NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  decided_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  threshold_currency text
+);
+CREATE INDEX bank_approval_company ON bank_approval (company_id, id);
+CREATE INDEX bank_approval_pending ON bank_approval (expires_at) WHERE status = 'pending';
+`;
+
+export const bank = [ingest, connections, wires].join('');
