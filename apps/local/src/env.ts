@@ -46,8 +46,3 @@ export type LocalEnv = z.output<typeof schema> & {
 export function readLocalEnv(source: EnvSource = process.env): LocalEnv {
   return { ...loadEnv(schema, source), stopWithRunner: source['npm_lifecycle_event'] !== undefined };
 }
-
-/** The environment of a child process. */
-export function environmentWith(changes: EnvSource): EnvSource {
-  return { ...process.env, ...changes };
-}

@@ -1,20 +1,15 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, type EnvSource } from '@finhook/platform';
+import { createLogger } from '@finhook/platform';
 import { openDataFolder } from './data-folder.ts';
-import { environmentWith, readLocalEnv } from './env.ts';
+import { readLocalEnv } from './env.ts';
 import { exitWithMessage } from './local-error.ts';
 import { startLocal } from './start-local.ts';
 
 export interface Target {
   api_url: string;
   api_key: string;
-}
-
-/** The same, with the environment in which an operator's command works on its data. */
-export interface LocalTarget extends Target {
-  operatorEnv: EnvSource;
 }
 
 // Variables of another service would select its data and key.
@@ -27,21 +22,21 @@ const OWN_STORES = {
 
 /**
  * Finds the service that runs on the data folder, or starts one in a temporary folder. `cleanUp` stops it and removes the
- * folder. `name` is the program's.
+ * folder.
  */
-export async function findOrStart(name: string, cleanUp: AsyncDisposableStack): Promise<LocalTarget> {
+export async function findOrStart(cleanUp: AsyncDisposableStack): Promise<Target> {
   const env = readLocalEnv();
   const running = openDataFolder(env.FINHOOK_DATA_DIR).running();
   if (running) {
     console.log(`Using the service at ${running.api_url}.`);
-    return { ...running, operatorEnv: environmentWith({ DATABASE_URL: undefined }) };
+    return running;
   }
-  console.log(`No service runs on this folder: starting one for the ${name}, with data of its own.`);
-  const folder = mkdtempSync(join(tmpdir(), `finhook-${name}-`));
+  console.log(`No service runs on this folder: starting one for the demo, with data of its own.`);
+  const folder = mkdtempSync(join(tmpdir(), 'finhook-demo-'));
   chmodSync(folder, 0o711);
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const logger = createLogger({ name, level: env.LOG_LEVEL });
+  const logger = createLogger({ name: 'demo', level: env.LOG_LEVEL });
   const own = await startLocal({ ...env, ...OWN_STORES, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithMessage);
   cleanUp.defer(own.close);
-  return { ...own.info, operatorEnv: environmentWith({ ...OWN_STORES, FINHOOK_DATA_DIR: folder }) };
+  return own.info;
 }

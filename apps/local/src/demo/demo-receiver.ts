@@ -6,21 +6,20 @@ import { z } from 'zod';
 import { startLoopbackServer } from '../start-loopback-server.ts';
 
 const MAX_AGE_SECONDS = 300;
-const envelope = z.looseObject({ id: z.string(), type: z.string(), created_at: z.string(), data: z.unknown() });
+const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.string() });
 
 interface ReceivedEvent {
   id: string;
   type: string;
   /** Milliseconds from the event's creation to its receipt here. */
   latencyMs: number;
-  /** The whole of it, as it was received. */
-  envelope: z.output<typeof envelope>;
 }
 
 export interface DemoReceiver {
   url: string;
   /** Each event once, in the order of receipt. */
   events: ReadonlyMap<string, ReceivedEvent>;
+  has: (type: string) => boolean;
   deliveries: () => number;
   refused: readonly string[];
   useSecret: (secret: string) => void;
@@ -62,7 +61,7 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
     deliveries++;
     if (events.has(event.id)) return;
     const latencyMs = receivedAt - Date.parse(event.created_at);
-    events.set(event.id, { id: event.id, type: event.type, latencyMs, envelope: event });
+    events.set(event.id, { id: event.id, type: event.type, latencyMs });
     arrived();
   }
 
@@ -80,6 +79,7 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
   return {
     url: `${server.url}/webhooks`,
     events,
+    has: (type) => [...events.values()].some((event) => event.type === type),
     deliveries: () => deliveries,
     refused,
     useSecret(value) {

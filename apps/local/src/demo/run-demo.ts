@@ -1,78 +1,153 @@
 import { createClient, type FinhookClient } from '@finhook/client';
 import type { Target } from '../find-or-start.ts';
+import { startLoopbackServer } from '../start-loopback-server.ts';
+import { runAgents, runOffice, runSpinOff } from './cause-events.ts';
 import { createDemoCompany, type DemoCompany } from './demo-company.ts';
-import { startDemoReceiver } from './demo-receiver.ts';
+import { type DemoReceiver, startDemoReceiver } from './demo-receiver.ts';
 
 /** Balances sent at once, and rows in a batch of transactions. */
 const BALANCES_AT_ONCE = 25;
 const BATCH_ROWS = 500;
 const DELIVERY_TIMEOUT_MS = 60_000;
+const PAGE = 200;
 
-export interface DemoResult {
-  /** The dashboard's page of the company that the demo made. */
-  dashboardUrl: string;
-  stored: { balances: number; transactions: number; snapshots: number };
-  /** Events that the writes caused, and those that were received and verified. */
+/** What the feed has since the demo began, and what of it was received and verified. */
+interface Reconciled {
   events: number;
   received: number;
+  /** Types of the catalogue, and those that did not come. */
+  types: number;
+  missingTypes: readonly string[];
+}
+
+export interface DemoResult extends Reconciled {
+  /** The dashboard's page of the company that the demo made. */
+  dashboardUrl: string;
+  /** The receiver's endpoint, which stays. */
+  endpointId: string;
+  stored: { balances: number; transactions: number; snapshots: number };
+  /** Requests that wrote the year, and how long they took. */
+  requests: number;
+  ingestMs: number;
   deliveries: number;
   refused: readonly string[];
-  ingestMs: number;
   latenciesMs: readonly number[];
 }
 
 type Progress = (line: string) => void;
 
 /**
- * Drives a running service with a year of data and receives every event of it. Throws when a call is refused. `ending`
- * takes its endpoint away when it is disposed before this is done.
+ * Drives a running service with a year of data and with every event of the catalogue, and receives all of them. What it
+ * made stays; disposing `ending` before this is done takes its endpoints away. Throws when a call is rejected.
  */
 export async function runDemo(target: Target, progress: Progress, ending: AsyncDisposableStack): Promise<DemoResult> {
   const client = createClient({ url: target.api_url, apiKey: target.api_key });
-  await using cleanUp = new AsyncDisposableStack();
-  ending.use(cleanUp);
+  const began = new Date();
+  await using servers = new AsyncDisposableStack();
+  ending.use(servers);
   const receiver = await startDemoReceiver();
-  cleanUp.defer(receiver.close);
+  servers.defer(receiver.close);
+  const broken = await startLoopbackServer((_, response) => void response.writeHead(500).end());
+  servers.defer(broken.close);
+  const unfinished = ending.use(new AsyncDisposableStack());
+  const subscribe = async (options: Parameters<typeof client.webhookEndpoints.create.mutate>[0]) => {
+    const endpoint = await client.webhookEndpoints.create.mutate(options);
+    unfinished.defer(async () => void (await client.webhookEndpoints.delete.mutate({ endpoint_id: endpoint.id })));
+    return endpoint;
+  };
 
-  const company = await client.companies.create.mutate({
-    name: `Demo company ${new Date().toISOString().slice(0, 19)}Z`,
-    base_currency: 'USD',
-    timezone: 'America/New_York',
-  });
-  progress(`Company ${company.id}`);
-  const endpoint = await client.webhookEndpoints.create.mutate({
-    url: receiver.url,
-    company_id: company.id,
-    description: 'Receiver of the demo; deleted when it ends',
-  });
-  cleanUp.defer(async () => void (await client.webhookEndpoints.delete.mutate({ endpoint_id: endpoint.id })));
+  const endpoint = await subscribe({ url: receiver.url, description: 'Receiver of the demo' });
   receiver.useSecret(endpoint.secret);
   progress(`Webhook endpoint ${endpoint.id} → ${receiver.url}`);
+  await runSpinOff(client, () => receiver.waitFor(() => receiver.has('partner.sync_completed'), DELIVERY_TIMEOUT_MS));
+  progress('A company was formed, read its bank and was dissolved');
 
-  const began = performance.now();
-  const events = await post(client, company.id, createDemoCompany(new Date()), progress);
-  const ingestMs = performance.now() - began;
-  progress(`Waiting for the last of ${events} events…`);
-  await receiver.waitFor(() => receiver.events.size >= events, DELIVERY_TIMEOUT_MS);
+  const company_id = await createCompany(client, began);
+  progress(`Company ${company_id}`);
+  const failing = await subscribe({
+    url: broken.url,
+    company_id,
+    // Its deliveries are as many as have to fail in a row until an endpoint is reported as failing, or more.
+    events: [
+      'agent.linked',
+      'agent.action.logged',
+      'agent.action.completed',
+      'agent.action.failed',
+      'agent.flag.created',
+    ],
+    description: 'Answered every delivery of the demo with 500',
+  });
+  const written = await post(client, company_id, createDemoCompany(began), progress);
+  await runOffice(client, company_id);
+  await runAgents(client, target, company_id);
+  progress('Filings, a case, directives, a wire and two agents');
+
+  progress('Waiting for the last events…');
+  const reconciled = await reconcile(client, receiver, began);
+  // From here on nobody listens: the one sends nothing more, the other only what happens in the demo's own company.
+  await client.webhookEndpoints.update.mutate({ endpoint_id: failing.id, status: 'paused' });
+  await client.webhookEndpoints.update.mutate({ endpoint_id: endpoint.id, company_id });
+  unfinished.move();
   return {
-    dashboardUrl: `${target.api_url}/dashboard?company=${company.id}`,
-    stored: await countStored(client, company.id),
-    events,
-    received: receiver.events.size,
+    ...reconciled,
+    ...written,
+    dashboardUrl: `${target.api_url}/dashboard?company=${company_id}`,
+    endpointId: endpoint.id,
+    stored: await countStored(client, company_id),
     deliveries: receiver.deliveries(),
     refused: receiver.refused,
-    ingestMs,
     latenciesMs: [...receiver.events.values()].map(({ latencyMs }) => latencyMs),
   };
 }
 
-/** Posts everything and returns how many events that makes. */
-async function post(client: FinhookClient, companyId: string, demo: DemoCompany, progress: Progress): Promise<number> {
-  let events = 0;
+/** Waits for an event of each type and for every event of the feed. */
+async function reconcile(client: FinhookClient, receiver: DemoReceiver, since: Date): Promise<Reconciled> {
+  const { data } = await client.eventTypes.list.query();
+  const types = data.filter(({ operational }) => !operational).map(({ type }) => type);
+  const missing = () => types.filter((type) => !receiver.has(type));
+  await receiver.waitFor(() => missing().length === 0, DELIVERY_TIMEOUT_MS);
+  const ids = await readFeed(client, since);
+  const received = () => ids.filter((id) => receiver.events.has(id)).length;
+  await receiver.waitFor(() => received() === ids.length, DELIVERY_TIMEOUT_MS);
+  return { events: ids.length, received: received(), types: types.length, missingTypes: missing() };
+}
+
+/** The ids of the account's events since a moment. */
+async function readFeed(client: FinhookClient, since: Date): Promise<string[]> {
+  const ids: string[] = [];
+  const page = { created_from: since.toISOString(), limit: PAGE };
+  for (let after: string | undefined; ; ) {
+    const { data, next_cursor } = await client.events.list.query(after === undefined ? page : { ...page, after });
+    ids.push(...data.map(({ id }) => id));
+    if (data.length < PAGE || next_cursor === null) return ids;
+    after = next_cursor;
+  }
+}
+
+async function createCompany(client: FinhookClient, began: Date): Promise<string> {
+  const { id } = await client.companies.create.mutate({
+    name: `Demo company ${began.toISOString().slice(0, 19)}Z`,
+    base_currency: 'USD',
+    timezone: 'America/New_York',
+    entity_type: 'c_corp',
+    jurisdiction: 'US-DE',
+  });
+  return id;
+}
+
+/** Posts the year; each request makes an event. */
+async function post(
+  client: FinhookClient,
+  companyId: string,
+  demo: DemoCompany,
+  progress: Progress,
+): Promise<Pick<DemoResult, 'requests' | 'ingestMs'>> {
+  const began = performance.now();
+  let requests = 0;
   for (let i = 0; i < demo.transactions.length; i += BATCH_ROWS) {
     const transactions = demo.transactions.slice(i, i + BATCH_ROWS);
     await client.bank.transactions.ingest.mutate({ company_id: companyId, transactions });
-    events++;
+    requests++;
     progress(`Transactions ${i + transactions.length} of ${demo.transactions.length}`);
   }
   for (let i = 0; i < demo.balances.length; i += BALANCES_AT_ONCE) {
@@ -80,15 +155,15 @@ async function post(client: FinhookClient, companyId: string, demo: DemoCompany,
     await Promise.all(
       slice.map((balance) => client.cash.balances.upsert.mutate({ company_id: companyId, ...balance })),
     );
-    events += slice.length;
+    requests += slice.length;
     if ((i / BALANCES_AT_ONCE) % 4 === 3) progress(`Balances ${i + slice.length} of ${demo.balances.length}`);
   }
   for (const snapshot of snapshotsOf(demo)) {
     await client.financials.snapshots.upsert.mutate({ company_id: companyId, ...snapshot });
-    events++;
+    requests++;
   }
   progress('Snapshots 3 of 3');
-  return events;
+  return { requests, ingestMs: performance.now() - began };
 }
 
 function snapshotsOf({ lastMonth }: DemoCompany) {
