@@ -12,18 +12,31 @@ describe('parseArguments', () => {
       minutes: 10,
       queue: undefined,
       json: undefined,
+      beside: undefined,
       markdown: undefined,
       profile: undefined,
     });
   });
 
   test('reads a list of scenarios in any case, a queue and files', () => {
-    const args = ['--', '--quick', '--only', 'b1, L2', '--queue', 'postgres', '--json', 'out.json'];
+    const args = [
+      '--',
+      '--quick',
+      '--only',
+      'b1, L4',
+      '--queue',
+      'postgres',
+      '--json',
+      'out.json',
+      '--beside',
+      'old.json',
+    ];
     expect(parseArguments(args)).toMatchObject({
       quick: true,
-      only: ['B1', 'L2'],
+      only: ['B1', 'L4'],
       queue: 'postgres',
       json: 'out.json',
+      beside: 'old.json',
     });
   });
 

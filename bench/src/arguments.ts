@@ -14,6 +14,8 @@ export interface Arguments {
   /** Queue backends asked for; `undefined` is both, and Redis alone for a quick run, where there is a Redis. */
   readonly queue: QueueName | 'both' | undefined;
   readonly json: string | undefined;
+  /** Raw figures of another run, of another checkout for example, that this one is compared with. */
+  readonly beside: string | undefined;
   readonly markdown: string | undefined;
   /** Folder for CPU profiles of the api and worker processes. */
   readonly profile: string | undefined;
@@ -45,6 +47,7 @@ export function parseArguments(args: readonly string[]): Arguments {
       minutes: { type: 'string', default: '10' },
       queue: { type: 'string' },
       json: { type: 'string' },
+      beside: { type: 'string' },
       markdown: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -57,7 +60,7 @@ export function parseArguments(args: readonly string[]): Arguments {
   if (!isQueue(queue)) throw new Error('--queue takes postgres, redis or both.');
   const minutes = Number(values.minutes);
   if (!(minutes > 0 && minutes <= 1_440)) throw new Error('--minutes takes a number above 0, of at most a day.');
-  const { quick, full, json, markdown, profile } = values;
+  const { quick, full, json, beside, markdown, profile } = values;
   if (quick && full) throw new Error('Give either --quick or --full.');
-  return { quick, full, only: asked.filter(isScenario), minutes, queue, json, markdown, profile };
+  return { quick, full, only: asked.filter(isScenario), minutes, queue, json, beside, markdown, profile };
 }

@@ -16,15 +16,24 @@ async function measure(options: Arguments, stage: Stage): Promise<Figure[]> {
   return figures;
 }
 
-function write(options: Arguments, stage: Stage, figures: readonly Figure[]): void {
+function write(options: Arguments, stage: Stage, figures: readonly Figure[], other?: readonly Figure[]): void {
   const machine = describeMachine({ ...stage, queues: stage.backends.map(({ name }) => name) });
   const lines = Object.entries(machine).map(([name, value]) => `${name}: ${value}`);
-  console.log(`\n${renderText(figures)}\n\n${lines.join('\n')}`);
+  console.log(`\n${renderText(figures, other)}\n\n${lines.join('\n')}`);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
   if (options.markdown !== undefined) {
-    const section = `${renderMarkdown(figures)}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+    const section = `${renderMarkdown(figures, other)}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
     writeFileSync(options.markdown, replaceSection(readFileSync(options.markdown, 'utf8'), section));
   }
+}
+
+// What `--json` wrote.
+function asResult(json: unknown): { figures: Figure[] } {
+  return json as { figures: Figure[] };
+}
+
+function readFigures(file: string): Figure[] {
+  return asResult(JSON.parse(readFileSync(file, 'utf8'))).figures;
 }
 
 function readArguments(): Arguments {
@@ -37,6 +46,7 @@ function readArguments(): Arguments {
 }
 
 const options = readArguments();
+const other = options.beside === undefined ? undefined : readFigures(options.beside);
 const cleanUp = new AsyncDisposableStack();
 const end = (code: number): void => {
   void cleanUp.disposeAsync().finally(() => process.exit(code));
@@ -45,7 +55,7 @@ process.once('SIGINT', () => end(130));
 process.once('SIGTERM', () => end(143));
 try {
   const stage = await openStage(options, cleanUp);
-  write(options, stage, await measure(options, stage));
+  write(options, stage, await measure(options, stage), other);
 } finally {
   await cleanUp.disposeAsync();
 }

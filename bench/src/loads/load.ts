@@ -1,27 +1,14 @@
 /** What a load process is to do. */
-export type Load =
-  | BareHttpLoad
-  | SignedSendsLoad
-  | ApiLoad
-  | SqlLoad
-  | StoredBatchesLoad
-  | EmptyJobsLoad
-  | ReadsLoad
-  | ClaimsLoad;
+export type Load = SignedSendsLoad | ApiLoad | StoredBatchesLoad | EmptyJobsLoad | ReadsLoad | ClaimsLoad;
 
-/** L1: the same body again and again to one URL. */
-export interface BareHttpLoad {
-  readonly kind: 'bare-http';
+/** B1 without its database: the same body again and again to one URL, signed and sent as the worker does. */
+export interface SignedSendsLoad {
+  readonly kind: 'signed-sends';
   readonly url: string;
   readonly body: string;
   readonly connections: number;
   readonly warmupMs: number;
   readonly durationMs: number;
-}
-
-/** B1 without its database: the same body, signed and sent as the worker does. */
-export interface SignedSendsLoad extends Omit<BareHttpLoad, 'kind'> {
-  readonly kind: 'signed-sends';
 }
 
 /** How requests to the api are paced. */
@@ -57,19 +44,6 @@ export interface Traffic {
   readonly companyIds: readonly string[];
   /** Keeps the keys of several loads on one database apart. */
   readonly series: number;
-}
-
-/** L2 and L3: the bare statement through a pool, by as many callers as the api has connections. */
-export interface SqlLoad {
-  readonly kind: 'balance-statements' | 'bulk-inserts';
-  readonly databaseUrl: string;
-  readonly accountId: string;
-  readonly companyIds: readonly string[];
-  readonly poolSize: number;
-  readonly callers: number;
-  readonly series: number;
-  readonly warmupMs: number;
-  readonly durationMs: number;
 }
 
 /** B3 without its HTTP: the verb that stores batches, by as many callers as the api has connections. */

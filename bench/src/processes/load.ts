@@ -11,8 +11,6 @@ function asLoad(command: unknown): Load {
 /** Imports what this load needs and no more: a run starts a hundred of these processes, and most need no database. */
 async function run(load: Load): Promise<LoadResult> {
   switch (load.kind) {
-    case 'bare-http':
-      return (await import('../loads/bare-http.ts')).runBareHttp(load);
     case 'signed-sends':
       return (await import('../loads/signed-sends.ts')).runSignedSends(load);
     case 'stored-batches':
@@ -23,10 +21,8 @@ async function run(load: Load): Promise<LoadResult> {
       return (await import('../loads/empty-jobs.ts')).runEmptyJobs(load);
     case 'reads':
       return (await import('../loads/reads.ts')).runReads(load);
-    case 'claims':
-      return (await import('../loads/claims.ts')).runClaims(load);
     default:
-      return (await import('../loads/sql-load.ts')).runSqlLoad(load);
+      return (await import('../loads/claims.ts')).runClaims(load);
   }
 }
 

@@ -1,20 +1,5 @@
-/** What can be measured: the limits, then the scenarios. */
-export const scenarioIds = [
-  'L1',
-  'L2',
-  'L3',
-  'L4',
-  'B1',
-  'B2',
-  'B3',
-  'B4',
-  'B5',
-  'B6',
-  'B7',
-  'B8',
-  'B11',
-  'SOAK',
-] as const;
+/** What can be measured. */
+export const scenarioIds = ['L4', 'B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B11', 'SOAK'] as const;
 export type ScenarioId = (typeof scenarioIds)[number];
 
 type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'jobs/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes';
@@ -25,40 +10,44 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: Unit;
-  /** What it is compared with, in the figure's own unit. */
-  readonly limit?: { readonly id: string; readonly value: number };
-  /** value / limit. */
+  /** Another figure of the same run that it is compared with, in its own unit. */
+  readonly reference?: Reference;
+  /** value / reference. */
   readonly ratio?: number;
   readonly goal?: { readonly text: string; readonly met: boolean };
 }
 
 type Measured = Pick<Figure, 'scenario' | 'name' | 'value' | 'unit'>;
 
-/** A limit, and how it is called in the lines that refer to it. */
-interface Limit {
+/** A figure, and how it is called in the lines that refer to it. */
+interface Reference {
   readonly id: string;
   readonly value: number;
 }
 
 /**
- * A figure whose goal is a share of a limit, or of another figure. `ratio` may be given where it is not simply
- * value / limit, for example the median of several rounds.
+ * A figure whose goal is a share of another figure. `ratio` may be given where it is not simply value / reference, for
+ * example the median of several rounds.
  */
 export function comparedFigure(
   measured: Measured,
-  limit: Limit,
-  goal: { readonly atLeast: number } | { readonly atMost: number } | undefined,
-  ratio: number = measured.value / limit.value,
+  reference: Reference,
+  goal: { readonly atLeast: number } | { readonly atMost: number },
+  ratio: number = measured.value / reference.value,
 ): Figure {
-  if (goal === undefined) return { ...measured, limit, ratio };
   const [text, met] =
     'atLeast' in goal
-      ? [`≥ ${goal.atLeast} × ${limit.id}`, ratio >= goal.atLeast]
-      : [`≤ ${goal.atMost} × ${limit.id}`, ratio <= goal.atMost];
-  return { ...measured, limit, ratio, goal: { text, met } };
+      ? [`≥ ${goal.atLeast} × ${reference.id}`, ratio >= goal.atLeast]
+      : [`≤ ${goal.atMost} × ${reference.id}`, ratio <= goal.atMost];
+  return { ...measured, reference, ratio, goal: { text, met } };
 }
 
 /** A figure with a goal of its own: at most `most`, in the figure's unit. */
 export function boundedFigure(measured: Measured, most: number): Figure {
   return { ...measured, goal: { text: `≤ ${most} ${measured.unit}`, met: measured.value <= most } };
+}
+
+/** The figure of another run that measured the same thing; undefined where it did not. */
+export function figureOfOtherRun(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
+  return other.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
 }

@@ -12,9 +12,9 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The median of the rounds' ratios, each value to the limit of its own round. */
-export function medianRatio(values: readonly number[], limits: readonly number[]): number {
-  return median(values.map((value, round) => value / (limits[round] ?? Number.NaN)));
+/** The median of the rounds' ratios, each value to the reference of its own round. */
+export function medianRatio(values: readonly number[], references: readonly number[]): number {
+  return median(values.map((value, round) => value / (references[round] ?? Number.NaN)));
 }
 
 export interface Spread {

@@ -1,27 +1,23 @@
-// Risk removed: a table that shows a missed goal as met, or a figure without its limit or unit.
+// Risk removed: a table that shows a missed goal as met, or a figure without its unit or beside another's.
 import { describe, expect, test } from 'vitest';
 import { boundedFigure, comparedFigure } from './figure.ts';
 import { formatNumber, renderMarkdown, renderText } from './render-table.ts';
 
 const drain = { scenario: 'B1', name: '20 endpoints', value: 6_000, unit: 'deliveries/s' } as const;
-const limit = { id: 'L1', value: 12_000 };
+const reference = { id: 'Redis', value: 12_000 };
 
 describe('a compared figure', () => {
   test('meets its goal at the very share and misses it below', () => {
-    expect(comparedFigure(drain, limit, { atLeast: 0.5 })).toMatchObject({
+    expect(comparedFigure(drain, reference, { atLeast: 0.5 })).toMatchObject({
       ratio: 0.5,
-      goal: { text: '≥ 0.5 × L1', met: true },
+      goal: { text: '≥ 0.5 × Redis', met: true },
     });
-    expect(comparedFigure(drain, limit, { atLeast: 0.51 }).goal?.met).toBe(false);
-    expect(comparedFigure(drain, limit, { atMost: 0.49 }).goal?.met).toBe(false);
+    expect(comparedFigure(drain, reference, { atLeast: 0.51 }).goal?.met).toBe(false);
+    expect(comparedFigure(drain, reference, { atMost: 0.49 }).goal?.met).toBe(false);
   });
 
   test('takes the ratio that it is given for its goal', () => {
-    expect(comparedFigure(drain, limit, { atLeast: 0.6 }, 0.7)).toMatchObject({ ratio: 0.7, goal: { met: true } });
-  });
-
-  test('has no goal where none is asked', () => {
-    expect(comparedFigure(drain, limit, undefined)).toEqual({ ...drain, limit, ratio: 0.5 });
+    expect(comparedFigure(drain, reference, { atLeast: 0.6 }, 0.7)).toMatchObject({ ratio: 0.7, goal: { met: true } });
   });
 });
 
@@ -44,14 +40,14 @@ test('numbers keep the digits that mean something', () => {
 
 describe('the table', () => {
   const figures = [
-    comparedFigure(drain, limit, { atLeast: 0.6 }),
+    comparedFigure(drain, reference, { atLeast: 0.6 }),
     boundedFigure({ scenario: 'B2', name: 'p50 | rest', value: 7.25, unit: 'ms' }, 20),
   ];
 
   test('as text has one aligned line a figure', () => {
     const [head, first, second] = renderText(figures).split('\n');
     expect(head).toMatch(/^scenario {2}what/);
-    expect(first).toMatch(/^B1 +20 endpoints +6 000 deliveries\/s +L1: 12 000 +0\.50 +≥ 0\.6 × L1 +missed$/);
+    expect(first).toMatch(/^B1 +20 endpoints +6 000 deliveries\/s +Redis: 12 000 +0\.50 +≥ 0\.6 × Redis +missed$/);
     expect(second).toMatch(/^B2 +p50 \| rest +7\.25 ms +≤ 20 ms +met$/);
     expect(first?.indexOf('6 000')).toBe(second?.indexOf('7.25'));
   });
@@ -60,5 +56,16 @@ describe('the table', () => {
     const lines = renderMarkdown(figures).split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[3]).toBe('| B2 | p50 \\| rest | 7.25 ms |  |  | ≤ 20 ms | met |');
+  });
+
+  test('with figures of another run has the ratio to those that it measured too', () => {
+    const other = [
+      { ...drain, value: 5_000 },
+      { ...drain, name: '1 endpoint' },
+    ];
+    const [head, first, second] = renderText(figures, other).split('\n');
+    expect(head).toMatch(/other run +ratio to it$/);
+    expect(first).toMatch(/missed +5 000 +1\.20$/);
+    expect(second).toMatch(/met$/);
   });
 });

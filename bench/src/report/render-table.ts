@@ -1,6 +1,6 @@
-import type { Figure } from './figure.ts';
+import { type Figure, figureOfOtherRun } from './figure.ts';
 
-const header = ['scenario', 'what', 'figure', 'limit of the same run', 'ratio', 'goal', ''] as const;
+const header = ['scenario', 'what', 'figure', 'beside', 'ratio', 'goal', ''];
 
 /** A number with as many digits as mean something: three for small ones, whole thousands apart for large ones. */
 export function formatNumber(value: number): string {
@@ -11,22 +11,34 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-function cells({ scenario, name, value, unit, limit, ratio, goal }: Figure): string[] {
+function cells({ scenario, name, value, unit, reference, ratio, goal }: Figure): string[] {
   return [
     scenario,
     name,
     `${formatNumber(value)} ${unit}`,
-    limit === undefined ? '' : `${limit.id}: ${formatNumber(limit.value)}`,
+    reference === undefined ? '' : `${reference.id}: ${formatNumber(reference.value)}`,
     ratio === undefined ? '' : ratio.toFixed(2),
     goal?.text ?? '',
     goal === undefined ? '' : goal.met ? 'met' : 'missed',
   ];
 }
 
+/** The table's rows, its header first. With figures of another run each has that run's figure and value / that figure. */
+function rowsOf(figures: readonly Figure[], other: readonly Figure[] | undefined): string[][] {
+  if (other === undefined) return [header, ...figures.map(cells)];
+  const rows = figures.map((figure) => {
+    const before = figureOfOtherRun(other, figure);
+    const compared =
+      before === undefined ? ['', ''] : [formatNumber(before.value), (figure.value / before.value).toFixed(2)];
+    return [...cells(figure), ...compared];
+  });
+  return [[...header, 'other run', 'ratio to it'], ...rows];
+}
+
 /** The figures as a table for a terminal. */
-export function renderText(figures: readonly Figure[]): string {
-  const rows = [[...header], ...figures.map(cells)];
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+export function renderText(figures: readonly Figure[], other?: readonly Figure[]): string {
+  const rows = rowsOf(figures, other);
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
       row
@@ -38,7 +50,8 @@ export function renderText(figures: readonly Figure[]): string {
 }
 
 /** The figures as a Markdown table. */
-export function renderMarkdown(figures: readonly Figure[]): string {
+export function renderMarkdown(figures: readonly Figure[], other?: readonly Figure[]): string {
   const line = (row: readonly string[]): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...figures.map((figure) => line(cells(figure)))].join('\n');
+  const [head = [], ...rows] = rowsOf(figures, other);
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,22 +1,15 @@
 import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { createLogger, createQueueProducer } from '@finhook/platform';
-import { measureBareHttp, measureSignedSends } from '../limits/bare-http.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { median, medianRatio } from '../report/quantiles.ts';
+import { median } from '../report/quantiles.ts';
+import { perSecond, runLoad } from '../stage/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import { seedDeliveries, settle } from '../stage/seed-deliveries.ts';
+import { sampleBody, seedDeliveries, settle } from '../stage/seed-deliveries.ts';
 import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
 import { waitUntil } from '../stage/wait-until.ts';
 import type { Scenario } from './scenario.ts';
 
-const cases = [
-  { endpoints: 1, goal: 0.6, connections: 64 },
-  { endpoints: 20, goal: 0.6, connections: defaultConnectionsPerOrigin },
-  { endpoints: 200, goal: 0.5, connections: defaultConnectionsPerOrigin },
-  { endpoints: 2_000, goal: 0.4, connections: defaultConnectionsPerOrigin },
-] as const;
-type Case = (typeof cases)[number];
-
+const endpointCounts = [1, 20, 200, 2_000];
 const endpointsPerAccount = 50;
 const withinMs = 120_000;
 
@@ -58,9 +51,9 @@ async function checkLedger(database: StageDatabase, count: number): Promise<void
 
 /**
  * Deliveries per second to the last receipt, each received and recorded. They are counted once the worker has delivered a
- * fifth as many: in its first seconds V8 still compiles what runs often, for which the client of L1 has its warm-up.
+ * fifth as many: in its first seconds V8 still compiles what runs often.
  */
-async function drain(stage: Stage, backend: Backend, { endpoints }: Case): Promise<number> {
+async function drain(stage: Stage, backend: Backend, endpoints: number): Promise<number> {
   const measured = stage.quick ? 5_000 : 50_000;
   const count = measured + measured / 5;
   const database = await stage.createDatabase();
@@ -81,42 +74,46 @@ async function drain(stage: Stage, backend: Backend, { endpoints }: Case): Promi
   return (1000 * (done.received - warm.received)) / (done.lastAt - warm.lastAt);
 }
 
-/** The part of a delivery that is no database's, in turn with its limit. */
+/** The part of a delivery that is no database's: signed and sent as the worker does. */
 async function sendAlone(stage: Stage): Promise<Figure> {
   stage.note('B1: sends alone');
+  const connections = defaultConnectionsPerOrigin;
+  const [event, account, company] = ['evt', 'acct', 'co'].map((prefix) => `${prefix}_${'0'.repeat(26)}`);
   const values: number[] = [];
-  const limits: number[] = [];
   for (let round = 0; round < 3; round++) {
-    limits.push(await measureBareHttp(stage, defaultConnectionsPerOrigin));
-    values.push(await measureSignedSends(stage, defaultConnectionsPerOrigin));
+    await stage.receiver.reset();
+    const result = await runLoad({
+      kind: 'signed-sends',
+      url: `${stage.receiver.url}/ok`,
+      body: sampleBody(event ?? '', account ?? '', company ?? ''),
+      connections,
+      warmupMs: 500,
+      durationMs: 2_000,
+    });
+    values.push(perSecond(result));
   }
-  const name = `signed and sent, without a database, ${defaultConnectionsPerOrigin} connections`;
-  const measured = { scenario: 'B1', name, value: median(values), unit: 'requests/s' } as const;
-  return comparedFigure(measured, { id: 'L1', value: median(limits) }, undefined, medianRatio(values, limits));
+  const name = `signed and sent, without a database, ${connections} connections`;
+  return { scenario: 'B1', name, value: median(values), unit: 'requests/s' };
 }
 
 /** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */
 export const drainScenario: Scenario = {
   id: 'B1',
   run: async (stage) => {
-    const figures = stage.quick ? [] : [await sendAlone(stage)];
-    for (const current of cases) {
-      const name = `drain, ${current.endpoints} endpoints`;
-      let before = await measureBareHttp(stage, current.connections);
+    const figures: Figure[] = stage.quick ? [] : [await sendAlone(stage)];
+    for (const endpoints of endpointCounts) {
+      const name = `drain, ${endpoints} endpoints`;
       let redis: number | undefined;
       for (const backend of stage.backends) {
         stage.note(`B1: ${name}, ${backend.name} queue`);
-        const value = await drain(stage, backend, current);
-        const after = stage.quick ? before : await measureBareHttp(stage, current.connections);
+        const value = await drain(stage, backend, endpoints);
         const measured = {
           scenario: 'B1',
           name: `${name}, ${backend.name} queue`,
           value,
           unit: 'deliveries/s',
         } as const;
-        // The whole run takes the limit before and after, because other work on the machine comes and goes.
-        figures.push(comparedFigure(measured, { id: 'L1', value: (before + after) / 2 }, { atLeast: current.goal }));
-        before = after;
+        figures.push(measured);
         if (backend.name === 'redis') redis = value;
         else if (redis !== undefined) {
           const compared = { ...measured, name: `${name}, postgres beside redis queue` };

@@ -1,22 +1,19 @@
 import { costScenario } from './cost.ts';
 import { drainScenario } from './drain.ts';
+import { emptyJobsScenario } from './empty-jobs.ts';
 import { fairnessScenario } from './fairness.ts';
 import { flatnessScenario } from './flatness.ts';
 import { floodScenario } from './flood.ts';
 import { latencyScenario } from './latency.ts';
-import { balanceStatements, bareHttp, bulkInserts, emptyJobs } from './limits.ts';
 import { memoryScenario } from './memory.ts';
 import type { Scenario } from './scenario.ts';
 import { soakScenario } from './soak.ts';
 import { startUpScenario } from './start-up.ts';
 import { throughputScenario } from './throughput.ts';
 
-/** Everything that is measured, in the order in which it is: the limits first. */
+/** Everything that is measured, in the order in which it is. */
 export const scenarios: readonly Scenario[] = [
-  bareHttp,
-  balanceStatements,
-  bulkInserts,
-  emptyJobs,
+  emptyJobsScenario,
   drainScenario,
   latencyScenario,
   throughputScenario,

@@ -8,14 +8,9 @@ import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
 import type { Scenario } from './scenario.ts';
 import { apiConnections, apiPoolSize, companies, threeEndpoints } from './traffic-shape.ts';
 
-const requestGoal = 0.5;
-const rowGoal = 0.6;
 const trpcGoal = 0.9;
 
 interface Round {
-  /** Makes each load of a database write keys of its own. */
-  nextSeries(): number;
-  bare(kind: 'balance-statements' | 'bulk-inserts'): Promise<number>;
   api(surface: ApiTarget['surface'], what: Traffic['what']): Promise<number>;
   /** Batches through the verb alone. */
   verb(what: 'new-batches' | 'known-batches'): Promise<number>;
@@ -24,21 +19,18 @@ interface Round {
 function createRound(stage: Stage, database: StageDatabase, account: SeededAccount, url: string): Round {
   const { accountId, apiKey, companyIds } = account;
   const timing = { warmupMs: stage.quick ? 500 : 1_000, durationMs: stage.quick ? 1_000 : 2_500 };
+  // Each load of a database writes keys of its own.
   let series = 0;
-  const nextSeries = (): number => series++;
   const pool = { poolSize: apiPoolSize, callers: apiConnections, databaseUrl: database.url };
   return {
-    nextSeries,
-    bare: async (kind) =>
-      perSecond(await runLoad({ kind, ...pool, accountId, companyIds, series: nextSeries(), ...timing })),
     api: async (surface, what) => {
       const target = { url, apiKey, surface };
-      const traffic = { what, companyIds, series: nextSeries() };
+      const traffic = { what, companyIds, series: series++ };
       const pace = { kind: 'closed', connections: apiConnections } as const;
       return perSecond(await runLoad({ kind: 'api', target, traffic, pace, ...timing }));
     },
     verb: async (what) => {
-      const traffic = { what, companyIds, series: nextSeries() };
+      const traffic = { what, companyIds, series: series++ };
       const { secretsKey } = stage;
       return perSecond(await runLoad({ kind: 'stored-batches', ...pool, secretsKey, accountId, traffic, ...timing }));
     },
@@ -47,7 +39,6 @@ function createRound(stage: Stage, database: StageDatabase, account: SeededAccou
 
 /** What the rounds of one comparison measured, round by round. */
 interface Rounds {
-  readonly limit: number[];
   readonly rest: number[];
   readonly trpc: number[];
   /** What there is without HTTP, where it is measured. */
@@ -56,14 +47,12 @@ interface Rounds {
 
 async function takeRounds(
   count: number,
-  limit: () => Promise<number>,
   api: (surface: ApiTarget['surface']) => Promise<number>,
   verb?: () => Promise<number>,
 ): Promise<Rounds> {
-  const rounds: Rounds = { limit: [], rest: [], trpc: [], verb: [] };
-  // Limit and service in turn: what else the machine does hits both.
+  const rounds: Rounds = { rest: [], trpc: [], verb: [] };
+  // In turn: what else the machine does hits all.
   for (let round = 0; round < count; round++) {
-    rounds.limit.push(await limit());
     rounds.rest.push(await api('rest'));
     rounds.trpc.push(await api('trpc'));
     if (verb !== undefined) rounds.verb.push(await verb());
@@ -71,25 +60,16 @@ async function takeRounds(
   return rounds;
 }
 
-function figuresOf(
-  name: string,
-  unit: 'requests/s' | 'rows/s',
-  { limit, rest, trpc, verb }: Rounds,
-  goal: { readonly id: string; readonly share: number },
-): Figure[] {
+function figuresOf(name: string, unit: 'requests/s' | 'rows/s', { rest, trpc, verb }: Rounds): Figure[] {
   const scale = unit === 'rows/s' ? batchRows : 1;
   const measured = (surface: string, values: readonly number[]) =>
     ({ scenario: 'B3', name: `${name}, ${surface}`, value: scale * median(values), unit }) as const;
-  const bare = { id: goal.id, value: scale * median(limit) };
-  const atLeast = { atLeast: goal.share };
   const asRest = { id: 'REST', value: scale * median(rest) };
   return [
-    comparedFigure(measured('REST', rest), bare, atLeast, medianRatio(rest, limit)),
-    comparedFigure(measured('tRPC', trpc), bare, atLeast, medianRatio(trpc, limit)),
+    measured('REST', rest),
+    measured('tRPC', trpc),
     comparedFigure(measured('tRPC beside REST', trpc), asRest, { atLeast: trpcGoal }, medianRatio(trpc, rest)),
-    ...(verb.length > 0
-      ? [comparedFigure(measured('without HTTP', verb), bare, undefined, medianRatio(verb, limit))]
-      : []),
+    ...(verb.length > 0 ? [measured('without HTTP', verb)] : []),
   ];
 }
 
@@ -102,23 +82,18 @@ async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
   const round = createRound(stage, database, account, api.url);
   const queue = `${backend.name} queue`;
   stage.note(`B3: balance posts, ${queue}`);
-  const posts = await takeRounds(
-    rounds,
-    () => round.bare('balance-statements'),
-    (surface) => round.api(surface, 'balances'),
-  );
-  const figures = figuresOf(`balance posts, ${queue}`, 'requests/s', posts, { id: 'L2', share: requestGoal });
+  const posts = await takeRounds(rounds, (surface) => round.api(surface, 'balances'));
+  const figures = figuresOf(`balance posts, ${queue}`, 'requests/s', posts);
   if (backend === stage.backends[0]) {
     for (const what of ['new-batches', 'known-batches'] as const) {
       const name = what === 'new-batches' ? 'new batches of 500' : 'batches of 500 known rows';
       stage.note(`B3: ${name}`);
       const batches = await takeRounds(
         rounds,
-        () => round.bare('bulk-inserts'),
         (surface) => round.api(surface, what),
         stage.quick ? undefined : () => round.verb(what),
       );
-      figures.push(...figuresOf(name, 'rows/s', batches, { id: 'L3', share: rowGoal }));
+      figures.push(...figuresOf(name, 'rows/s', batches));
     }
   }
   await api.stop();
