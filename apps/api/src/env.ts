@@ -1,8 +1,6 @@
 import { cidrList, flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/platform';
 import { z } from 'zod';
 
-const rate = (fallback: number) => wholeNumber({ min: 0, max: 1_000_000, fallback });
-
 /** The environment of the api process. */
 export const apiEnv = z.object({
   ...sharedEnv,
@@ -12,15 +10,8 @@ export const apiEnv = z.object({
   HOST: z.string().default('127.0.0.1'),
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(false),
-  /** Requests a key may make in two seconds; 0 turns the limit off. */
-  RATE_LIMIT_REQUESTS: rate(200),
-  /** Requests all keys of an account may make together in two seconds; 0 turns the limit off. */
-  RATE_LIMIT_ACCOUNT_REQUESTS: rate(800),
-  /** Requests an account may have under way at once; 0 turns the limit off. */
-  RATE_LIMIT_IN_FLIGHT: rate(32),
-  /** Failed authentications an address may make in a minute; 0 turns the limit off. */
-  RATE_LIMIT_FAILED_AUTH: rate(20),
-  BODY_LIMIT_BYTES: wholeNumber({ min: 1024, max: 1024 ** 3, fallback: 2 * 1024 ** 2 }),
+  /** Requests a key may make in two seconds; 0 turns this limit and those of the account off. */
+  RATE_LIMIT_REQUESTS: wholeNumber({ min: 0, max: 1_000_000, fallback: 200 }),
   TRUSTED_PROXIES: cidrList()
     .refine(
       (ranges) => !ranges.some((range) => range.endsWith('/0')),

@@ -24,6 +24,15 @@ const STATEMENT_TIMEOUT_MS = 120_000;
 /** A connection whose statement the server must have stopped by then has fallen silent. */
 const SILENT_AFTER_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
+/** Requests of all keys of an account together, as a multiple of what one key may make. */
+const ACCOUNT_SHARE = 4;
+/** Requests that an account may have in flight at once. */
+const ACCOUNT_IN_FLIGHT = 32;
+/** Failed authentications that an address may make in a minute. */
+const FAILED_AUTH = 20;
+/** Bytes that a body may have, after decompression. */
+const BODY_LIMIT = 2 * 1024 ** 2;
+
 export interface RunningApi {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
@@ -60,12 +69,12 @@ export async function startApi(
     pingQueue: () => producer.ping(),
     rateLimits: {
       requests: env.RATE_LIMIT_REQUESTS,
-      accountRequests: env.RATE_LIMIT_ACCOUNT_REQUESTS,
-      inFlight: env.RATE_LIMIT_IN_FLIGHT,
-      failedAuth: env.RATE_LIMIT_FAILED_AUTH,
+      accountRequests: ACCOUNT_SHARE * env.RATE_LIMIT_REQUESTS,
+      inFlight: env.RATE_LIMIT_REQUESTS === 0 ? 0 : ACCOUNT_IN_FLIGHT,
+      failedAuth: FAILED_AUTH,
       redis: redis?.client,
     },
-    bodyLimit: env.BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMIT,
     trustedProxies: env.TRUSTED_PROXIES,
     metrics: seen.metrics,
     tracing: seen.tracing,
@@ -114,7 +123,6 @@ function opsOf(env: ApiEnv, producer: QueueProducer, logger: Logger): OpsOptions
   }
   return {
     password: env.OPS_PASSWORD,
-    allowChanges: env.OPS_ALLOW_CHANGES,
     secretsKey: env.SECRETS_KEY,
     queueUrl: env.QUEUE_URL,
     countJobs: (job) => producer.counts(job),

@@ -24,8 +24,6 @@ function startChild(databaseUrl: string, more: Readonly<Record<string, string>>)
     SECRETS_KEY,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RATE_LIMIT_REQUESTS: '0',
-    RATE_LIMIT_ACCOUNT_REQUESTS: '0',
-    RATE_LIMIT_IN_FLIGHT: '0',
     ...more,
   };
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -13,7 +13,6 @@ export interface ConsoleOptions {
   readonly clock?: Clock;
   /** Undefined turns the console off. */
   readonly password?: string | undefined;
-  readonly allowChanges?: boolean;
   readonly countJobs?: OpsOptions['countJobs'];
   /** Sign-ins that an address may try in a minute; 0 is any number. */
   readonly failedAuth?: number;
@@ -43,7 +42,7 @@ interface Answer {
 }
 
 export async function openConsole(options: ConsoleOptions): Promise<OpenConsole> {
-  const { core, clock = core.clock, password = opsPassword, allowChanges = false, queueUrl } = options;
+  const { core, clock = core.clock, password = opsPassword, queueUrl } = options;
   const { countJobs = async () => ({ waiting: 0, active: 0, delayed: 0 }) } = options;
   const logLines: string[] = [];
   const logger = createLogger({
@@ -61,7 +60,7 @@ export async function openConsole(options: ConsoleOptions): Promise<OpenConsole>
     ops:
       'password' in options && options.password === undefined
         ? undefined
-        : { password, allowChanges, secretsKey: SECRETS_KEY, queueUrl, countJobs },
+        : { password, secretsKey: SECRETS_KEY, queueUrl, countJobs },
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const send: OpenConsole['send'] = async (method, path, { cookie, headers, form } = {}) => {

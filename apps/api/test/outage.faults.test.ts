@@ -132,7 +132,6 @@ describe.each(queueBackends())('the queue on %s', (name) => {
       SECRETS_KEY,
       ALLOW_INSECURE_WEBHOOKS: 'true',
       RATE_LIMIT_REQUESTS: '100000',
-      RATE_LIMIT_ACCOUNT_REQUESTS: '100000',
     });
     const api = await startApi(
       env,

@@ -9,8 +9,6 @@ interface QueueBoard<T> {
   readonly backend: T;
   readonly fixture: ApiFixture;
   readonly readOnly: OpenConsole;
-  /** One that may change jobs. */
-  readonly changing: OpenConsole;
   readonly cookie: string;
 }
 
@@ -21,16 +19,13 @@ export function useQueueBoard<T extends Pick<QueueBackend, 'url' | 'close'>>(
   beforeAll(async () => {
     const backend = await open();
     const fixture = await openApiFixture(inject('pgUrl'));
-    const shared = { core: fixture.elsewhere, queueUrl: backend.url };
-    const readOnly = await openConsole(shared);
-    const changing = await openConsole({ ...shared, allowChanges: true });
+    const readOnly = await openConsole({ core: fixture.elsewhere, queueUrl: backend.url });
     const producer = createQueueProducer(backend.url, { logger: createLogger({ level: 'silent', name: 'test' }) });
     await producer.wake(['we_board'], { delayMs: 600_000 });
     await producer.close();
-    board = { backend, fixture, readOnly, changing, cookie: await readOnly.signIn() };
+    board = { backend, fixture, readOnly, cookie: await readOnly.signIn() };
     return async () => {
       await readOnly.close();
-      await changing.close();
       await fixture.close();
       await backend.close();
     };

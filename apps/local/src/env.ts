@@ -11,8 +11,6 @@ import {
 } from '@finhook/platform';
 import { z } from 'zod';
 
-const unlimited = () => wholeNumber({ min: 0, max: 1_000_000, fallback: 0 });
-
 const schema = z.object({
   PORT: wholeNumber({ min: 0, max: 65_535, fallback: 3000 }),
   HOST: z.string().default('127.0.0.1'),
@@ -28,11 +26,7 @@ const schema = z.object({
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(true),
   WEBHOOK_RETRY_SCALE: retryScale(),
-  RATE_LIMIT_REQUESTS: unlimited(),
-  RATE_LIMIT_ACCOUNT_REQUESTS: unlimited(),
-  RATE_LIMIT_IN_FLIGHT: unlimited(),
-  RATE_LIMIT_FAILED_AUTH: unlimited(),
-  BODY_LIMIT_BYTES: wholeNumber({ min: 1024, max: 1024 ** 3, fallback: 2 * 1024 ** 2 }),
+  RATE_LIMIT_REQUESTS: wholeNumber({ min: 0, max: 1_000_000, fallback: 0 }),
   LOG_LEVEL: logLevel('warn'),
 });
 

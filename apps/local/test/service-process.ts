@@ -33,8 +33,6 @@ export function startService(
     SECRETS_KEY: secretsKey,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RATE_LIMIT_REQUESTS: '0',
-    RATE_LIMIT_ACCOUNT_REQUESTS: '0',
-    RATE_LIMIT_IN_FLIGHT: '0',
     WEBHOOK_RETRY_SCALE: '0.01',
   };
   const child = spawn(process.execPath, [mains[name].pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] });

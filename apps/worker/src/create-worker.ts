@@ -32,8 +32,6 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly retryScale?: number;
   /** Endpoints of one account worked on at once; several accounts share twice as many. */
   readonly concurrency?: number;
-  /** Requests at once to one endpoint. */
-  readonly endpointConcurrency?: number;
   /** Connections to the database. */
   readonly poolSize?: number | undefined;
   /** The deadline of one request, in ms. */
@@ -60,6 +58,8 @@ const maxSliceSends = 2_000;
 const closeStoresMs = 1_000;
 /** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
 const largeBodiesBytes = 32 * 1024 * 1024;
+/** Requests at once to one endpoint. */
+const endpointConcurrency = 64;
 /** Sync runs of one account worked on at once; several accounts share twice as many. They are long and rare. */
 const syncConcurrency = 4;
 
@@ -135,12 +135,12 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs });
 }
 
-type PartOptions = Pick<WorkerOptions, 'retryScale' | 'endpointConcurrency'> &
+type PartOptions = Pick<WorkerOptions, 'retryScale'> &
   Required<Pick<WorkerOptions, 'timeoutMs' | 'random' | 'timing'>>;
 
 /** What the deliveries of a process have in common. */
 function createDeliveryParts(options: PartOptions, core: Core, telemetry: Telemetry) {
-  const { timeoutMs, random, retryScale = 1, endpointConcurrency = 64 } = options;
+  const { timeoutMs, random, retryScale = 1 } = options;
   const { leaseMarginMs, recordMarginMs, sliceMs } = options.timing;
   const leaseMs = timeoutMs + leaseMarginMs;
   return {

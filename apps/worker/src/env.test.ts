@@ -20,8 +20,6 @@ test('the three required variables are enough', () => {
     logLevel: 'info',
     sendTraceparent: false,
     observability: { metricsPort: undefined, metricsHost: '127.0.0.1', otlpEndpoint: undefined, sampleRatio: 1 },
-    concurrency: 100,
-    endpointConcurrency: 64,
     poolSize: 16,
     retention: { eventDays: 90, auditDays: 2_557 },
   });
@@ -33,8 +31,6 @@ test('every problem is told at once, without the values of secrets', () => {
     SECRETS_KEY: 'c2hvcnQ=',
     WEBHOOK_RETRY_SCALE: '0',
     ALLOW_INSECURE_WEBHOOKS: 'yes',
-    WORKER_CONCURRENCY: '0',
-    ENDPOINT_CONCURRENCY: '1e3',
     RETENTION_DAYS: '30',
     AUDIT_RETENTION_DAYS: '-1',
   };
@@ -49,7 +45,6 @@ test.each([
   ['WEBHOOK_RETRY_SCALE', '-1'],
   ['WEBHOOK_RETRY_SCALE', 'NaN'],
   ['WEBHOOK_RETRY_SCALE', '20.1'],
-  ['ENDPOINT_CONCURRENCY', '129'],
   ['DATABASE_POOL_SIZE', '2.5'],
   ['LOG_LEVEL', 'loud'],
   ['METRICS_PORT', '65536'],
@@ -101,6 +96,11 @@ test('a retry scale that is too large is refused with its limit', () => {
   const scaled = (scale: string) => workerEnv({ ...required, WEBHOOK_RETRY_SCALE: scale });
   expect(messageOf(() => scaled('21'))).toContain('must be a number above 0, at most 20');
   expect(scaled('20').retryScale).toBe(20);
+});
+
+test('a variable of an earlier version that is no longer read changes nothing', () => {
+  const earlier = { WORKER_CONCURRENCY: 'many', ENDPOINT_CONCURRENCY: '0' };
+  expect(workerEnv({ ...required, ...earlier })).toEqual(workerEnv(required));
 });
 
 test('several keys and a small retry scale are taken', () => {

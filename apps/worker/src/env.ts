@@ -8,7 +8,6 @@ import {
   retentionEnv,
   retryScale,
   sharedEnv,
-  wholeNumber,
 } from '@finhook/platform';
 import { z } from 'zod';
 
@@ -21,10 +20,6 @@ export const workerEnvSchema = z.object({
   WEBHOOK_RETRY_SCALE: retryScale(),
   LOG_LEVEL: logLevel('info'),
   WEBHOOK_TRACEPARENT: flag(false).describe('Whether traced deliveries carry a traceparent header.'),
-  WORKER_CONCURRENCY: wholeNumber({ min: 1, max: 10_000, fallback: 100 }).describe(
-    'Endpoints of one account worked on at once; several accounts share twice as many.',
-  ),
-  ENDPOINT_CONCURRENCY: wholeNumber({ min: 1, max: 128, fallback: 64 }).describe('Requests at once to one endpoint.'),
 });
 
 /** The worker's configuration. Every problem is told at once. @throws EnvError */
@@ -41,8 +36,6 @@ export function workerEnv(source: EnvSource = process.env) {
     logLevel: env.LOG_LEVEL,
     sendTraceparent: env.WEBHOOK_TRACEPARENT,
     observability: observabilityOf(env),
-    concurrency: env.WORKER_CONCURRENCY,
-    endpointConcurrency: env.ENDPOINT_CONCURRENCY,
     poolSize: env.DATABASE_POOL_SIZE,
     retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
   };

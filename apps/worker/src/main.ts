@@ -13,7 +13,7 @@ await runUntilSignal({
     const seen = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
     opened.defer(seen.close);
     opened.use(await createWorker({ ...options, ...seen, logger }));
-    logger.info({ concurrency: options.concurrency }, 'worker started');
+    logger.info({}, 'worker started');
     return opened.move();
   },
 });

@@ -64,9 +64,6 @@ function environmentOf(
     SECRETS_KEY: secretsKey,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RATE_LIMIT_REQUESTS: '0',
-    RATE_LIMIT_ACCOUNT_REQUESTS: '0',
-    RATE_LIMIT_IN_FLIGHT: '0',
-    RATE_LIMIT_FAILED_AUTH: '0',
   };
 }
 

@@ -165,7 +165,6 @@ export const opsEnv = {
     .min(16)
     .optional()
     .describe('It takes at least 16 characters: openssl rand -base64 24 makes one.'),
-  OPS_ALLOW_CHANGES: flag(false),
 };
 
 type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;

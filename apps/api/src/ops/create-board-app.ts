@@ -4,7 +4,6 @@ import Fastify, { type FastifyInstance } from 'fastify';
 
 export interface BoardAppOptions {
   readonly board: QueueBoard;
-  readonly allowChanges: boolean;
   /** Where it is seen. */
   readonly path: string;
 }
@@ -17,14 +16,14 @@ const bodyLimit = 64 * 1024;
  * The library's board as an application of its own, which nobody listens to: its plugins meet none of the api's. The
  * library is loaded here and not before.
  */
-export async function createBoardApp({ board, allowChanges, path }: BoardAppOptions): Promise<FastifyInstance> {
+export async function createBoardApp({ board, path }: BoardAppOptions): Promise<FastifyInstance> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/fastify'),
   ]);
   const adapt = ({ job, queue }: ReturnType<QueueBoard['queues']>[number]) => {
-    const adapter = new BullMQAdapter(queue, { readOnlyMode: !allowChanges, allowRetries: allowChanges });
+    const adapter = new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false });
     const show = (data: unknown) => (jobs[job].payload.safeParse(data).success ? data : 'not shown');
     adapter.setFormatter('data', show);
     adapter.setFormatter('returnValue', () => undefined);

@@ -3,11 +3,9 @@ import { type Logger, openQueueBoard, type QueueBoard } from '@finhook/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createBoardApp } from './create-board-app.ts';
 import { cookieChallenge, opsPath, withReferrer } from './page.ts';
-import { checkConsoleOrigin } from './sign-in-routes.ts';
 
 export interface QueueBoardOptions {
   readonly queueUrl: string;
-  readonly allowChanges: boolean;
   readonly logger: Logger;
 }
 
@@ -22,11 +20,11 @@ const readMethods = ['GET', 'HEAD'];
 
 /** The board at `/ops/queues`. Until somebody opens it, nothing of it is loaded and no connection is made. */
 export async function registerQueueBoard(scope: FastifyInstance, options: QueueBoardOptions): Promise<void> {
-  const { queueUrl, allowChanges, logger } = options;
+  const { queueUrl, logger } = options;
   const opening = openOnce(async () => {
     const board = openQueueBoard(queueUrl, { logger });
     try {
-      return { board, app: await createBoardApp({ board, allowChanges, path }) };
+      return { board, app: await createBoardApp({ board, path }) };
     } catch (error) {
       await board.close();
       throw error;
@@ -41,7 +39,6 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.addHook('onRequest', async (request, reply) => {
     if (readMethods.includes(request.method)) return;
-    if (allowChanges) return checkConsoleOrigin(request);
     reply.header('www-authenticate', cookieChallenge);
     throw readOnly();
   });
@@ -61,7 +58,7 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
 
 function readOnly(): DomainError {
   return new DomainError('insufficient_scope', {
-    detail: 'The board is read-only unless the service runs with OPS_ALLOW_CHANGES.',
+    detail: 'Jobs are wake-ups: there is nothing to change about them.',
     extra: { title: 'The board is read-only' },
   });
 }

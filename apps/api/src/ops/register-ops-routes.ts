@@ -19,7 +19,6 @@ export interface OpsOptions {
   /** What operators sign in with. */
   readonly password: string;
   /** Whether jobs may be changed on the queue board. */
-  readonly allowChanges: boolean;
   /** The service's keys, with commas; the first one signs sessions. */
   readonly secretsKey: string;
   readonly queueUrl: string;
