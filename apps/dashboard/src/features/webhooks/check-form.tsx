@@ -1,16 +1,14 @@
 import { useRef, useState } from 'react';
 import { useOperation } from '../../operation/use-operation.ts';
-import { useSession } from '../../session/use-session.ts';
 import { useZone } from '../../shell/company-context.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { instantOf, localOf } from '../../ui/zoned-time.ts';
 import { endpointNames } from './attempt.view.ts';
 import { BodyField } from './body-field.tsx';
-import { CheckResult } from './check-result.tsx';
-import { checkWithSecret, type SecretCheck } from './check-secret.view.ts';
+import { CheckResult, type CheckResultProps } from './check-result.tsx';
 import { readHeaderText } from './header-text.view.ts';
-import { isGenuine, type Verification, withoutNewline } from './signature-verdict.view.ts';
+import { isGenuine, withoutNewline } from './signature-verdict.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
 /** What a check begins with when it is of a delivery. */
@@ -22,24 +20,14 @@ export interface CheckStart {
   at: string;
 }
 
-interface Checked {
-  server: Verification | undefined;
-  local: SecretCheck | undefined;
-  /** Without the newline at the end of the body all would be right. */
-  onlyNewline: boolean;
-}
-
-/** The request as received, the endpoint or the secret, and the verdict. The secret is kept in this component only. */
+/** The request as received, its endpoint, and what the service says of them. */
 export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
   const zone = useZone();
-  const { role } = useSession();
   const [endpointId, setEndpointId] = useState(start?.endpointId ?? '');
-  const [secret, setSecret] = useState('');
   const [headers, setHeaders] = useState(start?.headers ?? '');
   const [body, setBody] = useState(start?.body ?? '');
   const [at, setAt] = useState(start ? localOf(start.at, zone) : '');
   const { check, busy, error, checked, forget } = useCheck();
-  const mayAskService = role !== 'viewer';
   const { unread } = readHeaderText(headers);
   // A verdict stands for what it was asked about.
   const put = (set: () => void): void => {
@@ -51,21 +39,9 @@ export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element 
       submit="Check signature"
       busy={busy}
       error={error}
-      onSubmit={() => check({ endpointId, secret, headers, body, at: at === '' ? undefined : instantOf(at, zone) })}
+      onSubmit={() => check({ endpointId, headers, body, at: at === '' ? undefined : instantOf(at, zone) })}
     >
-      <div className="grid gap-4 lg:grid-cols-2">
-        {mayAskService && <EndpointChoice value={endpointId} onChange={(id) => put(() => setEndpointId(id))} />}
-        <TextField
-          label="Secret of your server (optional)"
-          type="password"
-          autoComplete="off"
-          placeholder="whsec_…"
-          spellCheck={false}
-          value={secret}
-          onChange={(event) => put(() => setSecret(event.target.value))}
-          hint="Used only in this browser. Never sent."
-        />
-      </div>
+      <EndpointChoice value={endpointId} onChange={(id) => put(() => setEndpointId(id))} />
       <TextArea
         label="Headers"
         rows={7}
@@ -95,11 +71,12 @@ function EndpointChoice({ value, onChange }: { value: string; onChange: (id: str
   return (
     <SelectField
       label="Endpoint"
+      required
       value={value}
       onChange={(event) => onChange(event.target.value)}
       hint="Checks with this endpoint’s secret and the body that was sent."
     >
-      <option value="">None: use the secret only</option>
+      <option value="">Choose an endpoint</option>
       {[...endpointNames(endpoints.data?.data ?? [])].map(([id, name]) => (
         <option key={id} value={id}>
           {name}
@@ -111,7 +88,6 @@ function EndpointChoice({ value, onChange }: { value: string; onChange: (id: str
 
 interface Given {
   endpointId: string;
-  secret: string;
   headers: string;
   body: string;
   at: string | undefined;
@@ -121,22 +97,18 @@ function useCheck() {
   const verify = useOperation('webhookEndpoints.verifySignature', {
     quiet: true,
   });
-  const [checked, setChecked] = useState<Checked>();
+  const [checked, setChecked] = useState<CheckResultProps>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   // What was changed while a check was under way makes its verdict one about something else.
   const turn = useRef(0);
-  async function run({ endpointId, secret, headers: text, body, at }: Given): Promise<Checked> {
+  async function run({ endpointId, headers: text, body, at }: Given): Promise<CheckResultProps> {
     const { headers } = readHeaderText(text);
-    if (endpointId === '' && secret === '') throw new Error('Choose an endpoint, paste a secret, or both.');
-    const received = at === undefined ? Date.now() : Date.parse(at);
-    const local = secret === '' ? undefined : await checkWithSecret({ headers, body, secret, at: received });
-    if (endpointId === '') return { server: undefined, local, onlyNewline: false };
     const asked = { endpoint_id: endpointId, headers, body, ...(at !== undefined && { at }) };
     const server = await verify.mutateAsync(asked);
     const shorter = withoutNewline(server, body);
     const onlyNewline = shorter !== undefined && isGenuine(await verify.mutateAsync({ ...asked, body: shorter }));
-    return { server, local, onlyNewline };
+    return { server, onlyNewline };
   }
   return {
     busy,

@@ -2,21 +2,19 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
 import { SimpleTable } from '../../ui/simple-table.tsx';
 import { Instant } from '../../ui/time.tsx';
-import type { SecretCheck } from './check-secret.view.ts';
 import { type Verification, verdictOf } from './signature-verdict.view.ts';
 
 type Scheme = Verification['schemes'][number];
 
 export interface CheckResultProps {
-  server: Verification | undefined;
-  local: SecretCheck | undefined;
+  server: Verification;
+  /** Without the newline at the end of the body all would be right. */
   onlyNewline: boolean;
 }
 
 /** The verdict in words, and what it rests on. */
-export function CheckResult({ server, local, onlyNewline }: CheckResultProps): React.JSX.Element | null {
-  const verdict = verdictOf(server, local, onlyNewline);
-  if (!verdict) return null;
+export function CheckResult({ server, onlyNewline }: CheckResultProps): React.JSX.Element {
+  const verdict = verdictOf(server, onlyNewline);
   const look = verdict.valid ? 'border-good bg-good-soft text-good' : 'border-bad bg-bad-soft text-bad';
   return (
     <section aria-label="Verdict" className="flex flex-col gap-3">
@@ -24,12 +22,7 @@ export function CheckResult({ server, local, onlyNewline }: CheckResultProps): R
         <p className="font-semibold">{verdict.title}</p>
         <p className="mt-1 text-sm">{verdict.hint}</p>
       </div>
-      {server && <ServerFindings server={server} />}
-      {server && local && (
-        <p className="text-sm text-muted">
-          The secret you entered: {local.title}. {local.hint}
-        </p>
-      )}
+      <ServerFindings server={server} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-export type ReceivedHeaders = Record<string, string | string[]>;
+type ReceivedHeaders = Record<string, string | string[]>;
 
 function add(headers: ReceivedHeaders, name: string, value: string): void {
   const key = name.trim().toLowerCase();
@@ -43,10 +43,4 @@ export function readHeaderText(text: string): { headers: ReceivedHeaders; unread
     else add(headers, name, value);
   }
   return { headers, unread };
-}
-
-/** The only value of a header, if it came once. */
-export function headerOf(headers: ReceivedHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
+import { useSession } from '../../session/use-session.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { headerLines } from './attempt.view.ts';
@@ -7,14 +8,17 @@ import { CheckForm, type CheckStart } from './check-form.tsx';
 
 /** Says whether a request verifies, and which mistake was made when it doesn't. */
 export function SignatureChecker({ deliveryId }: { deliveryId: string | undefined }): React.JSX.Element {
+  const { role } = useSession();
   const given = useDelivered(deliveryId);
   return (
     <Panel title="Check a signature">
       <p className="mb-4 max-w-prose text-sm text-muted">
-        Paste the request your server received. Choose the endpoint, paste the secret your server uses (it stays in this
-        browser), or both: with both, the check can tell a wrong secret from a changed body.
+        Paste the request your server received and choose its endpoint. If it verifies here and not on your server, your
+        server uses another secret or changes the body before it verifies.
       </p>
-      {given.isLoading ? (
+      {role === 'viewer' ? (
+        <p className="text-sm">A read key cannot verify signatures. Sign in with another key.</p>
+      ) : given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />
       ) : (
         <CheckForm key={given.start ? deliveryId : 'own'} {...(given.start && { start: given.start })} />

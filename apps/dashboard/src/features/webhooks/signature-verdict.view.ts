@@ -1,5 +1,4 @@
 import type { Outputs } from '../../data/trpc.ts';
-import type { SecretCheck } from './check-secret.view.ts';
 
 export type Verification = Outputs['webhookEndpoints']['verifySignature'];
 
@@ -37,7 +36,15 @@ const titles: Readonly<Record<string, string>> = {
 /** Reasons for which the endpoint's own secret did sign exactly this body. */
 const genuine = new Set(['timestamp_too_old', 'timestamp_in_future', 'previous_secret']);
 
-function said({ valid, reason, hint, schemes }: Verification): Verdict {
+const newline: Verdict = {
+  valid: false,
+  title: 'The body has a newline at its end that was not sent',
+  hint: 'Everything else is right. Many editors and terminals add one when a body is copied; if your server really has it, it changes the body before it verifies.',
+};
+
+/** What the service found out, in words. */
+export function verdictOf({ valid, reason, hint, schemes }: Verification, onlyNewline = false): Verdict {
+  if (onlyNewline) return newline;
   if (valid) {
     const good = schemes.filter((scheme) => scheme.valid).map(({ header }) => header);
     const secret = schemes.some((scheme) => scheme.secret === 'previous')
@@ -56,34 +63,4 @@ export function isGenuine({ valid, reason }: Verification): boolean {
 /** The body without the newline at its end, where that may be what was added to it. */
 export function withoutNewline({ reason }: Verification, body: string): string | undefined {
   return reason?.startsWith('body_') === true && body.endsWith('\n') ? body.replace(/\r?\n$/, '') : undefined;
-}
-
-const newline: Verdict = {
-  valid: false,
-  title: 'The body has a newline at its end that was not sent',
-  hint: 'Everything else is right. Many editors and terminals add one when a body is copied; if your server really has it, it changes the body before it verifies.',
-};
-
-/**
- * Which mistake was made. The service knows the endpoint's secret and the body that was sent; this browser knows the
- * secret that was pasted. Together they tell a wrong secret from a changed body for certain.
- */
-export function verdictOf(
-  server: Verification | undefined,
-  local: SecretCheck | undefined,
-  onlyNewline = false,
-): Verdict | undefined {
-  if (onlyNewline && local?.blames !== 'secret') return newline;
-  if (!server) return local && { valid: local.valid, title: local.title, hint: local.hint };
-  const verdict = said(server);
-  if (!local || local.valid || local.blames === 'clock') return verdict;
-  if (local.blames === 'secret') return { valid: false, title: local.title, hint: local.hint };
-  if (local.blames === 'unknown' && isGenuine(server)) {
-    return {
-      valid: false,
-      title: 'The secret is wrong',
-      hint: 'The delivery is genuine and its body unchanged, but the secret you pasted is not this endpoint’s. Rotate the secret if it is lost, and store the new one in your server.',
-    };
-  }
-  return verdict.valid ? { valid: false, title: local.title, hint: local.hint } : verdict;
 }
