@@ -44,7 +44,10 @@ function compile(source: string, entry: string, into: string): void {
     rewriteRelativeImportExtensions: true,
   };
   const files = [join(source, entry)];
-  writeFileSync(config, JSON.stringify({ extends: join(repository, 'tsconfig.json'), compilerOptions, files }));
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(repository, 'tsconfig.json'), compilerOptions, files, include: [] }),
+  );
   execFileSync(join(repository, 'node_modules/.bin/tsc'), ['-p', config], { stdio: 'inherit' });
 }
 
