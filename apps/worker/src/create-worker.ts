@@ -135,8 +135,7 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs });
 }
 
-type PartOptions = Pick<WorkerOptions, 'retryScale'> &
-  Required<Pick<WorkerOptions, 'timeoutMs' | 'random' | 'timing'>>;
+type PartOptions = Pick<WorkerOptions, 'retryScale'> & Required<Pick<WorkerOptions, 'timeoutMs' | 'random' | 'timing'>>;
 
 /** What the deliveries of a process have in common. */
 function createDeliveryParts(options: PartOptions, core: Core, telemetry: Telemetry) {

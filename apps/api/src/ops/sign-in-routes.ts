@@ -54,7 +54,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
 }
 
 /** Throws `csrf_failed` unless a page of the console sent it. */
-export function checkConsoleOrigin(request: FastifyRequest): void {
+function checkConsoleOrigin(request: FastifyRequest): void {
   if (isSameOrigin(request)) return;
   const detail = 'The request did not come from a page of the console. Open the console in this browser and try again.';
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
