@@ -97,10 +97,9 @@ export {
   SessionEnded,
 } from './modules/sessions/authenticate-session.ts';
 export { createSignInLink } from './modules/sessions/create-sign-in-link.ts';
-export { endSession } from './modules/sessions/end-session.ts';
+export { endSession, purgeSessions } from './modules/sessions/end-session.ts';
 export { type OpenedSession, openSession, openSessionByLink } from './modules/sessions/open-session.ts';
 export { isOperatorSignedOut, signOutOperator } from './modules/sessions/operator-sign-outs.ts';
-export { purgeSessions } from './modules/sessions/purge-sessions.ts';
 export { getSessionState } from './modules/sessions/read-sessions.ts';
 export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete-endpoint.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';

@@ -34,7 +34,7 @@ type LinkRow = KeyRow & { hash: Buffer; link_expires_at: string };
 
 const findSession = statement(
   'find_session',
-  `SELECT s.hash, s.id AS session_id, s.created_at AS opened_at, s.last_seen_at, s.ended_at, ${keyColumns}
+  `SELECT s.hash, s.id AS session_id, s.created_at, s.last_seen_at, s.ended_at, ${keyColumns}
    FROM session s JOIN api_key k ON k.id = s.key_id LEFT JOIN agent a ON a.id = k.agent_id
    WHERE s.hash = ANY ($1::bytea[])`,
 );

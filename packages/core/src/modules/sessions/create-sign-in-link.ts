@@ -16,8 +16,8 @@ const insertLink = statement(
 );
 
 /**
- * Makes a link that opens one session of this key within 24 hours, and returns its secret. For whoever runs the service:
- * no request makes one. Throws 401 for a key that is unknown or has ended, `insufficient_scope` for that of an agent.
+ * Creates a link that opens one session of this key within 24 hours, and returns its secret. For operators: no request
+ * creates one. Throws 401 for a key that is unknown or has ended, `insufficient_scope` for that of an agent.
  */
 export async function createSignInLink(core: Core, key: string): Promise<string> {
   const known = await findKnownKey(core, key);
@@ -28,7 +28,7 @@ export async function createSignInLink(core: Core, key: string): Promise<string>
   const token = generateToken();
   const expires = new Date(now.getTime() + LIFE_MS).toISOString();
   const context = systemContext(core, accountId, 'sign_in_link');
-  // no event here: nothing of the account changes by a link that nobody has used
+  // no event here: a link that nobody has used changes no record of the account
   await transaction(context, async (tx) => {
     await tx.query(insertLink, [storedHash(core, token), accountId, keyId, now.toISOString(), expires]);
     await audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });

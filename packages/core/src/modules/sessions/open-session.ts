@@ -4,6 +4,7 @@ import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { readSessionQuota } from '../../kernel/quota.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { callerContext } from '../accounts/known-key.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';
@@ -11,15 +12,14 @@ import { findSession } from './read-sessions.ts';
 import { isActiveSql, toSession } from './session-record.ts';
 import { generateToken, storedHash, tokenHashes } from './session-token.ts';
 
-/** A session that was just opened. */
 export interface OpenedSession {
-  /** Its secret, which exists nowhere else. */
+  /** Its secret, which is stored nowhere. */
   token: string;
-  /** The caller's, as its later requests will have it. */
+  /** The context that its later requests will have. */
   context: Context;
 }
 
-/** Who opens the link, and from where. */
+/** A request to open a one-time link. */
 export interface LinkVisit {
   link: string;
   userAgent: string | undefined;
@@ -33,7 +33,7 @@ const insertSession = statement(
   `INSERT INTO session (id, account_id, key_id, hash, ip, user_agent, created_at, last_seen_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
 );
-// Of this many, with the one to come: the ones used last stay.
+// Keeps the $3 that were used last.
 const endLeastUsed = statement(
   'end_least_used_sessions',
   `UPDATE session SET ended_at = $2 WHERE id IN (
@@ -57,16 +57,16 @@ export function refuseAgents(scope: Scope): void {
 }
 
 /**
- * Opens a session that acts as the caller's key. With as many as the account's quota allows for a key, the one used least
- * recently ends. Throws `insufficient_scope` for the key of an agent.
+ * Opens a session that acts as the caller's key. If the key has as many as the account's quota allows, the least recently
+ * used one ends. Throws `insufficient_scope` for the key of an agent.
  */
 export async function openSession(context: Context, userAgent: string | undefined): Promise<OpenedSession> {
   return open(context, userAgent, async () => undefined);
 }
 
 /**
- * Opens a session by a one-time link. Throws `not_found` when there is no such link, or no more, and the refusal of its
- * key when that may not be used.
+ * Opens a session by a one-time link. Throws `not_found` for a link that is unknown, used or expired, and as for an API
+ * key if its key may not be used.
  */
 export async function openSessionByLink(
   core: Core,
@@ -75,7 +75,7 @@ export async function openSessionByLink(
 ): Promise<OpenedSession> {
   const principal = await sessions.admitLink(link, request.ip);
   return open(callerContext(core, principal, { request }), userAgent, async (tx) => {
-    // Of two that come at once, one deletes it.
+    // Of two requests at once, one deletes it.
     if ((await tx.query(useLink, [tokenHashes(core, link)])).length === 0) throw notFound('sign-in link');
   });
 }
@@ -88,7 +88,7 @@ async function open(
   refuseAgents(caller.scope);
   const token = generateToken();
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
-  // no event here: who signs in is told by the audit log; webhooks tell of the account's records
+  // no event here: a sign-in is in the audit log; webhooks report changes of the account's records
   return transaction(context, { lock: `sessions|${context.keyId}` }, async (tx) => {
     await before(tx);
     await makeRoom(tx, context);
@@ -102,7 +102,7 @@ async function open(
       context.clock.now().toISOString(),
     ]);
     const after = toSession(context, await findSession(tx, context, context.sessionId ?? ''));
-    await audit(tx, context, { action: 'sessions.open', resourceId: after.id, after });
+    await recordChange(tx, context, { action: 'sessions.open', after });
     return { token, context };
   });
 }

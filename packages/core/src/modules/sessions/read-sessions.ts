@@ -3,9 +3,9 @@ import { reachOf } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { byId, Filters, readPage } from '../../kernel/keyset.ts';
+import { byId } from '../../kernel/keyset.ts';
+import { listVerb } from '../../kernel/list-verb.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import {
   expiryOf,
   isActiveSql,
@@ -16,15 +16,13 @@ import {
   toSession,
 } from './session-record.ts';
 
-type Op = typeof operations.sessions.list;
-
-// A narrowed key sees the sessions of keys that reach no further than itself.
-const withinReach = (reach: string): string => `k.company_ids <@ ${reach}::text[]`;
+// A key that is narrowed to companies sees the sessions of keys that may access no others.
+const isWithinAccess = (companyIds: string): string => `k.company_ids <@ ${companyIds}::text[]`;
 
 const findRow = statement(
   'find_session_by_id',
   `SELECT ${sessionColumns} FROM ${sessionTables}
-   WHERE s.id = $1 AND s.account_id = $2 AND ($3::text[] IS NULL OR ${withinReach('$3')})`,
+   WHERE s.id = $1 AND s.account_id = $2 AND ($3::text[] IS NULL OR ${isWithinAccess('$3')})`,
 );
 const findState = statement(
   'find_session_state',
@@ -32,7 +30,7 @@ const findState = statement(
    FROM ${sessionTables} JOIN account a ON a.id = s.account_id WHERE s.id = $1 AND s.account_id = $2`,
 );
 
-/** The session, if the caller may know of it; throws `not_found`. */
+/** The session, if the caller may see it; throws `not_found`. */
 export async function findSession(db: Queryable, context: Context, sessionId: string): Promise<SessionRow> {
   const values = [sessionId, context.accountId, reachOf(context)];
   const [row] = await db.query<SessionRow>(findRow, values);
@@ -41,29 +39,24 @@ export async function findSession(db: Queryable, context: Context, sessionId: st
 }
 
 /** Lists the account's sessions, newest first. */
-export async function listSessions(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const filters = new Filters();
-  filters.where(context.accountId, 's.account_id = ?');
-  filters.where(context.access.companyIds, withinReach('?'));
-  filters.where(input.key_id, 's.key_id = ?');
-  filters.whereInstant(input.created_from, 's.created_at >= ?');
-  filters.whereInstant(input.created_to, 's.created_at < ?');
-  if (input.status !== undefined) {
+export const listSessions = listVerb<typeof operations.sessions.list, SessionRow>({
+  table: sessionTables,
+  prefix: 'ses',
+  select: sessionColumns,
+  sort: [byId('ses', 's.id')],
+  times: 's.',
+  filters(filters, context, input) {
+    filters.where(context.accountId, 's.account_id = ?');
+    filters.where(context.access.companyIds, isWithinAccess('?'));
+    filters.whereEqual(input, ['key_id'], 's.');
+    if (input.status === undefined) return;
     const isActive = isActiveSql(filters.bind(context.clock.now().toISOString()));
     filters.add(input.status === 'active' ? isActive : `NOT ${isActive}`);
-  }
-  return readPage<SessionRow, OutputOf<Op>['data'][number]>({
-    query: context.database.query,
-    select: sessionColumns,
-    from: sessionTables,
-    filters,
-    sort: [byId('ses', 's.id')],
-    page: input,
-    toItem: (row) => toSession(context, row),
-  });
-}
+  },
+  map: (row, _, context) => toSession(context, row),
+});
 
-/** What the dashboard is told of the session by which the request came; its CSRF token is the surface's to add. */
+/** The session of the request, for the dashboard; the api adds its CSRF token. */
 export async function getSessionState(context: Context): Promise<Omit<SessionState, 'csrf_token'>> {
   const [row] = await context.database.query<SessionRow & { account_name: string; mode: 'live' | 'test' }>(findState, [
     context.sessionId,
@@ -82,7 +75,7 @@ export async function getSessionState(context: Context): Promise<Omit<SessionSta
       company_ids: row.company_ids,
       permissions: row.permissions,
     },
-    created_at: toTimestamp(row.opened_at),
+    created_at: toTimestamp(row.created_at),
     expires_at: expiryOf(row).toISOString(),
   };
 }
