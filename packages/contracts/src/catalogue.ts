@@ -54,14 +54,28 @@ export interface CatalogueOperation {
 export { derivedFrom, jobEvents } from './operations/groups.ts';
 export { systemActions } from './records/activity.ts';
 
-type Leaf<Tree> = Tree extends { id: infer Id; kind: infer Kind }
-  ? { id: Id; kind: Kind }
-  : { [Key in keyof Tree]: Leaf<Tree[Key]> }[keyof Tree];
-type AnyLeaf = Leaf<Operations>;
+type Place<Path extends string, Name extends string> = Path extends '' ? Name : `${Path}.${Name}`;
+type IsMutation<Op> = Op extends { kind: 'mutation' }
+  ? true
+  : Op extends { kind: 'query' } | { http: { method: 'GET' } }
+    ? false
+    : true;
+type IdIn<Tree, Path extends string = ''> = {
+  [Name in keyof Tree & string]: Tree[Name] extends { http: object }
+    ? Place<Path, Name>
+    : IdIn<Tree[Name], Place<Path, Name>>;
+}[keyof Tree & string];
+type MutationIn<Tree, Path extends string = ''> = {
+  [Name in keyof Tree & string]: Tree[Name] extends { http: object }
+    ? IsMutation<Tree[Name]> extends true
+      ? Place<Path, Name>
+      : never
+    : MutationIn<Tree[Name], Place<Path, Name>>;
+}[keyof Tree & string];
 
 /** The ids of the operations table, which are also the paths of the tRPC procedures. */
-export type OperationId = Extract<AnyLeaf['id'], string>;
-export type MutationId = Extract<Extract<AnyLeaf, { kind: 'mutation' }>['id'], string>;
+export type OperationId = IdIn<Operations>;
+export type MutationId = MutationIn<Operations>;
 
 const units = [
   [/_cents$/, 'minor_units'],
