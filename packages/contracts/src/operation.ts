@@ -79,8 +79,8 @@ type Entry = Omit<Operation, 'id' | 'http' | Defaulted> &
     http: Omit<Operation['http'], 'success'> & Partial<Pick<Operation['http'], 'success'>>;
   };
 
-/** The exact types of an entry where it says something, and those of any operation elsewhere. */
-type Defined<E extends Entry> = Omit<Operation, keyof E> &
+/** The exact types of an entry where it says something, and those of any operation elsewhere. Exported, so that declarations of the table can name it. */
+export type Defined<E extends Entry> = Omit<Operation, keyof E> &
   Omit<E, 'http' | 'errors'> & { http: E['http'] & Pick<HttpRoute, 'success'>; errors: Operation['errors'] };
 
 /**

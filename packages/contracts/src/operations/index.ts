@@ -26,7 +26,7 @@ import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 
 /** Every operation of the service; its place in this tree is its tRPC path and its `id`. */
-export const operations = nameByPlace({
+export const operations = {
   me: meOperations,
   companies: companyOperations,
   cash: cashOperations,
@@ -49,7 +49,7 @@ export const operations = nameByPlace({
   eventTypes: eventTypeOperations,
   deliveries: deliveryOperations,
   activity: activityOperations,
-});
+};
 export type Operations = typeof operations;
 
 interface OperationTree {
@@ -62,14 +62,14 @@ export function isOperation(node: Operation | OperationTree): node is Operation 
 }
 
 /** Sets the id of each operation of a tree. */
-function nameByPlace<T extends OperationTree>(tree: T, path: readonly string[] = []): T {
+function nameByPlace(tree: OperationTree, path: readonly string[] = []): void {
   for (const [name, node] of Object.entries(tree)) {
     const here = [...path, name];
     if (isOperation(node)) node.id = here.join('.');
     else nameByPlace(node, here);
   }
-  return tree;
 }
+nameByPlace(operations);
 
 function flatten(tree: OperationTree): Operation[] {
   return Object.values(tree).flatMap((node) => (isOperation(node) ? [node] : flatten(node)));
