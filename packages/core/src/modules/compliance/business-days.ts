@@ -9,7 +9,7 @@ function nthWeekday(year: number, month: number, day: number, n: number): string
   return addDays(first, ((day - weekday(first) + 7) % 7) + (n - 1) * 7);
 }
 
-/** A holiday of a fixed date is kept on the Friday before when it is a Saturday, on the Monday after a Sunday (5 U.S.C. 6103). */
+/** A holiday on a Saturday is observed on the Friday before, one on a Sunday on the Monday after (5 U.S.C. 6103). */
 function observed(date: string): string {
   const day = weekday(date);
   if (day === SATURDAY) return addDays(date, -1);
@@ -34,7 +34,7 @@ export function taxHolidays(year: number): string[] {
     observed(calendarDay(year, 11, 11)),
     nthWeekday(year, 11, THURSDAY, 4),
     observed(calendarDay(year, 12, 25)),
-    // A New Year's Day that is a Saturday is kept on the last day of the year before.
+    // A New Year's Day on a Saturday is observed on the last day of the year before.
     observed(calendarDay(year + 1, 1, 1)),
   ];
 }
@@ -45,7 +45,7 @@ export function isDayOff(date: string): boolean {
   return day === SATURDAY || day === SUNDAY || taxHolidays(yearOf(date)).includes(date);
 }
 
-/** `date`, or the next day that is none off. */
+/** `date`, or the next business day. */
 export function nextBusinessDay(date: string): string {
   let day = date;
   while (isDayOff(day)) day = addDays(day, 1);

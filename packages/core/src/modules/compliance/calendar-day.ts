@@ -1,6 +1,6 @@
-/** Dates are `YYYY-MM-DD` and computed in UTC, so that the server's time zone has no part in them. Months count from 1. */
+/** Dates are `YYYY-MM-DD` and computed in UTC, independent of the server's time zone. Months count from 1. */
 
-/** A day of a month; one that the month does not have (31, or 29 in February) is its last. */
+/** A day that the month does not have (31, or 29 in February) becomes its last. */
 export function calendarDay(year: number, month: number, day: number): string {
   // Months beyond 12 or below 1 run into the years after or before.
   const first = new Date(Date.UTC(year, month - 1, 1));
@@ -9,7 +9,6 @@ export function calendarDay(year: number, month: number, day: number): string {
   return first.toISOString().slice(0, 10);
 }
 
-/** The last day of a month. */
 export function lastDay(year: number, month: number): string {
   return calendarDay(year, month, 31);
 }
@@ -27,12 +26,12 @@ export function dayOf(date: string): number {
   return Number(date.slice(8, 10));
 }
 
-/** The same day so many years later; 29 February becomes the 28th in a year without one. */
+/** 29 February becomes the 28th in a year without one. */
 export function addYears(date: string, years: number): string {
   return calendarDay(yearOf(date) + years, monthOf(date), dayOf(date));
 }
 
-/** The day of the week, Sunday 0 to Saturday 6. */
+/** Sunday is 0, Saturday 6. */
 export function weekday(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay();
 }

@@ -16,7 +16,7 @@ export interface CompanyFacts {
 /** The tax year is the calendar year by default. */
 const CALENDAR_YEAR_END = '12-31';
 
-/** The record has no day of formation: the day on which the company was created here is used instead (see `textsOf`). */
+/** The record has no day of formation: that on which the company was created here is used instead (see `textsOf`). */
 export function factsOf(company: Company): CompanyFacts {
   return {
     entityType: company.entity_type ?? null,

@@ -4,7 +4,7 @@ import { addYears, calendarDay, dayOf, lastDay, monthOf, yearOf } from './calend
 import type { CompanyFacts } from './company-facts.ts';
 import type { DayOffRule, DueRule } from './obligation.ts';
 
-/** A day on which something is due, and the period that it is for where it has one; all `YYYY-MM-DD`. */
+/** A due date and the period that it covers, if any; all `YYYY-MM-DD`. */
 export interface DueDate {
   due_date: string;
   period_start: string | null;
@@ -71,7 +71,7 @@ function afterAnniversaryYear(rule: DueRule & { kind: 'after_anniversary_year' }
   return [{ due_date: addDays(period_end, rule.days), period_start: addYears(facts.formedOn, age - 1), period_end }];
 }
 
-/** What a rule gives for the fiscal, calendar or anniversary year of this number, before days off are looked at. */
+/** The due dates of the fiscal, calendar or anniversary year of this number, before days off are considered. */
 function datesOfYear(rule: DueRule, facts: DateFacts, year: number): DueDate[] {
   switch (rule.kind) {
     case 'calendar':
@@ -90,8 +90,8 @@ function datesOfYear(rule: DueRule, facts: DateFacts, year: number): DueDate[] {
 }
 
 /**
- * Every due date of a rule from `from` to `to` (both inclusive, `YYYY-MM-DD`), in order. A pure function of its
- * arguments: neither the clock nor the server's time zone has a part in it.
+ * Every due date of a rule from `from` to `to` (both inclusive, `YYYY-MM-DD`), in order. Depends neither
+ * on the clock nor on the server's time zone.
  */
 export function dueDates(
   { due, dayOff }: { due: DueRule; dayOff: DayOffRule },
@@ -100,7 +100,7 @@ export function dueDates(
   to: string,
 ): DueDate[] {
   const dates: DueDate[] = [];
-  // What is due in a year can be for the year before or the one before that (21 months on), or be moved into it.
+  // A due date may be for one of the two years before (21 months later), or be moved into the next year.
   for (let year = yearOf(from) - 2; year <= yearOf(to) + 1; year++) {
     for (const date of datesOfYear(due, facts, year)) {
       const due_date = dayOff === 'stays' ? date.due_date : nextBusinessDay(date.due_date);

@@ -35,17 +35,15 @@ const stamp = statement(
 
 const readStamp = statement('read_compliance_stamp', 'SELECT resynced_at FROM compliance_matrix WHERE company_id = $1');
 
-/** The rows of a company's matrix, by due date. */
 export function readMatrixRows(db: Queryable, companyId: string): Promise<MatrixRow[]> {
   return db.query<MatrixRow>(readStored, [companyId]);
 }
 
-/** The filings that resyncs opened for a company. */
+/** The filings that resyncs opened. */
 export function readKnownFilings(db: Queryable, companyId: string): Promise<KnownFiling[]> {
   return db.query<KnownFiling>(readFilings, [companyId]);
 }
 
-/** Replaces a company's matrix as a whole. */
 export async function storeMatrix(
   db: Queryable,
   context: Context,

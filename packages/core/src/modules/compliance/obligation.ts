@@ -1,9 +1,6 @@
 import type { Company, FilingType, ObligationBasis, ObligationFrequency } from '@finhook/contracts';
 
-/**
- * When something is due. Months count from 1; a day that a month does not have is its last. `monthsAfter: 1` of a
- * period that ends in December is January.
- */
+/** Months count from 1; a day that a month does not have is its last. `monthsAfter: 1` of December is January. */
 export type DueRule =
   /** On fixed days `MM-DD` of each year, for the calendar year before or the year itself where it covers one. */
   | { kind: 'calendar'; days: readonly string[]; covers?: 'previous_year' | 'same_year' }
@@ -18,28 +15,28 @@ export type DueRule =
   /** So many days after the year that ends on the eve of each anniversary of the formation. */
   | { kind: 'after_anniversary_year'; days: number };
 
-/** What happens to a due date on a day off: IRC §7503 (or a state's like rule) moves it to the next business day. */
+/** IRC §7503, or a similar rule of a state, moves a due date on a day off to the next business day. */
 export type DayOffRule = 'next_business_day' | 'stays';
 
 export type EntityType = NonNullable<Company['entity_type']>;
 
-/** One row of the matrix: who owes what to whom, when, and where that is written. */
+/** One rule: who has to file what with which authority, when, and the source of the rule. */
 export interface Obligation {
-  /** Unique and never given to another obligation: filings and matrix rows carry it. */
+  /** Unique and never reused: filings and matrix rows refer to it. */
   key: string;
   title: string;
   type: FilingType;
   /** A country (ISO 3166-1) or a part of one (ISO 3166-2), in which the company must have been formed. */
   jurisdiction: string;
-  /** `any`: owed whatever the entity type, also where it is not known. */
+  /** `any`: owed by every entity type, an unknown one included. */
   entityTypes: readonly EntityType[] | 'any';
   frequency: ObligationFrequency;
   due: DueRule;
   dayOff: DayOffRule;
   source: { url: string; basis: ObligationBasis };
-  /** What the rule leaves to the reader: who is exempt, what else the date depends on. */
+  /** Exemptions, and what else the due date depends on. */
   note?: string;
 }
 
-/** The day on which the sources of the table were last looked up, in stored copies of the pages and laws. */
+/** When the sources were last read, in stored copies of the pages and laws. */
 export const LOOKED_UP_ON = '2026-11-21';

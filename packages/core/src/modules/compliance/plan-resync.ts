@@ -67,9 +67,9 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
 }
 
 /**
- * Plans a resync. Filings are opened for due dates without one from today to a year less a day later, and for those that
- * came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due date
- * stays, or returns, while its filing is open and its obligation is owed. Existing filings are never changed.
+ * Plans a resync. Filings are opened for due dates without one from today to a year less a day later, and for those
+ * that came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due
+ * date stays, or returns, while its filing is open and its obligation is owed. Existing filings are never changed.
  */
 export function planResync({ facts, today, coveredTo, stored, filings }: ResyncInput): ResyncPlan {
   const windowEnd = windowEndOf(today);

@@ -50,9 +50,9 @@ export const withEndpointState = `delivery LEFT JOIN LATERAL (
   ) endpoint_state ON true`;
 
 /**
- * SQL: the delivery is pending, or it failed and there is no newer one of the same event to the same endpoint; test events
- * count only while they are pending. OFFSET 0 keeps the lookup of the event one by key: a join would begin with all events
- * of the account.
+ * SQL: the delivery is pending, or it failed and there is no newer one of the same event to the same endpoint; test
+ * events count only while they are pending. OFFSET 0 keeps the lookup of the event one by key: a join would begin with
+ * all events of the account.
  */
 export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
     SELECT FROM delivery newer

@@ -27,8 +27,8 @@ interface EventRow {
 const columns = 'id, feed_xid, body';
 const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
 
-// A test event is meant for one endpoint. Filters are not versioned: today's filter of an endpoint that is newer than the
-// event, or received it, says nothing about why it was sent.
+// A test event is meant for one endpoint. Filters are not versioned: today's filter of an endpoint that is newer than
+// the event, or received it, says nothing about why it was sent.
 const filteredEndpoints = `ARRAY(
   SELECT e.id FROM webhook_endpoint e
   WHERE NOT event.test AND e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
@@ -50,7 +50,7 @@ function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Enve
   };
 }
 
-/** As it was sent. Hidden are internal events from keys of scope `read`, and other agents' from keys of scope `agent`. */
+/** As it was sent. Internal events are hidden from scope `read`, events about other agents from scope `agent`. */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
@@ -81,8 +81,8 @@ export async function findEvent(db: Queryable, context: Context, eventId: string
 }
 
 /**
- * What the caller may read of the feed. Its order is (transaction id, event id). An event is held back while an earlier one
- * may still be committed: a reader that pages by cursor misses nothing and needs no lock.
+ * What the caller may read of the feed. Its order is (transaction id, event id). An event is held back while an earlier
+ * one may still be committed: a reader that pages by cursor misses nothing and needs no lock.
  */
 function feedFilters(context: Context): Filters {
   const filters = new Filters();
@@ -95,8 +95,8 @@ function feedFilters(context: Context): Filters {
 }
 
 /**
- * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: what commits until the feed has reached it
- * would sort before it, and the reader would miss that silently.
+ * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: what commits until the feed has reached
+ * it would sort before it, and the reader would miss that silently.
  */
 export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = feedFilters(context);

@@ -49,7 +49,7 @@ export function checkTotalRows(items: readonly LineItem[]): Finding {
   return { message: `${checked} total rows are the sums of their rows.` };
 }
 
-/** The sums that a total may be, the likeliest first. */
+/** The sums that a total may equal, the likeliest first. */
 function possibleSums(items: readonly LineItem[], index: number, { key, indent }: LineItem): RowSum[] {
   const above = sumOf(deeperRows(items.slice(0, index).reverse(), indent));
   const below = sumOf(deeperRows(items.slice(index + 1), indent));
@@ -85,7 +85,7 @@ function within(difference: bigint, lines: number): boolean {
   return (difference < 0n ? -difference : difference) <= BigInt(lines);
 }
 
-/** K5: a total says what the line item of the same key says; a cost is positive there and negative here. */
+/** K5: a total equals the line item of the same key; a cost is positive as a total and negative as a line. */
 export function checkTotalsAgainstLines(content: StatementContent, values: StatementValues): Finding {
   const keys = Object.keys(content.totals).filter((key) => values.line(key) !== undefined);
   for (const key of keys) {

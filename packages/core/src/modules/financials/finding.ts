@@ -1,24 +1,23 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
 import { exactCentsOf } from '../../kernel/exact-cents.ts';
 
-/** What one check found: nothing to compare, two amounts, or a judgement without amounts. */
+/** The result of one check: nothing to compare, two amounts, or a failure without amounts. */
 export type Finding =
   | { skip: string }
   | {
       expected?: bigint | undefined;
       actual?: bigint | undefined;
-      /** Lines summed: one minor unit of rounding is forgiven for each. */
+      /** Lines summed: one minor unit of rounding is tolerated for each. */
       lines?: number;
       /** Replaces the tolerance that follows from `lines`. */
       tolerance?: bigint;
       /** Only an excess of actual over expected counts. */
       atMost?: boolean;
-      /** A fault that no difference tells. */
+      /** Fails without a difference. */
       failed?: boolean;
       message: string;
     };
 
-/** The record of a check. */
 export function toCheck(id: CheckId, name: string, finding: Finding): SnapshotCheck {
   if ('skip' in finding)
     return { id, name, status: 'skip', ...amounts(), tolerance_cents: null, message: finding.skip };
@@ -44,7 +43,6 @@ function toleranceOf({ tolerance, lines = 0 }: Compared): bigint {
   return tolerance ?? BigInt(lines);
 }
 
-/** Whether a check warns of it: a skipped one never does. */
 export function fails(finding: Finding): boolean {
   if ('skip' in finding) return false;
   const difference = differenceOf(finding) ?? 0n;
@@ -60,7 +58,7 @@ function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
   };
 }
 
-/** `actual` against the sum of `parts`; skipped when any of them is unknown. */
+/** `actual` against the sum of `parts`; skipped if any of them is unknown. */
 export function compareSum(
   actual: bigint | undefined,
   parts: readonly (bigint | undefined)[],

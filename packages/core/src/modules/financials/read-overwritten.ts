@@ -2,11 +2,11 @@ import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
-/** Days for which a period that changed is mentioned after it was last stored. */
+/** Days for which a changed period is reported after the statement was last stored. */
 const RECENT_DAYS = 30;
 const SHOWN = 20;
 
-// A balance sheet is of its last day, whenever its period is said to begin.
+// A balance sheet is as of its last day, whatever the start of its period.
 const readRows = statement(
   'read_overwritten_periods',
   `SELECT s.id, s.statement_type, s.period_start, s.period_end, o.period_start AS replaced_start
@@ -31,7 +31,7 @@ interface Row {
 
 const names = { income: 'income statement', balance: 'balance sheet', cashflow: 'cash flow statement' } as const;
 
-/** Statements that replaced one of another period with the same last day of late: a month the year to date, or the reverse. */
+/** Statements that recently replaced one of another period with the same end, as a month the year to date. */
 export async function readOverwritten(context: Context, companyId: string, now: number): Promise<Warning[]> {
   const values = [companyId, context.accountId, new Date(now).toISOString()];
   const rows = await context.database.query<Row>(readRows, values);

@@ -4,7 +4,7 @@ import { endedCtes } from '../cash/ended-sql.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 
-/** SQL expressions that name the statement of company `$1` of account `$2` whose related rows are wanted. */
+/** SQL expressions of a statement of company `$1` of account `$2`. */
 interface StatementRef {
   type: string;
   start: string;
@@ -23,8 +23,9 @@ const newestUntil = ({ end }: StatementRef, condition: string): string =>
    ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
 
 /**
- * Select list of what a statement is compared with: the statements of the same period end, the cash flow before, and
- * the sum of the bank balances of that day without the streams that the settings leave out, and those that had ended by then.
+ * Select list of the figures that a statement is compared with: the statements of the same period end, the previous
+ * cash flow statement, and the sum of that day's bank balances without excluded connections and those that had ended by
+ * then.
  */
 function relatedColumns(ref: StatementRef): string {
   return `
@@ -72,7 +73,6 @@ const readOne = statement(
   })}`,
 );
 
-/** What a statement of the company that is being posted is compared with. */
 export async function readRelated(
   db: Queryable,
   accountId: string,
@@ -107,8 +107,8 @@ export interface NewestStatement extends StatementContent, RelatedRow {
 }
 
 /**
- * The newest statement of each type whose period is over by `today`, or has begun where none is over, with what it is
- * compared with.
+ * The newest statement of each type whose period has ended before or on `today`, or has begun if none has ended, with
+ * the figures that it is compared with.
  */
 export function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
   return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);

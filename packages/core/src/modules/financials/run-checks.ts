@@ -10,7 +10,7 @@ import {
   TAX_KEYS,
 } from './statement-values.ts';
 
-/** Other rows that a statement is compared with. */
+/** The figures that a statement is compared with. */
 export interface RelatedFigures {
   /** The company's other statements with the same period end. */
   sameEnd: readonly StatementContent[];
@@ -61,8 +61,8 @@ const checks: Readonly<Record<StatementContent['statement_type'], readonly Check
 };
 
 /**
- * The equations that a statement of this type should satisfy (K1 to K14), in the order of their ids. They never refuse
- * a post, because books are often in the middle of a period; what can't be compared is skipped. `today` is a local day.
+ * The equations that a statement of this type should satisfy (K1 to K14), in the order of their ids. They never
+ * reject a statement, because books are often incomplete; a check without figures is skipped. `today` is a local day.
  */
 export function runChecks(content: StatementContent, related: RelatedFigures, today: string): SnapshotCheck[] {
   const subject = { content, values: readValues(content), related, today };
@@ -83,8 +83,8 @@ function checkOperatingIncome({ values }: Subject): Finding {
 }
 
 /**
- * From operating income, or from what leads to it; other income and costs that are not named are none. A statement that
- * does not name its tax line is never wrong here: the difference may be the tax.
+ * From operating income, or from the figures above it; other income and costs that are not given count as 0. A
+ * statement without a tax line never fails: the difference may be the tax.
  */
 function checkNetIncome({ values }: Subject): Finding {
   const grossProfit = values.of('gross_profit') ?? difference(values.of('revenue'), values.costOf('cogs'));
@@ -111,7 +111,7 @@ function checkBalanceEquation({ values }: Subject): Finding {
   return compareSum(values.of('total_assets'), parts, 'total_liabilities + total_equity');
 }
 
-/** Wholes of a balance sheet and their parts. Where all parts are given they make the whole, else they stay below it. */
+/** Sums of a balance sheet and their parts. If all parts are given, they add up to the sum, else to no more than it. */
 const wholes: readonly [string, readonly string[]][] = [
   ['total_assets', ['current_assets', 'fixed_assets', 'other_assets']],
   ['current_assets', ['cash', 'accounts_receivable', 'inventory', 'other_current_assets']],
@@ -168,7 +168,7 @@ function checkNetIncomeAcross(subject: Subject): Finding {
   return compareSum(subject.values.of('net_income'), [theirs], 'net_income of the other statement of the same period');
 }
 
-/** Books and bank may be a percent apart: payments are on their way. */
+/** Books and bank may differ by a percent: payments are in transit. */
 function checkBankCash({ content, values, related, today }: Subject): Finding {
   if (content.period_end > today) return { skip: 'The period is not over.' };
   const bank = related.bankCash;

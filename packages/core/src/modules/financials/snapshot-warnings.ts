@@ -2,7 +2,7 @@ import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 import { pointerOf } from '../../kernel/pointer-of.ts';
 import { TAX_KEYS } from './statement-values.ts';
 
-/** Totals keys whose meaning the service knows, by statement; others are kept and mentioned. */
+/** Keys of totals that the service knows, by statement; others are kept with a warning. */
 const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
   income: new Set([
     ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense net_income'.split(
@@ -27,7 +27,6 @@ const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], Readonly
 
 type Content = Pick<FinancialSnapshot, 'statement_type' | 'period_start' | 'currency' | 'totals' | 'line_items'>;
 
-/** What the poster of a snapshot should look at; none of it is a reason to refuse. */
 export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'period_start' | 'currency'>): Warning[] {
   const warnings: Warning[] = [];
   for (const [key, value] of Object.entries(posted.totals)) {

@@ -1,13 +1,13 @@
 import type { FinancialSnapshot, LineItem } from '@finhook/contracts';
 import { type Rational, rational, roundHalfEven } from '../../kernel/rational.ts';
 
-/** The part of a snapshot that checks read. */
+/** The fields of a snapshot that checks read. */
 export type StatementContent = Pick<
   FinancialSnapshot,
   'statement_type' | 'period_start' | 'period_end' | 'currency' | 'totals' | 'line_items'
 >;
 
-/** Keys that name the tax on income; the first one that a statement has counts. */
+/** Keys of the income tax; the first one that a statement has counts. */
 export const TAX_KEYS: readonly string[] = [
   'income_tax',
   'income_taxes',
@@ -29,7 +29,7 @@ export const COST_KEYS: ReadonlySet<string> = new Set([
   ...TAX_KEYS,
 ]);
 
-/** Keys of liabilities, which are positive in their natural sense. */
+/** Keys of liabilities, which are positive. */
 export const LIABILITY_KEYS: readonly string[] = [
   'accounts_payable',
   'credit_cards',
@@ -41,7 +41,7 @@ export const LIABILITY_KEYS: readonly string[] = [
 
 /** Reads figures of a statement in minor units, as exact integers. */
 export interface StatementValues {
-  /** The total under this key, else its line item; undefined when the statement has neither. */
+  /** The total of this key, else its line item; undefined if the statement has neither. */
   of(key: string): bigint | undefined;
   /** The same for a cost, as a positive amount. */
   costOf(key: string): bigint | undefined;
@@ -64,7 +64,7 @@ export function readValues({ totals, line_items }: Pick<StatementContent, 'total
   };
 }
 
-/** A total row of this key, else the sum of the rows that carry it. */
+/** The total row of this key, else the sum of its rows. */
 function lineAmount(items: readonly LineItem[], key: string): bigint | undefined {
   const rows = items.filter((item) => item.key === key);
   const counted = rows.some((item) => item.is_total) ? rows.filter((item) => item.is_total).slice(0, 1) : rows;
@@ -72,7 +72,7 @@ function lineAmount(items: readonly LineItem[], key: string): bigint | undefined
   return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
 }
 
-/** A JSON number that should be whole; a fraction is rounded half-even, which the post was warned of. */
+/** A fraction is rounded half-even; the response to the request that stored it has a warning. */
 function toMinorUnits(value: number | undefined): bigint | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : roundHalfEven(exactFraction(value));
 }

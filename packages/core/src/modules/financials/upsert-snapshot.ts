@@ -52,8 +52,8 @@ const store = statement(
 );
 
 /**
- * Stores a statement, or replaces the one of the same type and period end as a whole; the replaced revision is kept. Emits
- * `financial.snapshot.updated` even if nothing changed.
+ * Stores a statement, or replaces the one of the same type and period end as a whole; the replaced revision is kept.
+ * Emits `financial.snapshot.updated` even if nothing changed.
  */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   invalidFields(faultsOf(input, context.clock.now()));

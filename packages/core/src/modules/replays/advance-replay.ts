@@ -71,9 +71,9 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
 }
 
 /**
- * Takes one step of the replay that has waited longest: counts the deliveries that have ended, and creates as many as the
- * pace and the endpoint's fresh events allow. A step is one transaction: a worker that dies leaves nothing half done, and an
- * event gets no two deliveries. Returns the replay after the step; undefined if none is due.
+ * Takes one step of the replay that has waited longest: counts the deliveries that have ended, and creates as many as
+ * the pace and the endpoint's fresh events allow. A step is one transaction: a worker that dies leaves nothing half
+ * done, and an event gets no two deliveries. Returns the replay after the step; undefined if none is due.
  */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   // no event here: the catalogue has none for replays.

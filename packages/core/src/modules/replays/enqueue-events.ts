@@ -34,9 +34,9 @@ interface PageRow {
 const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::text) AND ev.feed_xid <= $12::xid8
          AND ev.feed_xid < ${feedHorizon}`;
 
-// In the order of the feed, and only up to its horizon, before which no late commit can sort. The deliveries and the cursor
-// are committed together. Events are examined one by one until there are enough, so the endpoint is a subquery, no join.
-// The ids of the deliveries begin with the same time and their number, which keeps their order for the claim.
+// In the order of the feed, and only up to its horizon, before which no late commit can sort. The deliveries and the
+// cursor are committed together. Events are examined one by one until there are enough, so the endpoint is a subquery,
+// no join. The ids of the deliveries begin with the same time and their number, which keeps their order for the claim.
 const enqueue = statement(
   'enqueue_replay',
   `WITH reach AS MATERIALIZED (
@@ -77,8 +77,8 @@ const enqueue = statement(
 );
 
 /**
- * Creates deliveries of the next events that match after the replay's cursor, at most `room` (up to 31). A requested one is
- * attempted once before its schedule begins, like a manual retry.
+ * Creates deliveries of the next events that match after the replay's cursor, at most `room` (up to 31). A requested
+ * one is attempted once before its schedule begins, like a manual retry.
  */
 export async function enqueueEvents(
   db: Queryable,

@@ -21,7 +21,7 @@ export const steadyPace: ReplayPace = { batch: 8, window: 32, everyMs: 25, lateM
 
 /** Response time in ms up to which twice as many deliveries follow as were made; up to twice this time, as many. */
 const promptMs = 250;
-/** Open deliveries of one replay, attempted ones included: retries don't pile up at an endpoint that rejects everything. */
+/** Open deliveries of a replay, retries included: they don't pile up at an endpoint that rejects everything. */
 const maxOpen = 2_000;
 const waitMs = 1_000;
 const freshMs = 100;
@@ -35,7 +35,7 @@ export interface StepState {
   /** Deliveries that this replay has created. */
   enqueued: number;
   open: number;
-  /** Deliveries of this replay that ended with their first attempt since the last step, and the longest time it took. */
+  /** Deliveries of this replay that ended with their first attempt since the last step, and the longest time. */
   answered: number;
   slowestMs: number;
   /** Concurrent requests to the endpoint, and requests per second, at most; Infinity without a limit. */
@@ -76,8 +76,8 @@ export function planStep(state: StepState): StepPlan {
 }
 
 /**
- * Deliveries that may wait for their first attempt: half of the concurrent requests, at least one, and at most those of one
- * second by the rate. Fast responses raise it: they show how fast the endpoint is.
+ * Deliveries that may wait for their first attempt: half of the concurrent requests, at least one, and at most those of
+ * one second by the rate. Fast responses raise it: they show how fast the endpoint is.
  */
 function windowOf({ pace, atOnce, perSecond, untried, answered, slowestMs }: StepState): number {
   const most = Math.max(1, Math.min(pace.window, Math.floor(perSecond)));

@@ -3,9 +3,9 @@ import type { FilterCondition, PayloadFilter } from '@finhook/contracts';
 const comparisons = { eq: '==', ne: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /**
- * A payload filter as SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the members of the filter
- * itself. Every condition is an `exists`, which is true or false and never unknown, so that `not` is plain negation. In the
- * path's lax mode a list stands for its entries.
+ * A payload filter as SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the members of the
+ * filter itself. Every condition is an `exists`, which is true or false and never unknown, so that `not` is plain
+ * negation. In the path's lax mode a list stands for its entries.
  */
 export function compileFilter(filter: PayloadFilter, member: (name: string) => string = (name) => `$${name}`): string {
   const of = member('of');

@@ -5,12 +5,12 @@ import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** From this length on, the last four characters of a value may be shown: they tell which one it is. */
+/** The last four characters of a value of this length or more are shown, so that it can be recognized. */
 const SHOWN_FROM = 12;
-/** What a value that is not shown begins with. */
+/** A masked value begins with it. */
 export const MASK = '***';
 
-/** The endpoint's own headers with their values; throws when they cannot be decrypted. */
+/** Decrypts the headers; throws if that fails. */
 export function readHeaders(
   { secrets }: Pick<Core, 'secrets'>,
   { id, headers }: { readonly id: string; readonly headers?: string | null | undefined },
@@ -23,15 +23,14 @@ function parseHeaders(text: string): Headers {
   return JSON.parse(text) as Headers;
 }
 
-/** What readers see of the values. */
 export function maskHeaders(headers: Headers): Record<string, string> {
   const mask = (value: string): string => (value.length >= SHOWN_FROM ? `${MASK}${value.slice(-4)}` : MASK);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 }
 
 /**
- * Faults of headers that would go with the endpoint to another `url`: stored values are never shown, and the caller who
- * changes the url would read them where it leads, which one host may let many tenants do. They have to be given anew, or null.
+ * Errors of headers that a change of `url` would send to another receiver: stored values are never shown, and the
+ * caller who changes the URL could read them there. They have to be given anew, or be null.
  */
 export function movedHeaderFaults(
   endpoint: Pick<WebhookEndpoint, 'url' | 'headers'>,

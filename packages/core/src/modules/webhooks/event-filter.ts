@@ -4,7 +4,7 @@ import { shorten } from '../../kernel/shorten.ts';
 
 const MAX_SHOWN = 64;
 
-/** How each list of event types says that it means all of them. */
+/** How each list of event types selects all of them. */
 const allOf = { events: 'send [] for all types', types: 'leave types out for all of them' };
 
 function suggestion(name: string, field: keyof typeof allOf): string {
@@ -19,7 +19,7 @@ function suggestion(name: string, field: keyof typeof allOf): string {
   return `; did you mean ${nearest.join(' or ')}?`;
 }
 
-/** The faults of a list of event names: those that the catalogue does not have. */
+/** Errors of the names that are not in the catalogue. */
 export function eventFilterFaults(names: readonly string[], field: keyof typeof allOf = 'events'): FieldError[] {
   return names.flatMap((name, i) =>
     isAnyEventType(name)

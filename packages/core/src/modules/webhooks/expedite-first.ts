@@ -1,7 +1,7 @@
 import { queueOrder } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
-// What is due on its schedule waits for a probe while the breaker is open; what was asked for doesn't.
+// A scheduled delivery waits for a probe while the breaker is open; a manual retry doesn't.
 const expedite = statement(
   'expedite_first_delivery',
   `UPDATE due SET due_at = now()
@@ -11,8 +11,9 @@ const expedite = statement(
 );
 
 /**
- * Makes the endpoint's next delivery due now, as a manual retry does, when it waits for its retry or a probe: a person says
- * that the receiver works, and a retry may be a day away. Of an ordered endpoint it is the head, which blocks the rest.
+ * Makes the endpoint's next delivery due now, like a manual retry, if it waits for its retry or a probe: somebody says
+ * that the receiver works, and the retry may be a day away. For an ordered endpoint it is the delivery that blocks the
+ * others.
  */
 export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
   await db.query(expedite, [endpointId]);

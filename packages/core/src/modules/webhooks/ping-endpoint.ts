@@ -26,8 +26,8 @@ const takeTurn = statement(
 
 /**
  * Posts a challenge to an endpoint, signed like a delivery, and returns how it responded. Works in any status of the
- * endpoint and doesn't change its health. Throws `rate_limited` within ten seconds of the last one, and `unavailable` when
- * this service cannot open connections. A ping is no event and in no feed.
+ * endpoint and doesn't change its health. Throws `rate_limited` within ten seconds of the last one, and `unavailable`
+ * when this service cannot open connections. A ping is no event and in no feed.
  */
 export async function pingEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const endpoint = await findEndpoint(context, input.endpoint_id);

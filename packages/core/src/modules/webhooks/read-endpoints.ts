@@ -14,8 +14,8 @@ type GetOp = typeof operations.webhookEndpoints.get;
 type ListOp = typeof operations.webhookEndpoints.list;
 
 /**
- * Throws `not_found` for an endpoint of another account and a deleted one. A caller that reaches only some companies sees
- * only endpoints for one of them.
+ * Throws `not_found` for an endpoint of another account and a deleted one. A caller that reaches only some companies
+ * sees only endpoints for one of them.
  */
 export async function findEndpoint(
   context: Context,
