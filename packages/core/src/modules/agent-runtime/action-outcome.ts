@@ -6,7 +6,7 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Status = AgentActionRecord['status'];
 
-/** How a request says that an action ended, or what stopped it. */
+/** How an action ended or what stopped it, as requests have it. */
 export interface Outcome {
   output?: unknown;
   error?: { code: string; message: string } | null | undefined;
@@ -27,19 +27,18 @@ export interface Outcome {
   duration_ms?: number | null | undefined;
 }
 
-/** Whether an action in this state has ended. */
 function isFinal(status: Status): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** When an action ended: now where nothing is told, and at its start where that was told by a clock a little ahead. */
+/** When an action ended: now by default, and at its start if that is from a clock a little ahead. */
 function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
   if (finished_at != null) return new Date(finished_at);
   const lead = startedAt.getTime() - now.getTime();
   return lead > 0 && lead <= CLOCK_SKEW_MS ? startedAt : now;
 }
 
-/** What does not go together: a failure needs its error, a blocked action its reason, and no other takes them. */
+/** Fields that do not go together: a failure needs its error, a blocked action its reason; no other status has them. */
 export function outcomeFaults(
   status: Status,
   outcome: Outcome,
@@ -70,7 +69,7 @@ function endFault(finishedAt: Date, startedAt: Date, now: Date): FieldError | un
   return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; it is now where absent' };
 }
 
-/** What an outcome names besides its times, as it is stored. */
+/** The fields of an outcome but its times, as they are stored. */
 export function toldOutcome({
   output,
   error,
@@ -85,20 +84,20 @@ export function toldOutcome({
   };
 }
 
-/** The columns that an outcome sets; what it does not name stays as it is. */
+/** The columns that an outcome sets. */
 export function outcomeColumns(
   status: Status,
   outcome: Outcome,
   startedAt: Date,
   now: Date,
 ): Pick<AgentAction, 'status'> &
-  Partial<Pick<AgentAction, 'output' | 'error' | 'blocked' | 'cost' | 'finishedAt' | 'durationMs'>> {
-  const finishedAt = endOf(outcome, startedAt, now);
-  const elapsed = finishedAt.getTime() - startedAt.getTime();
+  Partial<Pick<AgentAction, 'output' | 'error' | 'blocked' | 'cost' | 'finished_at' | 'duration_ms'>> {
+  const finished_at = endOf(outcome, startedAt, now);
+  const elapsed = finished_at.getTime() - startedAt.getTime();
   return {
     status,
     ...toldOutcome(outcome),
-    ...(isFinal(status) ? { finishedAt, durationMs: outcome.duration_ms ?? elapsed } : {}),
+    ...(isFinal(status) ? { finished_at, duration_ms: outcome.duration_ms ?? elapsed } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 // Risk: what an agent did is logged twice, told in another order than it happened, or keeps a secret.
+import type { AgentAction } from '@finhook/contracts';
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
@@ -10,14 +11,13 @@ import { pauseAgent } from '../agents/pause-agent.ts';
 import { createCompany } from '../companies/create-company.ts';
 import { listDeliveries } from '../deliveries/read-deliveries.ts';
 import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import type { AgentAction } from './agent-action.entity.ts';
 import { createAction } from './create-action.ts';
 import { getAction, listActions } from './read-actions.ts';
 import { requestApproval } from './request-approval.ts';
 import { updateAction } from './update-action.ts';
 
 type Input = Parameters<typeof createAction>[1];
-type Status = ReturnType<AgentAction['toRecord']>['status'];
+type Status = AgentAction['status'];
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -6,46 +6,24 @@ const AgentFlagSchema = defineEntity({
   tableName: 'agent_flag',
   properties: {
     id: p.text().primary(),
-    accountId: p.text(),
-    agentId: p.text(),
-    companyId: p.text(),
-    actionId: p.text().nullable(),
-    caseId: p.text().nullable(),
+    account_id: p.text(),
+    agent_id: p.text(),
+    company_id: p.text(),
+    action_id: p.text().nullable(),
+    case_id: p.text().nullable(),
     severity: p.text().$type<AgentFlagRecord['severity']>(),
     title: p.text(),
     body: p.text().nullable(),
     status: p.text().$type<AgentFlagRecord['status']>(),
-    raisedBy: p.json().$type<Actor>(),
-    resolvedAt: p.datetime().nullable(),
-    resolvedBy: p.json().$type<Actor>().nullable(),
-    resolutionNote: p.text().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    raised_by: p.json().$type<Actor>(),
+    resolved_at: p.datetime().nullable(),
+    resolved_by: p.json().$type<Actor>().nullable(),
+    resolution_note: p.text().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 
 /** What a person wants to be looked into about an agent's work. */
-export class AgentFlag extends AgentFlagSchema.class {
-  toRecord(): AgentFlagRecord {
-    return {
-      id: this.id,
-      object: 'agent_flag',
-      account_id: this.accountId,
-      agent_id: this.agentId,
-      company_id: this.companyId,
-      action_id: this.actionId ?? null,
-      case_id: this.caseId ?? null,
-      severity: this.severity,
-      title: this.title,
-      body: this.body ?? null,
-      status: this.status,
-      raised_by: this.raisedBy,
-      resolved_at: this.resolvedAt?.toISOString() ?? null,
-      resolved_by: this.resolvedBy ?? null,
-      resolution_note: this.resolutionNote ?? null,
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
-  }
-}
+export class AgentFlag extends AgentFlagSchema.class {}
 AgentFlagSchema.setClass(AgentFlag);

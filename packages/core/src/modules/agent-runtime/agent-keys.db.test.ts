@@ -23,12 +23,11 @@ import { cancelApproval } from './cancel-approval.ts';
 import { createAction } from './create-action.ts';
 import { createFlag } from './create-flag.ts';
 import { decideApproval } from './decide-approval.ts';
-import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
 import { getAction, listActions } from './read-actions.ts';
 import { getAgentApproval, listAgentApprovals } from './read-approvals.ts';
 import { getFlag, listFlags } from './read-flags.ts';
-import { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
 import { requestApproval } from './request-approval.ts';
+import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 import { updateAction } from './update-action.ts';
 
 let fixture: CoreFixture;

@@ -1,33 +1,29 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { agentApproval, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
+import { toAgentApproval } from './agent-approval.entity.ts';
 import { findApproval } from './read-approvals.ts';
 import { approvalStates } from './runtime-states.ts';
 
 type Op = typeof operations.agentApprovals.cancel;
 
-/** Withdraws a pending request. The catalogue has no event for it: nobody decided, and the one who asked knows. */
+/** Withdraws a pending request. There is no event for it: nobody decided, and who asked knows. */
 export async function cancelApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
-    await lockCompany(tx, context, approval.companyId);
+    await lockCompany(tx, context, approval.company_id);
     const now = context.clock.now();
-    const before = approval.recordAt(now);
+    const before = toAgentApproval(approval, now);
     if (!approvalStates.moves(before.status, 'cancelled')) return before;
     approval.status = 'cancelled';
-    approval.updatedAt = now;
+    approval.updated_at = now;
     await tx.em.flush();
-    const record = approval.toRecord();
-    await audit(tx, context, {
-      action: 'agentApprovals.cancel',
-      companyId: approval.companyId,
-      resourceId: approval.id,
-      before,
-      after: record,
-    });
-    return record;
+    const after = record(agentApproval, approval);
+    await recordChange(tx, context, { action: 'agentApprovals.cancel', before, after });
+    return after;
   });
 }

@@ -8,8 +8,8 @@ import { detachAgent } from '../agents/detach-agent.ts';
 import { pauseAgent } from '../agents/pause-agent.ts';
 import { createCase } from '../cases/create-case.ts';
 import { createAction } from './create-action.ts';
-import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
 import { requestApproval } from './request-approval.ts';
+import { putRuntimeSnapshot } from './runtime-snapshots.ts';
 
 let fixture: CoreFixture;
 let given: AgentFixture;

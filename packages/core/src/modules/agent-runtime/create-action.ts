@@ -1,24 +1,25 @@
-import type { AgentAction as AgentActionRecord, operations, Warning } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { type AgentAction as AgentActionRecord, agentAction, type operations, type Warning } from '@finhook/contracts';
 import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertCase } from '../agents/assert-case.ts';
 import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
 import { outcomeColumns, outcomeFaults, toldOutcome } from './action-outcome.ts';
 import { AgentAction } from './agent-action.entity.ts';
-import { assertApprovalOf } from './assert-work-of.ts';
+import { assertApprovalOf } from './agent-work.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentActions.create;
 
 /**
- * Logs an action: always `agent.action.logged`, then the event of its status where it is told with its outcome. An
- * `external_id` that the agent used before gives the stored action back, also while the agent is paused.
+ * Logs an action: emits `agent.action.logged`, then the event of its status if it has an outcome already. An `external_id`
+ * that the agent used before returns the stored action, also while the agent is paused.
  */
 export async function createAction(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
@@ -35,60 +36,57 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
     if (known) return { ...known, result: 'unchanged', warnings: differenceWarnings(input, known) };
     refuseWhilePaused(acting);
     await assertCase(tx, context, input.company_id, input.case_id);
-    const place = { agentId: input.agent_id, companyId: input.company_id };
-    await assertApprovalOf(tx.em, place, input.blocked?.approval_id);
+    await assertApprovalOf(tx.em, input, input.blocked?.approval_id);
     const action = tx.em.create(AgentAction, {
       id: context.newId('act'),
-      accountId: context.accountId,
-      ...place,
-      caseId: input.case_id ?? null,
-      runId: input.run_id ?? null,
-      externalId: input.external_id ?? null,
+      account_id: context.accountId,
+      agent_id: input.agent_id,
+      company_id: input.company_id,
+      case_id: input.case_id ?? null,
+      run_id: input.run_id ?? null,
+      external_id: input.external_id ?? null,
       type: input.type,
       title: input.title ?? input.type,
       risk: input.risk ?? null,
       input: redactSecrets(input.input ?? null),
       output: null,
-      startedAt,
+      started_at: startedAt,
       ...outcomeColumns(status, input, startedAt, now),
-      createdAt: now,
-      updatedAt: now,
+      created_at: now,
+      updated_at: now,
     });
     await tx.em.flush();
-    const record = action.toRecord();
-    const { companyId } = place;
-    await audit(tx, context, { action: 'agentActions.create', companyId, resourceId: action.id, after: record });
-    await tell(tx, context, record);
-    return { ...record, result: 'created', warnings: [] };
+    const after = record(agentAction, action);
+    await recordChange(tx, context, {
+      action: 'agentActions.create',
+      after,
+      event: { type: 'agent.action.logged', data: { ...asLogged(after), previous_status: null } },
+    });
+    if (after.status !== 'logged') {
+      const data = { ...after, previous_status: 'logged' as const };
+      await emit(tx, context, { type: `agent.action.${after.status}`, companyId: after.company_id, data });
+    }
+    return { ...after, result: 'created', warnings: [] };
   });
 }
 
-async function tell(tx: Work, context: Context, record: AgentActionRecord): Promise<void> {
-  const companyId = record.company_id;
-  const data = { ...asLogged(record), previous_status: null };
-  await emit(tx, context, { type: 'agent.action.logged', companyId, data });
-  if (record.status === 'logged') return;
-  const outcome = { ...record, previous_status: 'logged' as const };
-  await emit(tx, context, { type: `agent.action.${record.status}`, companyId, data: outcome });
-}
-
-/** The action as it was before its outcome, so that both events tell one story. */
-function asLogged(record: AgentActionRecord): AgentActionRecord {
+/** The action before its outcome. */
+function asLogged(action: AgentActionRecord): AgentActionRecord {
   const nothing = { output: null, error: null, blocked: null, cost: null, finished_at: null, duration_ms: null };
-  return record.status === 'logged' ? record : { ...record, ...nothing, status: 'logged' };
+  return action.status === 'logged' ? action : { ...action, ...nothing, status: 'logged' };
 }
 
 async function findRepeat(tx: Work, input: InputOf<Op>): Promise<AgentActionRecord | undefined> {
   if (input.external_id == null) return undefined;
-  const known = await tx.em.findOne(AgentAction, { agentId: input.agent_id, externalId: input.external_id });
-  if (known && known.companyId !== input.company_id) {
+  const known = await tx.em.findOne(AgentAction, { agent_id: input.agent_id, external_id: input.external_id });
+  if (known && known.company_id !== input.company_id) {
     const message = 'belongs to an action of this agent at another company';
     invalidFields([{ pointer: '/external_id', code: 'already_exists', message }]);
   }
-  return known?.toRecord();
+  return known ? record(agentAction, known) : undefined;
 }
 
-/** What the request says otherwise than the stored action; an outcome or a time that it leaves out is no difference. */
+/** A warning for fields that differ from the stored action; an outcome or a time that is left out does not differ. */
 function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warning[] {
   const sent: Partial<AgentActionRecord> = {
     type: input.type,

@@ -1,15 +1,16 @@
-import type { AgentApproval as AgentApprovalRecord, operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
 import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { personKeys } from '../accounts/read-api-keys.ts';
 import { lockCompany } from '../companies/lock-company.ts';
+import { toAgentApproval } from './agent-approval.entity.ts';
 import { findApproval } from './read-approvals.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { approvalStates } from './runtime-states.ts';
@@ -19,47 +20,45 @@ type Op = typeof operations.agentApprovals.decide;
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 
 /**
- * Decides once, and emits `agent.approval.decided`. The same reviewer may repeat the same decision; every other second
- * decision is 409, also an equal one of another reviewer, so that each knows whether its own word counted.
+ * Decides once, and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
+ * decision is 409, also an equal one of another reviewer, so that each reviewer knows whether their decision counted.
  */
 export async function decideApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  refuseAgents(context);
+  rejectAgents(context);
   if (input.decision === 'deny') {
     const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
     const message = 'is only for decision approve';
     invalidFields(given.map((field) => ({ pointer: `/${field}`, code: 'not_applicable', message })));
   }
   const status = decisions[input.decision];
-  const editedPayload = redactSecrets(input.edited_payload ?? null);
+  const edited_payload = redactSecrets(input.edited_payload ?? null);
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
-    await lockCompany(tx, context, approval.companyId);
-    const chosenOption = input.option ?? null;
-    if (chosenOption !== null && !approval.options.includes(chosenOption)) {
+    await lockCompany(tx, context, approval.company_id);
+    const chosen_option = input.option ?? null;
+    if (chosen_option !== null && !approval.options.includes(chosen_option)) {
       const offered = approval.options.map((option) => `"${option}"`).join(', ');
       const message = offered === '' ? 'is not applicable: no options were offered' : `must be one of ${offered}`;
       invalidFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
     }
     const now = context.clock.now();
-    const before = approval.recordAt(now);
-    if (isRepeat(context, before, { status, edited_payload: editedPayload, chosen_option: chosenOption }))
-      return before;
+    const before = toAgentApproval(approval, now);
+    if (isRepeat(context, before, { status, edited_payload, chosen_option })) return before;
     if (before.status === status) throw refuseTransition('approval', status, status, []);
     approvalStates.moves(before.status, status);
     await rejectRequester(tx, context, before);
-    tx.em.assign(approval, { status, decidedAt: now, decidedBy: context.actor, updatedAt: now });
-    tx.em.assign(approval, { decisionComment: input.comment ?? null, chosenOption, editedPayload });
+    tx.em.assign(approval, { status, decided_at: now, decided_by: context.actor, updated_at: now });
+    tx.em.assign(approval, { decision_comment: input.comment ?? null, chosen_option, edited_payload });
     await tx.em.flush();
-    const record = approval.toRecord();
-    const { companyId, id } = approval;
-    await audit(tx, context, { action: 'agentApprovals.decide', companyId, resourceId: id, before, after: record });
-    await emit(tx, context, { type: 'agent.approval.decided', companyId, data: record });
-    return record;
+    const after = record(agentApproval, approval);
+    const event = { type: 'agent.approval.decided', data: after } as const;
+    await recordChange(tx, context, { action: 'agentApprovals.decide', before, after, event });
+    return after;
   });
 }
 
-/** A second barrier behind the operation's scopes: an agent never approves what it asked for (S7). */
-function refuseAgents({ scope }: Context): void {
+/** Checked beside the operation's scopes: an agent never approves what it asked for (S7). */
+function rejectAgents({ scope }: Context): void {
   if (scope === 'human') return;
   throw new DomainError('insufficient_scope', {
     detail: 'Only a key of scope human decides approvals.',

@@ -1,9 +1,10 @@
+import { agentApproval } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
-import { audit } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
 import { eachApart } from '../../kernel/each-apart.ts';
-import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
@@ -15,8 +16,8 @@ const findExpired = statement(
 );
 
 /**
- * Turns pending approvals whose time is over into `expired`, the oldest first, each in a transaction of its own with
- * its audit row and `agent.approval.decided`. Returns how many; fewer than `limit` means that none is left.
+ * Stores pending approvals whose time is over as `expired`, the oldest first, each in a transaction of its own with its
+ * audit row and `agent.approval.decided`. Returns how many; fewer than `limit` means that none is left.
  */
 export async function expireAgentApprovals(core: Core, limit: number): Promise<number> {
   const rows = await core.database.query<{ id: string; account_id: string }>(findExpired, [
@@ -30,23 +31,22 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
   return expired;
 }
 
-/** Whether it expired now: a reviewer may have been first, or another worker. */
+/** False if a reviewer or another worker was first. */
 async function expire(core: Core, id: string, accountId: string): Promise<boolean> {
   const context = systemContext(core, accountId, 'agent_approvals_expire');
   return transaction(context, { lock: id }, async (tx) => {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
-    const approval = await tx.em.findOne(AgentApproval, { id, accountId, status: 'pending' }, { lockMode });
+    const approval = await tx.em.findOne(AgentApproval, { id, account_id: accountId, status: 'pending' }, { lockMode });
     if (!approval) return false;
-    const before = approval.toRecord();
+    const before = record(agentApproval, approval);
     const now = context.clock.now();
-    const at = approval.expiresAt ?? now;
-    // What reading told already: storing it changes nothing that anybody saw.
-    tx.em.assign(approval, { status: 'expired', decidedAt: at, decidedBy: context.actor, updatedAt: at });
+    const at = approval.expires_at ?? now;
+    // The state that reads return since then.
+    tx.em.assign(approval, { status: 'expired', decided_at: at, decided_by: context.actor, updated_at: at });
     await tx.em.flush();
-    const record = approval.toRecord();
-    const { companyId } = approval;
-    await audit(tx, context, { action: 'agentApprovals.expire', companyId, resourceId: id, before, after: record });
-    await emit(tx, context, { type: 'agent.approval.decided', companyId, data: record });
+    const after = record(agentApproval, approval);
+    const event = { type: 'agent.approval.decided', data: after } as const;
+    await recordChange(tx, context, { action: 'agentApprovals.expire', before, after, event });
     return true;
   });
 }

@@ -10,10 +10,9 @@ import { pauseAgent } from '../agents/pause-agent.ts';
 import { createCompany } from '../companies/create-company.ts';
 import { createAction } from './create-action.ts';
 import { createFlag } from './create-flag.ts';
-import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
 import { getFlag, listFlags } from './read-flags.ts';
-import { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
 import { resolveFlag } from './resolve-flag.ts';
+import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -1,17 +1,16 @@
-/** agent-runtime: what agents do, ask people for and tell of themselves. */
+/** agent-runtime: the actions of agents, the approvals they ask for, flags about them, and their runtimes' state. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { cancelApproval } from './cancel-approval.ts';
 import { createAction } from './create-action.ts';
 import { createFlag } from './create-flag.ts';
 import { decideApproval } from './decide-approval.ts';
-import { putRuntimeSnapshot } from './put-runtime-snapshot.ts';
 import { getAction, listActions } from './read-actions.ts';
 import { getAgentApproval, listAgentApprovals } from './read-approvals.ts';
 import { getFlag, listFlags } from './read-flags.ts';
-import { getRuntimeSnapshot } from './read-runtime-snapshot.ts';
 import { requestApproval } from './request-approval.ts';
 import { resolveFlag } from './resolve-flag.ts';
+import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 import { updateAction } from './update-action.ts';
 
 export const agentActions = {

@@ -1,18 +1,16 @@
-import type { operations } from '@finhook/contracts';
+import type { agentApproval, operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
 import { filterExpiring } from '../../kernel/filter-expiring.ts';
-import { byId, readPage } from '../../kernel/keyset.ts';
+import { listVerb } from '../../kernel/list-verb.ts';
+import type { RowOf } from '../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { AgentApproval } from './agent-approval.entity.ts';
-import { agentWorkFilters } from './agent-work-filters.ts';
-import { mayKnowRecord } from './may-know-record.ts';
+import { AgentApproval, toAgentApproval } from './agent-approval.entity.ts';
+import { filterAgentWork, visibleWork } from './agent-work.ts';
 
 type GetOp = typeof operations.agentApprovals.get;
-type ListOp = typeof operations.agentApprovals.list;
 
-/** The approval, if the caller reaches it; with `lock` it is held until the transaction ends. */
+/** The approval, if the caller may see it; `lock` locks its row until the transaction ends. */
 export async function findApproval(
   em: EntityManager,
   context: Context,
@@ -20,30 +18,28 @@ export async function findApproval(
   lock = false,
 ): Promise<AgentApproval> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
-  const approval = await em.findOne(AgentApproval, { id, accountId: context.accountId }, options);
-  if (!approval || !mayKnowRecord(context, approval)) throw notFound('approval');
-  return approval;
+  const found = await em.findOne(AgentApproval, { id, account_id: context.accountId }, options);
+  return visibleWork(context, found, 'approval');
 }
 
-/** Reads an approval, as it is now. */
+/** Reads an approval as it is now. */
 export async function getAgentApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return (await findApproval(context.database.em(), context, input.agent_approval_id)).recordAt(context.clock.now());
+  const found = await findApproval(context.database.em(), context, input.agent_approval_id);
+  return toAgentApproval(found, context.clock.now());
 }
 
 /** Lists the approvals that an agent asked for, newest first. A pending one whose time is over counts as expired. */
-export async function listAgentApprovals(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
-  const now = context.clock.now();
-  const filters = await agentWorkFilters(context, { ...input, updated_since: undefined });
-  filterExpiring(filters, input, now);
-  filters.where(input.action_id, 'action_id = ?');
-  const em = context.database.em();
-  return readPage<{ id: string }, OutputOf<ListOp>['data'][number]>({
-    query: context.database.query,
-    select: '*',
-    from: 'agent_approval',
-    filters,
-    sort: [byId('aap')],
-    page: input,
-    toItem: (row) => em.map(AgentApproval, row).recordAt(now),
-  });
-}
+export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, RowOf<typeof agentApproval>, Date>({
+  table: 'agent_approval',
+  prefix: 'aap',
+  times: false,
+  async filters(filters, context, input) {
+    const now = context.clock.now();
+    await filterAgentWork(filters, context, input);
+    filters.whereTimes({ ...input, updated_since: undefined });
+    filterExpiring(filters, input, now);
+    filters.whereEqual(input, ['action_id']);
+    return now;
+  },
+  map: toAgentApproval,
+});

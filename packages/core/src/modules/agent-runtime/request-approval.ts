@@ -1,14 +1,14 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { agentApproval, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
-import { assertActionOf, caseOfAction } from './assert-work-of.ts';
+import { assertActionOf, caseOfAction } from './agent-work.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentApprovals.request;
@@ -18,7 +18,7 @@ const MAX_DAYS_AHEAD = 3660;
 
 /**
  * Asks a person to approve something, and emits `agent.approval.requested`. What expires is never approved. The agent
- * has to be attached, and not paused, where the action stands.
+ * has to be attached, and not paused, where its action is.
  */
 export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
@@ -28,33 +28,33 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
   }
   if (expiresAt !== null) invalidFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
   return transaction(context, async (tx) => {
-    const place = { agentId: input.agent_id, companyId: input.company_id };
-    const case_id = await caseOfAction(tx.em, place, input.action_id);
+    const { agent_id, company_id } = input;
+    const case_id = await caseOfAction(tx.em, input, input.action_id);
     refuseWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
-    await assertActionOf(tx.em, place, input.action_id);
+    await assertActionOf(tx.em, input, input.action_id);
     const approval = tx.em.create(AgentApproval, {
       id: context.newId('aap'),
-      accountId: context.accountId,
-      ...place,
-      actionId: input.action_id ?? null,
+      account_id: context.accountId,
+      agent_id,
+      company_id,
+      action_id: input.action_id ?? null,
       title: input.title,
       description: input.description ?? null,
       payload: redactSecrets(input.payload ?? null),
       risk: input.risk ?? null,
       options: [...new Set(input.options ?? [])],
       status: 'pending',
-      requestedBy: context.actor,
-      requestedAt: now,
-      expiresAt,
-      editedPayload: null,
-      createdAt: now,
-      updatedAt: now,
+      requested_by: context.actor,
+      requested_at: now,
+      expires_at: expiresAt,
+      edited_payload: null,
+      created_at: now,
+      updated_at: now,
     });
     await tx.em.flush();
-    const record = approval.toRecord();
-    const { companyId } = place;
-    await audit(tx, context, { action: 'agentApprovals.request', companyId, resourceId: approval.id, after: record });
-    await emit(tx, context, { type: 'agent.approval.requested', companyId, data: record });
-    return record;
+    const after = record(agentApproval, approval);
+    const event = { type: 'agent.approval.requested', data: after } as const;
+    await recordChange(tx, context, { action: 'agentApprovals.request', after, event });
+    return after;
   });
 }

@@ -1,7 +1,7 @@
-import type { operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
+import { agentFlag, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -14,20 +14,19 @@ type Op = typeof operations.agentFlags.resolve;
 export async function resolveFlag(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.flag_id }, async (tx) => {
     const flag = await findFlag(tx.em, context, input.flag_id, true);
-    await lockCompany(tx, context, flag.companyId);
-    const before = flag.toRecord();
+    await lockCompany(tx, context, flag.company_id);
+    const before = record(agentFlag, flag);
     if (!flagStates.moves(flag.status, 'resolved')) return before;
     const now = context.clock.now();
     flag.status = 'resolved';
-    flag.resolvedAt = now;
-    flag.resolvedBy = context.actor;
-    flag.resolutionNote = input.note ?? null;
-    flag.updatedAt = now;
+    flag.resolved_at = now;
+    flag.resolved_by = context.actor;
+    flag.resolution_note = input.note ?? null;
+    flag.updated_at = now;
     await tx.em.flush();
-    const record = flag.toRecord();
-    const { companyId, id } = flag;
-    await audit(tx, context, { action: 'agentFlags.resolve', companyId, resourceId: id, before, after: record });
-    await emit(tx, context, { type: 'agent.flag.resolved', companyId, data: record });
-    return record;
+    const after = record(agentFlag, flag);
+    const event = { type: 'agent.flag.resolved', data: after } as const;
+    await recordChange(tx, context, { action: 'agentFlags.resolve', before, after, event });
+    return after;
   });
 }

@@ -6,39 +6,21 @@ const RuntimeSnapshotSchema = defineEntity({
   tableName: 'runtime_snapshot',
   properties: {
     id: p.text().primary(),
-    accountId: p.text(),
-    agentId: p.text(),
-    companyId: p.text().nullable(),
+    account_id: p.text(),
+    agent_id: p.text(),
+    company_id: p.text().nullable(),
     runtime: p.text(),
     state: p.text().$type<RuntimeSnapshotRecord['state']>(),
     /** Rises by one with every write; the ORM does not look after it. */
     version: p.integer(),
     checkpoint: p.json().$type<unknown>().nullable(),
     metrics: p.json().$type<NonNullable<RuntimeSnapshotRecord['metrics']>>().nullable(),
-    heartbeatAt: p.datetime(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    heartbeat_at: p.datetime(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
   },
 });
 
 /** Where an agent's runtime stands; there is one for each agent. */
-export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {
-  toRecord(): RuntimeSnapshotRecord {
-    return {
-      id: this.id,
-      object: 'runtime_snapshot',
-      account_id: this.accountId,
-      agent_id: this.agentId,
-      company_id: this.companyId ?? null,
-      runtime: this.runtime,
-      state: this.state,
-      version: this.version,
-      checkpoint: this.checkpoint ?? null,
-      metrics: this.metrics ?? null,
-      heartbeat_at: this.heartbeatAt.toISOString(),
-      created_at: this.createdAt.toISOString(),
-      updated_at: this.updatedAt.toISOString(),
-    };
-  }
-}
+export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {}
 RuntimeSnapshotSchema.setClass(RuntimeSnapshot);

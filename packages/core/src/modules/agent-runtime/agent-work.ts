@@ -1,0 +1,65 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { filterByReach, reachable } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalidFields } from '../../kernel/domain-error.ts';
+import type { Filters } from '../../kernel/keyset.ts';
+import { findAgent, mayKnowAgent } from '../agents/find-agent.ts';
+import { AgentAction } from './agent-action.entity.ts';
+import { AgentApproval } from './agent-approval.entity.ts';
+
+/** The agent and the company that a record belongs to. */
+interface Owners {
+  agent_id: string;
+  company_id: string;
+}
+
+/** A record of an agent's work, if the caller may see it; an agent's own key sees only its own (S7). */
+export function visibleWork<T extends Owners>(context: Context, found: T | null, what: string): T {
+  return reachable(context, found && mayKnowAgent(context, found.agent_id) ? found : null, what);
+}
+
+/** Conditions of a list of an agent's work, as far as the caller may see it. Throws `not_found` for the agent. */
+export async function filterAgentWork(
+  filters: Filters,
+  context: Context,
+  input: { agent_id: string; company_id?: string | undefined },
+): Promise<void> {
+  const { agent } = await findAgent(context, input.agent_id);
+  filters.where(agent.id, 'agent_id = ?');
+  filters.where(context.accountId, 'account_id = ?');
+  filterByReach(filters, context, 'company_id');
+  filters.whereEqual(input, ['company_id']);
+}
+
+/** Rejects a `blocked.approval_id` that names no approval of this agent for this company. */
+export async function assertApprovalOf(
+  em: EntityManager,
+  { agent_id, company_id }: Owners,
+  id: string | null | undefined,
+): Promise<void> {
+  if (id == null || (await em.count(AgentApproval, { id, agent_id, company_id })) > 0) return;
+  const message = 'names no approval that this agent asked for at this company';
+  invalidFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
+}
+
+/** Rejects an `action_id` that names no action of this agent for this company. */
+export async function assertActionOf(
+  em: EntityManager,
+  { agent_id, company_id }: Owners,
+  id: string | null | undefined,
+): Promise<void> {
+  if (id == null || (await em.count(AgentAction, { id, agent_id, company_id })) > 0) return;
+  const message = 'names no action of this agent at this company';
+  invalidFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
+}
+
+/** The case of an action of this agent for this company, which never changes; null also if there is no such action. */
+export async function caseOfAction(
+  em: EntityManager,
+  { agent_id, company_id }: Owners,
+  id: string | null | undefined,
+): Promise<string | null> {
+  if (id == null) return null;
+  const action = await em.findOne(AgentAction, { id, agent_id, company_id }, { fields: ['case_id'] });
+  return action?.case_id ?? null;
+}

@@ -1,0 +1,107 @@
+import {
+  jsonBytes,
+  MAX_PAYLOAD_BYTES,
+  type operations,
+  type RuntimeSnapshot as RuntimeSnapshotRecord,
+  runtimeSnapshot,
+} from '@finhook/contracts';
+import { reachesCompany } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { checkMoment, dayLimits } from '../../kernel/dates.ts';
+import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { assertWholeAgent, findAgent } from '../agents/find-agent.ts';
+import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
+import { redactSecrets } from './redact-secrets.ts';
+import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
+
+type PutOp = typeof operations.runtimeSnapshots.put;
+type GetOp = typeof operations.runtimeSnapshots.get;
+
+/**
+ * Replaces the snapshot of an agent's runtime, and emits `partner.runtime.snapshot.updated` each time. Reads return the
+ * checkpoint as it was sent; the event has it redacted, and none above 16 KiB.
+ */
+export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>): Promise<OutputOf<PutOp>> {
+  // There is one snapshot for all companies of the agent; an agent's own key is always whole.
+  if (context.scope !== 'agent') assertWholeAgent(await findAgent(context, input.agent_id));
+  if (input.heartbeat_at != null) {
+    invalidFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
+  }
+  return transaction(context, { lock: `runtime_snapshot|${input.agent_id}` }, async (tx) => {
+    refuseWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
+    const where = { agent_id: input.agent_id, account_id: context.accountId };
+    const known = await tx.em.findOne(RuntimeSnapshot, where);
+    const before = known ? record(runtimeSnapshot, known) : undefined;
+    const now = context.clock.now();
+    const content = contentOf(input, now);
+    const version = (known?.version ?? 0) + 1;
+    const snapshot = known
+      ? tx.em.assign(known, { ...content, version })
+      : tx.em.create(RuntimeSnapshot, {
+          id: context.newId('rts'),
+          ...where,
+          created_at: now,
+          version,
+          ...content,
+        });
+    await tx.em.flush();
+    const after = record(runtimeSnapshot, snapshot);
+    await recordChange(tx, context, {
+      action: 'runtimeSnapshots.put',
+      before: before && withoutCheckpoint(before),
+      after: withoutCheckpoint(after),
+      event: { type: 'partner.runtime.snapshot.updated', data: { ...after, ...eventCheckpoint(after.checkpoint) } },
+    });
+    return { ...after, result: before ? 'updated' : 'created' };
+  });
+}
+
+/**
+ * Reads the snapshot of an agent's runtime. A key that is narrowed to companies sees a snapshot of one of them, or of no
+ * company if it may access all companies that the agent works for.
+ */
+export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const { agent, isWhole } = await findAgent(context, input.agent_id);
+  const where = { agent_id: agent.id, account_id: context.accountId };
+  const snapshot = await context.database.em().findOne(RuntimeSnapshot, where);
+  const isVisible = (companyId: string | null | undefined): boolean =>
+    companyId == null ? isWhole || context.scope === 'agent' : reachesCompany(context, companyId);
+  if (!snapshot || !isVisible(snapshot.company_id)) throw notFound('runtime snapshot');
+  return record(runtimeSnapshot, snapshot);
+}
+
+function contentOf(input: InputOf<PutOp>, now: Date) {
+  const { metrics } = input;
+  return {
+    company_id: input.company_id ?? null,
+    runtime: input.runtime,
+    state: input.state,
+    checkpoint: input.checkpoint ?? null,
+    metrics:
+      metrics == null
+        ? null
+        : {
+            actions_24h: metrics.actions_24h ?? null,
+            failures_24h: metrics.failures_24h ?? null,
+            queue_depth: metrics.queue_depth ?? null,
+            cost_micros_24h: metrics.cost_micros_24h ?? null,
+          },
+    heartbeat_at: input.heartbeat_at == null ? now : new Date(input.heartbeat_at),
+    updated_at: now,
+  };
+}
+
+/** The audit log is kept for years and heartbeats come every few seconds: it has the size instead of the content. */
+function withoutCheckpoint({ checkpoint, ...rest }: RuntimeSnapshotRecord) {
+  return { ...rest, checkpoint_bytes: jsonBytes(checkpoint) };
+}
+
+function eventCheckpoint(checkpoint: unknown): { checkpoint: unknown; checkpoint_truncated: boolean } {
+  const redacted = redactSecrets(checkpoint);
+  const isTooLarge = jsonBytes(redacted) > MAX_PAYLOAD_BYTES;
+  return { checkpoint: isTooLarge ? null : redacted, checkpoint_truncated: isTooLarge };
+}
