@@ -84,11 +84,12 @@ export { purgeIdempotencyKeys } from './modules/housekeeping/purge-idempotency-k
 export { rewrapSecrets } from './modules/housekeeping/rewrap-secrets.ts';
 export {
   announceProcess,
+  type Heartbeat,
   listProcesses,
   purgeProcesses,
   type ServiceProcess,
+  startHeartbeat,
 } from './modules/processes/service-processes.ts';
-export { type Heartbeat, startHeartbeat } from './modules/processes/start-heartbeat.ts';
 export { advanceReplay, nextReplayInMs } from './modules/replays/advance-replay.ts';
 export { steadyPace } from './modules/replays/plan-step.ts';
 export {

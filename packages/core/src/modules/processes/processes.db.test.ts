@@ -1,8 +1,7 @@
 // Risk: an operator believes in workers that are dead, or misses one that lives; or the table grows for ever.
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { announceProcess, listProcesses, purgeProcesses } from './service-processes.ts';
-import { startHeartbeat } from './start-heartbeat.ts';
+import { announceProcess, listProcesses, purgeProcesses, startHeartbeat } from './service-processes.ts';
 
 let fixture: CoreFixture;
 beforeEach(async () => {

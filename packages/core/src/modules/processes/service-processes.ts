@@ -1,9 +1,10 @@
+import { hostname } from 'node:os';
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
-/** What a process says of itself. */
+/** What a process reports about itself. */
 export interface ProcessReport {
-  /** Its own for as long as it lives: `proc_…`. */
+  /** `proc_…`, a new one each time it starts. */
   id: string;
   role: 'api' | 'worker';
   host: string;
@@ -11,16 +12,16 @@ export interface ProcessReport {
   version: string;
   /** Milliseconds since it started. */
   uptimeMs: number;
-  /** A worker's requests to endpoints that are under way. */
+  /** A worker's requests in flight to endpoints. */
   inFlight: number;
   connections: { busy: number; idle: number; waiting: number };
 }
 
-/** A process as the others see it, on the database's clock. */
+/** A process as it is stored, with times of the database's clock. */
 export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
   startedAt: Date;
   seenAt: Date;
-  /** It was not heard of for a while, and did not say goodbye. */
+  /** Its reports stopped, and it did not sign off. */
   gone: boolean;
 }
 
@@ -35,16 +36,63 @@ const announce = statement(
      connections_waiting = excluded.connections_waiting`,
 );
 
-/** Says that a process is alive; it has to say so every five seconds. */
+/** Stores a process's report, which is due every five seconds. */
 export async function announceProcess(core: Core, report: ProcessReport): Promise<void> {
   const { id, role, host, pid, version, uptimeMs, inFlight, connections } = report;
   const { busy, idle, waiting } = connections;
   await core.database.query(announce, [id, role, host, pid, version, uptimeMs, inFlight, busy, idle, waiting]);
 }
 
-/** Says that a process ends as it was told to. */
-export async function withdrawProcess(core: Core, id: string): Promise<void> {
+/** Deletes a process that stops in order. */
+async function withdrawProcess(core: Core, id: string): Promise<void> {
   await core.database.query('DELETE FROM service_process WHERE id = $1', [id]);
+}
+
+interface HeartbeatOptions {
+  readonly role: ProcessReport['role'];
+  readonly version: string;
+  /** A worker's requests in flight to endpoints. */
+  readonly inFlight?: () => number;
+  /** A report could not be written; the next one is due in five seconds. */
+  readonly onError: (error: unknown) => void;
+  readonly everyMs?: number;
+}
+
+export interface Heartbeat {
+  /** Deletes the process's row; takes a second at most. */
+  close(): Promise<void>;
+}
+
+const CLOSE_MS = 1_000;
+
+/** Reports now, and every five seconds, that this process is alive. */
+export function startHeartbeat(core: Core, options: HeartbeatOptions): Heartbeat {
+  const { role, version, onError, inFlight = () => 0, everyMs = 5_000 } = options;
+  const identity = { id: core.newId('proc'), role, version, host: hostname(), pid: process.pid };
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const beat = async () => {
+    const report = { uptimeMs: process.uptime() * 1000, inFlight: inFlight(), connections: core.database.usage() };
+    await announceProcess(core, { ...identity, ...report }).catch(onError);
+    if (!closed) timer = setTimeout(start, everyMs).unref();
+  };
+  let beating: Promise<void> = Promise.resolve();
+  const start = () => {
+    beating = beat();
+  };
+  start();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      const deleted = beating.then(() => withdrawProcess(core, identity.id)).catch(onError);
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_MS);
+      });
+      await Promise.race([deleted, limit]);
+      clearTimeout(timer);
+    },
+  };
 }
 
 interface ProcessRow {
@@ -62,7 +110,7 @@ interface ProcessRow {
   waiting: number;
 }
 
-/** Silence after which a process counts as gone: four reports that did not come, in seconds. */
+/** Seconds without a report after which a process counts as gone: four reports. */
 const goneAfterSeconds = 20;
 
 const list = statement(
@@ -73,7 +121,7 @@ const list = statement(
    FROM service_process WHERE id > '' ORDER BY id DESC LIMIT $1::int`,
 );
 
-/** The processes of the last day that have not said goodbye: the living first, and at most `top`, the youngest of all. */
+/** The processes of the last day that were not stopped in order, the live ones first; at most the `top` newest. */
 export async function listProcesses(core: Core, top = 200): Promise<ServiceProcess[]> {
   const rows = await core.database.query<ProcessRow>(list, [top]);
   return rows
@@ -87,7 +135,7 @@ export async function listProcesses(core: Core, top = 200): Promise<ServiceProce
     .sort((a, b) => Number(a.gone) - Number(b.gone) || b.role.localeCompare(a.role));
 }
 
-/** Forgets processes that have been gone for a day. Called by a scheduled job. */
+/** Deletes processes that have been gone for a day. */
 export async function purgeProcesses(core: Core): Promise<void> {
   await core.database.query("DELETE FROM service_process WHERE id > '' AND seen_at < now() - interval '1 day'");
 }
