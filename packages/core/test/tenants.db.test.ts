@@ -9,9 +9,8 @@ import { getApiKey, listApiKeys } from '../src/modules/accounts/read-api-keys.ts
 import { revokeApiKey } from '../src/modules/accounts/revoke-api-key.ts';
 import { rotateApiKey } from '../src/modules/accounts/rotate-api-key.ts';
 import { listActivity } from '../src/modules/activity/list-activity.ts';
-import { getTransaction } from '../src/modules/bank/get-transaction.ts';
 import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
-import { listTransactions } from '../src/modules/bank/list-transactions.ts';
+import { getTransaction, listTransactions } from '../src/modules/bank/read-transactions.ts';
 import { createCase } from '../src/modules/cases/create-case.ts';
 import { createComment } from '../src/modules/cases/create-comment.ts';
 import { createDirective } from '../src/modules/cases/create-directive.ts';
@@ -20,10 +19,9 @@ import { resolveDirective, resumeDirective, suspendDirective } from '../src/modu
 import { getCase, listCases } from '../src/modules/cases/read-cases.ts';
 import { getDirective, listDirectives } from '../src/modules/cases/read-directives.ts';
 import { updateCase } from '../src/modules/cases/update-case.ts';
-import { getCashBalance } from '../src/modules/cash/get-cash-balance.ts';
 import { getCashHistory } from '../src/modules/cash/get-cash-history.ts';
 import { getCashOnHand } from '../src/modules/cash/get-cash-on-hand.ts';
-import { listCashBalances } from '../src/modules/cash/list-cash-balances.ts';
+import { getCashBalance, listCashBalances } from '../src/modules/cash/read-cash-balances.ts';
 import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
 import { getCompany } from '../src/modules/companies/get-company.ts';
 import { listCompanies } from '../src/modules/companies/list-companies.ts';

@@ -2,9 +2,9 @@ import { createTestClock, createTestRandom, type TestRandom } from '@finhook/tes
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Context } from '../src/kernel/context.ts';
 import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
-import { listTransactions } from '../src/modules/bank/list-transactions.ts';
+import { listTransactions } from '../src/modules/bank/read-transactions.ts';
 import { getCashOnHand } from '../src/modules/cash/get-cash-on-hand.ts';
-import { listCashBalances } from '../src/modules/cash/list-cash-balances.ts';
+import { listCashBalances } from '../src/modules/cash/read-cash-balances.ts';
 import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
 import { createCompany } from '../src/modules/companies/create-company.ts';
 import { listCompanies } from '../src/modules/companies/list-companies.ts';

@@ -1,9 +1,8 @@
 /** bank: transactions of a company's bank connections. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getTransaction } from './get-transaction.ts';
 import { ingestTransactions } from './ingest-transactions.ts';
-import { listTransactions } from './list-transactions.ts';
+import { getTransaction, listTransactions } from './read-transactions.ts';
 
 export const bank = {
   transactions: {

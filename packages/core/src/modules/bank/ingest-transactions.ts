@@ -7,12 +7,10 @@ import { emit } from '../../kernel/emit.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type LockedCompany, lockCompany } from '../companies/lock-company.ts';
-import { differenceWarnings } from './describe-skips.ts';
 import { inferCurrencies } from './insert-transactions.ts';
-import { keepChangedDuplicates } from './keep-changed-duplicates.ts';
 import { lockConnections, rejectUnknownConnections, tellConnections } from './lock-connections.ts';
 import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
-import { storeRows } from './store-rows.ts';
+import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-rows.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
 type Input = InputOf<Op>;

@@ -4,9 +4,8 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create-company.ts';
-import { getTransaction } from './get-transaction.ts';
 import { ingestTransactions } from './ingest-transactions.ts';
-import { listTransactions } from './list-transactions.ts';
+import { getTransaction, listTransactions } from './read-transactions.ts';
 
 type ListInput = Parameters<typeof listTransactions>[1];
 

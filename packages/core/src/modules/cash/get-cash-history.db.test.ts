@@ -19,13 +19,13 @@ afterAll(() => fixture.close());
 
 const history = (days: number) => getCashHistory(fixture.context, { company_id: fixture.companyId, days });
 
-test('more days than an answer holds for so many streams are refused with the number that it holds', async () => {
+test('more days than a response holds for so many streams are rejected with the number that it holds', async () => {
   const full = await history(100);
   expect(full.streams.map(({ points }) => points.length)).toEqual(Array.from({ length: STREAMS }, () => 100));
   const fault = {
     pointer: '/days',
     code: 'out_of_range',
-    message: 'must be at most 100 days: the company has 1000 streams, and an answer holds 100000 points',
+    message: 'must be at most 100 days: the company has 1000 streams, and a response holds 100000 points',
   };
   await expect(history(101)).rejects.toMatchObject({ status: 422, fields: [fault] });
   await expect(history(366)).rejects.toMatchObject({ status: 422, fields: [fault] });

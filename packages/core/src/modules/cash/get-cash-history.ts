@@ -1,25 +1,25 @@
-import type { ExclusionReason, FieldError, operations } from '@finhook/contracts';
+import type { CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
 import { assertReach } from '../../kernel/access.ts';
 import { addDays } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
+import { exactCentsOf } from '../../kernel/exact-cents.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { toCashHistory } from './cash-history.ts';
-import type { StreamBalance } from './cash-on-hand.ts';
+import { type StreamBalance, sumCash } from './cash-on-hand.ts';
 import { endedCtes } from './ended-sql.ts';
 import { streamCtes } from './read-streams.ts';
 
 type Op = typeof operations.cash.history;
 
-/** Streams times days of one answer: about 8 MB. One day is always given. */
+/** Streams times days of one response: about 8 MB. One day is always allowed. */
 const MAX_POINTS = 100_000;
 
 interface Row {
   base_currency: string;
   today: string;
   stream_count: number;
-  /** null when they have more points than an answer holds. */
+  /** Null if they have more points than a response holds. */
   streams:
     | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: StreamBalance[] }[]
     | null;
@@ -47,7 +47,7 @@ const readHistory = statement(
    FROM c, (SELECT count(*)::int AS stream_count FROM judged) n`,
 );
 
-/** Cash at the end of each of the last days, for plots; the last day is today. Refuses more days than fit an answer. */
+/** Cash at the end of each of the last days, for plots; the last day is today. Rejects more days than fit a response. */
 export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   assertReach(context, input.company_id);
   const before = input.days - 1;
@@ -76,6 +76,71 @@ export async function getCashHistory(context: Context, input: InputOf<Op>): Prom
 function tooManyDays(streams: number): FieldError {
   const most = Math.max(1, Math.floor(MAX_POINTS / streams));
   const days = most === 1 ? '1 day' : `${most} days`;
-  const message = `must be at most ${days}: the company has ${streams} streams, and an answer holds ${MAX_POINTS} points`;
+  const message = `must be at most ${days}: the company has ${streams} streams, and a response holds ${MAX_POINTS} points`;
   return { pointer: '/days', code: 'out_of_range', message };
+}
+
+interface HistoryStream {
+  connectionId: string;
+  reason: ExclusionReason | null;
+  /** The day from which it counts no more, of a disconnected connection. */
+  endedOn: string | null;
+  /** Its balances by day, oldest first, with the newest one of before the first day. */
+  balances: readonly StreamBalance[];
+}
+
+interface HistoryView {
+  companyId: string;
+  baseCurrency: string;
+  from: string;
+  to: string;
+  streams: readonly HistoryStream[];
+}
+
+/**
+ * Cash on each day: what was the newest balance of each stream by then. Days before a stream's first balance have no
+ * point. On the last day a balance of the day after counts already, as in cash on hand. A disconnected connection has points,
+ * which count, for the days before its end, and none on the last: it was cash, and is none any more.
+ */
+function toCashHistory({ companyId, baseCurrency, from, to, streams }: HistoryView): CashHistory {
+  const days = daysFrom(from, to);
+  const known = streams.map((stream) => ({
+    ...stream,
+    points: days.flatMap((date) => {
+      if (stream.endedOn !== null && (date >= stream.endedOn || date === to)) return [];
+      const until = date === to ? addDays(to, 1) : date;
+      const balance = stream.balances.findLast(({ as_of }) => as_of <= until);
+      return balance ? [{ ...balance, date }] : [];
+    }),
+  }));
+  const counted = known.filter(({ reason }) => reason !== 'user').flatMap(({ points }) => points);
+  const byDay = Map.groupBy(counted, ({ date }) => date);
+  const sums = days.flatMap((date) => sumCash(byDay.get(date) ?? [], baseCurrency).map((sum) => ({ ...sum, date })));
+  const byCurrency = Map.groupBy(sums, ({ currency }) => currency);
+  const order = sumCash(counted, baseCurrency).map(({ currency }) => currency);
+  return {
+    object: 'cash_history',
+    company_id: companyId,
+    from,
+    to,
+    lines: order.map((currency) => ({
+      currency,
+      points: (byCurrency.get(currency) ?? []).map(({ date, balance, members }) => ({
+        date,
+        ...exactCentsOf('balance', balance),
+        streams: members.length,
+      })),
+    })),
+    streams: known.map(({ connectionId, reason, points }) => ({
+      connection_id: connectionId || null,
+      excluded: reason,
+      points: points.map(({ date, as_of, balance_cents, currency }) => ({ date, as_of, balance_cents, currency })),
+    })),
+  };
+}
+
+function daysFrom(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
 }

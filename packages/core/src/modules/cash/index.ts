@@ -1,10 +1,9 @@
 /** cash: balances per day and connection, and the cash on hand that follows from them. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getCashBalance } from './get-cash-balance.ts';
 import { getCashHistory } from './get-cash-history.ts';
 import { getCashOnHand } from './get-cash-on-hand.ts';
-import { listCashBalances } from './list-cash-balances.ts';
+import { getCashBalance, listCashBalances } from './read-cash-balances.ts';
 import { upsertCashBalance } from './upsert-cash-balance.ts';
 
 export const cash = {

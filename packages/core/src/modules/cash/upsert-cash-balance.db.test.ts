@@ -12,9 +12,8 @@ import { createCompany } from '../companies/create-company.ts';
 import { dissolveCompany } from '../companies/dissolve-company.ts';
 import { createConnection } from '../connections/create-connection.ts';
 import { getEvent } from '../events/list-events.ts';
-import { getCashBalance } from './get-cash-balance.ts';
 import { getCashOnHand } from './get-cash-on-hand.ts';
-import { listCashBalances } from './list-cash-balances.ts';
+import { getCashBalance, listCashBalances } from './read-cash-balances.ts';
 import { upsertCashBalance } from './upsert-cash-balance.ts';
 
 type Input = Parameters<typeof upsertCashBalance>[1];
