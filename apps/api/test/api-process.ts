@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@finhook/testing';
 import { SECRETS_KEY } from './api-fixture.ts';
 
 /** `node apps/api/src/main.ts`, as an operator starts it, without rate limits. */
@@ -18,6 +19,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 function startChild(databaseUrl: string, more: Readonly<Record<string, string>>): ChildProcess {
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
+    NODE_COMPILE_CACHE: compileCache,
     PORT: '0',
     DATABASE_URL: databaseUrl,
     QUEUE_URL: databaseUrl,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@finhook/testing';
 import { SECRETS_KEY } from './api-fixture.ts';
 
 /** `node apps/worker/src/main.ts`, as an operator starts it, with waits between attempts that a test can sit out. */
@@ -14,6 +15,7 @@ const main = fileURLToPath(new URL('../../worker/src/main.ts', import.meta.url))
 export function startWorkerProcess(databaseUrl: string): WorkerProcess {
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
+    NODE_COMPILE_CACHE: compileCache,
     DATABASE_URL: databaseUrl,
     QUEUE_URL: databaseUrl,
     SECRETS_KEY,

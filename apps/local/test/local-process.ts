@@ -3,10 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@finhook/testing';
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
-/** The same as of the script `start`: half of a program's start is compiling what it imports. */
-const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
 /** A program of apps/local as a process of its own. */
 export interface LocalProcess {
@@ -28,7 +27,7 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 
 export function runLocal(program: string, env: Record<string, string>, args: readonly string[] = []): LocalProcess {
   const child = spawn(process.execPath, [join(sources, program), ...args], {
-    env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE, ...env },
+    env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { compileCache } from '@finhook/testing';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
@@ -27,6 +28,7 @@ export function startService(
 ): ServiceProcess {
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
+    NODE_COMPILE_CACHE: compileCache,
     PORT: '0',
     DATABASE_URL: urls.databaseUrl,
     QUEUE_URL: urls.queueUrl,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@finhook/testing';
 
 /** A worker that an operator, or a test, started. */
 export interface WorkerProcess {
@@ -18,7 +19,6 @@ export interface WorkerProcess {
   output(): string;
 }
 
-const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 const programs = {
   main: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
   quick: fileURLToPath(new URL('quick-main.ts', import.meta.url)),
@@ -47,7 +47,6 @@ export function startWorkerProcess(
     PATH: '/usr/local/bin:/usr/bin:/bin',
     ALLOW_INSECURE_WEBHOOKS: 'true',
     LOG_LEVEL: 'info',
-    // Compiling the sources is most of what a start costs.
     NODE_COMPILE_CACHE: compileCache,
   };
   const child: ChildProcess = spawn(

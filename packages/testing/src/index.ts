@@ -7,6 +7,7 @@
 import './provided-context.ts';
 
 export { chromiumBinary } from './chromium-binary.ts';
+export { compileCache } from './compile-cache.ts';
 export { hostileUrls } from './hostile-urls.ts';
 export { makeCertificate, type TestCertificate } from './make-certificate.ts';
 export {
