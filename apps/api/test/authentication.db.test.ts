@@ -1,8 +1,9 @@
 // Risk: someone without a valid key gets in, or a key does more than it was minted for.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
 import type { SendOptions } from './surface-client.ts';
+import { untilRejected } from './until-rejected.ts';
 
 const REALM = 'Bearer realm="finhook"';
 
@@ -124,21 +125,17 @@ test('S13: a revoked key stops within a second, in this process and in another, 
   expect((await fixture.client.rest(operations.apiKeys.revoke, { key_id: id, reason: 'leaked' })).body.status).toBe(
     'revoked',
   );
-  const revokedAt = performance.now();
-  for (const client of [fixture.client, second]) {
-    await vi.waitFor(
-      async () => {
-        const answer = await client.rest(operations.me.get, {}, { key });
-        expect([answer.status, answer.problem.code, answer.headers['www-authenticate']]).toEqual([
-          401,
-          'revoked_api_key',
-          `${REALM}, error="invalid_token", error_description="The API key was revoked"`,
-        ]);
-      },
-      { timeout: 1_000, interval: 20 },
-    );
+  const clients = [fixture.client, second];
+  const responses = await Promise.all(
+    clients.map((client) => untilRejected(() => client.rest(operations.me.get, {}, { key }))),
+  );
+  for (const { status, problem, headers } of responses) {
+    expect([status, problem.code, headers['www-authenticate']]).toEqual([
+      401,
+      'revoked_api_key',
+      `${REALM}, error="invalid_token", error_description="The API key was revoked"`,
+    ]);
   }
-  expect(performance.now() - revokedAt).toBeLessThan(1_000);
   const events = await countRows(fixture, 'event', "type = 'api_key.revoked'");
   expect((await fixture.client.rest(operations.apiKeys.revoke, { key_id: id })).body.status).toBe('revoked');
   expect(await countRows(fixture, 'event', "type = 'api_key.revoked'")).toBe(events);
@@ -157,13 +154,8 @@ test('S13: a key stops at the moment it expires', async () => {
     [made.body.id],
   );
   expect((await fixture.client.rest(operations.me.get, {}, { key: made.body.key })).status).toBe(200);
-  await vi.waitFor(
-    async () => {
-      const answer = await fixture.client.rest(operations.me.get, {}, { key: made.body.key });
-      expect([answer.status, answer.problem.code]).toEqual([401, 'expired_api_key']);
-    },
-    { timeout: 1_000, interval: 20 },
-  );
+  const answer = await untilRejected(() => fixture.client.rest(operations.me.get, {}, { key: made.body.key }));
+  expect([answer.status, answer.problem.code]).toEqual([401, 'expired_api_key']);
 });
 
 test('S12: a key and a webhook secret are in the answer that makes them and nowhere else', async () => {

@@ -3,6 +3,7 @@ import { type Operation, operationList, operations, type Permission } from '@fin
 import { expect, test, vi } from 'vitest';
 import { type ApiFixture, type FixtureOptions, pathNames } from './api-fixture.ts';
 import { toRestRequest } from './surface-client.ts';
+import { untilRejected } from './until-rejected.ts';
 import { useApis } from './use-apis.ts';
 
 const openApi = useApis();
@@ -106,18 +107,13 @@ test('S13: a key that is rotated without an overlap stops within a second in two
   const { key, id: key_id } = made.body;
   for (const one of [client, second]) expect((await one.rest(operations.me.get, {}, { key })).status).toBe(200);
   const turned = await client.rest(operations.apiKeys.rotate, { key_id, overlap_seconds: 0 });
-  const from = performance.now();
-  for (const one of [client, second]) {
-    await vi.waitFor(
-      async () => {
-        const answer = await one.rest(operations.me.get, {}, { key });
-        expect([answer.status, answer.problem.code]).toEqual([401, 'revoked_api_key']);
-      },
-      { timeout: 1_000, interval: 20 },
-    );
-    expect((await one.rest(operations.me.get, {}, { key: turned.body.key })).status).toBe(200);
-  }
-  expect(performance.now() - from).toBeLessThan(1_000);
+  await Promise.all(
+    [client, second].map(async (one) => {
+      const answer = await untilRejected(() => one.rest(operations.me.get, {}, { key }));
+      expect([answer.status, answer.problem.code]).toEqual([401, 'revoked_api_key']);
+      expect((await one.rest(operations.me.get, {}, { key: turned.body.key })).status).toBe(200);
+    }),
+  );
 });
 
 const from = (address: string) => ({ 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address });

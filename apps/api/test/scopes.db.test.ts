@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { createStage, type Stage } from './event-causes.ts';
 import type { Answer } from './surface-client.ts';
+import { untilRejected } from './until-rejected.ts';
 
 interface Described {
   'x-scopes': readonly string[];
@@ -77,8 +78,7 @@ test('S7: an agent’s key does its agent’s work over REST, nothing that is fo
 
   await stage.run(agents.detach, { agent_id, company_id });
   // What a key reaches is known anew twice a second.
-  const readCompany = async () => (await client.rest(companies.get, { company_id })).status;
-  await expect.poll(readCompany, { timeout: 2_000, interval: 25 }).toBe(404);
+  expect((await untilRejected(() => client.rest(companies.get, { company_id }))).status).toBe(404);
   const { runtime, state } = runtimeSnapshots.put.example;
   const after = [
     await client.rest(agentActions.create, { agent_id, company_id, type: 'email.send' }),
