@@ -1,5 +1,5 @@
 import { type Core, createDenialLog } from '@finhook/core';
-import type { Logger, Metrics, Tracing } from '@finhook/platform';
+import type { Logger, Metrics, Tracing } from '@finhook/runtime';
 import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createAuthentication } from './auth/authentication.ts';

@@ -1,5 +1,5 @@
 // Risk: a proxy that is misspelt is taken for none, or for everyone, and a limit by address counts the wrong ones.
-import { loadEnv } from '@finhook/platform';
+import { loadEnv } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { apiEnv } from './env.ts';
 

@@ -1,9 +1,11 @@
-import { cidrList, flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/platform';
+import { queueEnv } from '@finhook/queue';
+import { cidrList, flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/runtime';
 import { z } from 'zod';
 
 /** The environment of the api process. */
 export const apiEnv = z.object({
   ...sharedEnv,
+  ...queueEnv,
   ...observabilityEnv,
   ...opsEnv,
   PORT: wholeNumber({ min: 0, max: 65_535, fallback: 3000 }),

@@ -1,4 +1,4 @@
-import { createLogger, envOrExit, limitHeapGrowth, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitHeapGrowth, runUntilSignal } from '@finhook/runtime';
 import { readApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 

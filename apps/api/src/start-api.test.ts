@@ -1,6 +1,6 @@
 // Risk: a start that fails, and is tried again in the same process, finds its own ports taken.
 import { createServer } from 'node:http';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { apiEnv } from './env.ts';
 import { startApi } from './start-api.ts';

@@ -1,16 +1,14 @@
 import { type Core, type Heartbeat, openCore, startHeartbeat } from '@finhook/core';
+import { createQueueProducer, createRedisClient, type QueueProducer } from '@finhook/queue';
 import {
   createLogger,
-  createQueueProducer,
-  createRedisClient,
   createServiceMetrics,
   type Logger,
   type Observability,
   observabilityOf,
   openObservability,
-  type QueueProducer,
   serviceVersion,
-} from '@finhook/platform';
+} from '@finhook/runtime';
 import { bootstrap } from './bootstrap.ts';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';

@@ -9,7 +9,7 @@ import {
   recordAttempts,
 } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 import { vi } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { operations } from '@finhook/contracts';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createApi } from '../src/index.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';

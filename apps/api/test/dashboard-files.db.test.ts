@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createApi } from '../src/index.ts';

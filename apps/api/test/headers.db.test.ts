@@ -1,6 +1,6 @@
 // Risk: an answer can be cached, framed or read by a web page, or cannot be traced to its request.
 import { operationList, operations } from '@finhook/contracts';
-import { serviceVersion } from '@finhook/platform';
+import { serviceVersion } from '@finhook/runtime';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Core } from '@finhook/core';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { createApi } from '../src/index.ts';
 import type { OpsOptions } from '../src/ops/register-ops-routes.ts';
 import { SECRETS_KEY } from './api-fixture.ts';

@@ -1,6 +1,6 @@
 // Risk: somebody who is no operator sees the console or uses it, or an operator reads wrong or hostile things there.
 import { announceProcess, handlers, listProcesses, systemContext } from '@finhook/core';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { createTestClock } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';

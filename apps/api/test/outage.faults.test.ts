@@ -2,7 +2,7 @@
 import { operationList, operations } from '@finhook/contracts';
 import { openAccount } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { createTestDatabase, queueBackends, startQueueBackend, withClient } from '@finhook/testing';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { serviceVersion } from '@finhook/platform';
+import { serviceVersion } from '@finhook/runtime';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { type Context, type Core, callerContext, createAuthenticator } from '@finhook/core';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createRateLimits } from '../src/auth/rate-limits.ts';
 import { drainOnClose } from '../src/http/drain-on-close.ts';

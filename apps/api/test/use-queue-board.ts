@@ -1,4 +1,5 @@
-import { createLogger, createQueueProducer } from '@finhook/platform';
+import { createQueueProducer } from '@finhook/queue';
+import { createLogger } from '@finhook/runtime';
 import type { QueueBackend } from '@finhook/testing';
 import { beforeAll, inject } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';

@@ -1,3 +1,4 @@
+import { queueEnv } from '@finhook/queue';
 import {
   type EnvSource,
   flag,
@@ -8,7 +9,7 @@ import {
   retryScale,
   sharedEnv,
   wholeNumber,
-} from '@finhook/platform';
+} from '@finhook/runtime';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -16,7 +17,7 @@ const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
   FINHOOK_DATA_DIR: z.string().default('.finhook'),
   DATABASE_URL: sharedEnv.DATABASE_URL.optional(),
-  QUEUE_URL: sharedEnv.QUEUE_URL.optional(),
+  QUEUE_URL: queueEnv.QUEUE_URL.optional(),
   SECRETS_KEY: sharedEnv.SECRETS_KEY.optional(),
   WEBHOOK_ALLOWED_CIDRS: sharedEnv.WEBHOOK_ALLOWED_CIDRS,
   WEBHOOK_PROXY_URL: sharedEnv.WEBHOOK_PROXY_URL,

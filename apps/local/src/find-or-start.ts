@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { openDataFolder } from './data-folder.ts';
 import { readLocalEnv } from './env.ts';
 import { exitWithMessage } from './local-error.ts';

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
-import { isExpected } from '@finhook/platform';
+import { isExpected } from '@finhook/runtime';
 
 /** The message is a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {

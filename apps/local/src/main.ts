@@ -1,4 +1,4 @@
-import { createLogger, envOrExit, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, runUntilSignal } from '@finhook/runtime';
 import { buildDashboard } from './build-dashboard.ts';
 import { readLocalEnv } from './env.ts';
 import { exitWithMessage } from './local-error.ts';

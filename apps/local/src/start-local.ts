@@ -1,5 +1,5 @@
 import { type ApiEnv, type RunningApi, startApi } from '@finhook/api';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import { createWorker, type WorkerOptions } from '@finhook/worker';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';

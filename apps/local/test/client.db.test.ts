@@ -2,7 +2,7 @@
 import type { AppRouter } from '@finhook/api/router';
 import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { startReceiver } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

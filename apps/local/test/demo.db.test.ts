@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@finhook/client';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { createTestDatabase } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readLocalEnv } from '../src/env.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { apiEnv, type RunningApi, startApi } from '@finhook/api';
 import { type OpenedAccount, openAccount } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
-import { createLogger, type Observability, openObservability } from '@finhook/platform';
+import { createLogger, type Observability, openObservability } from '@finhook/runtime';
 import { type Receiver, startReceiver } from '@finhook/testing';
 import { createWorker } from '@finhook/worker';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { readLocalEnv } from '../src/env.ts';
 import { startLocal } from '../src/start-local.ts';

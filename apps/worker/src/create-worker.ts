@@ -1,6 +1,7 @@
 import { type Clock, type Core, findDueEndpoints, openCore, type Retention } from '@finhook/core';
 import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl, type Transport } from '@finhook/delivery';
-import { createQueueConsumer, createQueueProducer, type Logger, type QueueProducer } from '@finhook/platform';
+import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
+import type { Logger } from '@finhook/runtime';
 import { createAccountPlaces } from './account-places.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';

@@ -1,3 +1,4 @@
+import { queueEnv } from '@finhook/queue';
 import {
   type EnvSource,
   flag,
@@ -8,12 +9,13 @@ import {
   retentionEnv,
   retryScale,
   sharedEnv,
-} from '@finhook/platform';
+} from '@finhook/runtime';
 import { z } from 'zod';
 
 /** The environment of the worker process. */
 export const workerEnvSchema = z.object({
   ...sharedEnv,
+  ...queueEnv,
   ...retentionEnv,
   ...observabilityEnv,
   ALLOW_INSECURE_WEBHOOKS: flag(false),

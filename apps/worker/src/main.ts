@@ -1,4 +1,4 @@
-import { createLogger, envOrExit, limitHeapGrowth, openObservability, runUntilSignal } from '@finhook/platform';
+import { createLogger, envOrExit, limitHeapGrowth, openObservability, runUntilSignal } from '@finhook/runtime';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 

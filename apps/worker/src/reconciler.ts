@@ -1,5 +1,5 @@
 import { type Core, findDueEndpoints, findOpenSyncs } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 
 /** A kind of work that the reconciler takes on. */
 interface Sweep {

@@ -1,5 +1,5 @@
 import { advanceReplay, type Core, nextReplayInMs, steadyPace } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 
 export interface Replayer {
   /** Takes no further step; resolves when the one under way has ended. */

@@ -1,5 +1,5 @@
 import { isProxyError } from '@finhook/delivery';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 
 const everyMs = 60_000;

@@ -1,4 +1,4 @@
-import { defaultQueueTiming, type QueueTiming } from '@finhook/platform';
+import { defaultQueueTiming, type QueueTiming } from '@finhook/queue';
 
 /** How long the worker waits, in ms. Tests run it with shorter times. */
 export interface Timing {

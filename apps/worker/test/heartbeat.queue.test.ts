@@ -1,6 +1,6 @@
 // Risk: the console shows no worker while one delivers, or requests under way that ended long ago.
 import { listProcesses } from '@finhook/core';
-import { createMetrics } from '@finhook/platform';
+import { createMetrics } from '@finhook/runtime';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
 import { quickTiming } from './quick-timing.ts';

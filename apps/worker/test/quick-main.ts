@@ -1,4 +1,4 @@
-import { createLogger, runUntilSignal } from '@finhook/platform';
+import { createLogger, runUntilSignal } from '@finhook/runtime';
 import { workerEnv } from '../src/env.ts';
 import { createWorker } from '../src/index.ts';
 import { quickTimeoutMs, quickTiming } from './quick-timing.ts';

@@ -1,6 +1,6 @@
 import type { AttemptRecord, ClaimedDelivery, Target, TargetFlow } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
-import { createLogger } from '@finhook/platform';
+import { createLogger } from '@finhook/runtime';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { type BodyBudget, createBodyBudget } from '../src/slice/body-budget.ts';
 import { createConnectionShares } from '../src/slice/connection-shares.ts';

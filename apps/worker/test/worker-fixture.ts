@@ -1,6 +1,7 @@
 import { type Context, type Core, fullAccess, handlers, openAccount, openCore } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
-import { createLogger, createQueueProducer, type QueueProducer } from '@finhook/platform';
+import { createQueueProducer, type QueueProducer } from '@finhook/queue';
+import { createLogger } from '@finhook/runtime';
 import {
   createTestDatabase,
   ensureTemplate,

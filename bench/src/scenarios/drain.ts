@@ -1,5 +1,6 @@
 import { defaultConnectionsPerOrigin } from '@finhook/delivery';
-import { createLogger, createQueueProducer } from '@finhook/platform';
+import { createQueueProducer } from '@finhook/queue';
+import { createLogger } from '@finhook/runtime';
 import { comparedFigure, type Figure } from '../report/figure.ts';
 import { median } from '../report/quantiles.ts';
 import { perSecond, runLoad } from '../stage/run-load.ts';

@@ -6,7 +6,7 @@ import {
   type DenialLog,
   type SessionAuthenticator,
 } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { RequestWatch } from '../http/watch-requests.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
 import { createFailedAuthLog, type LogFailedAuth } from './failed-auth-log.ts';

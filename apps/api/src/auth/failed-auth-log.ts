@@ -1,5 +1,5 @@
 import { type DenialLog, KeyRefused, SessionEnded } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import { toDomainError } from '../http/problem.ts';
 import type { RateLimits } from './rate-limits.ts';
 

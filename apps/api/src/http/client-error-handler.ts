@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { toProblem } from './problem.ts';
 

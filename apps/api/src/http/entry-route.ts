@@ -1,4 +1,4 @@
-import { serviceVersion } from '@finhook/platform';
+import { serviceVersion } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 import { wantsPage } from './accept.ts';
 

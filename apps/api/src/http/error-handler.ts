@@ -1,5 +1,5 @@
 import { DomainError } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './path-of.ts';
 import { challengeOf, ReplayedProblem, toDomainError, toProblem } from './problem.ts';

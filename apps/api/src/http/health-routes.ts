@@ -1,5 +1,5 @@
 import type { Core } from '@finhook/core';
-import { serviceVersion } from '@finhook/platform';
+import { serviceVersion } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 
 export interface HealthOptions {

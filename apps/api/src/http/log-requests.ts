@@ -1,5 +1,5 @@
 import type { Context } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './path-of.ts';
 import { setHeaders } from './response-headers.ts';

@@ -1,5 +1,5 @@
 import { operationList } from '@finhook/contracts';
-import type { Metrics, TraceSpan, Tracing } from '@finhook/platform';
+import type { Metrics, TraceSpan, Tracing } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './path-of.ts';
 

@@ -1,5 +1,6 @@
 import { jobs } from '@finhook/contracts';
-import { maskText, type QueueBoard } from '@finhook/platform';
+import type { QueueBoard } from '@finhook/queue';
+import { maskText } from '@finhook/runtime';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 export interface BoardAppOptions {

@@ -1,5 +1,6 @@
 import { DomainError } from '@finhook/core';
-import { type Logger, openQueueBoard, type QueueBoard } from '@finhook/platform';
+import { openQueueBoard, type QueueBoard } from '@finhook/queue';
+import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createBoardApp } from './create-board-app.ts';
 import { cookieChallenge, opsPath, withReferrer } from './page.ts';

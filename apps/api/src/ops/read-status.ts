@@ -13,7 +13,8 @@ import {
   type ServiceProcess,
   type Trouble,
 } from '@finhook/core';
-import type { JobCounts, Logger } from '@finhook/platform';
+import type { JobCounts } from '@finhook/queue';
+import type { Logger } from '@finhook/runtime';
 
 /** A part of the picture; undefined while its store can't be read. */
 type Part<T> = T | undefined;

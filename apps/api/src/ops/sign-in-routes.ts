@@ -1,5 +1,5 @@
 import { DomainError } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSameOrigin } from '../auth/csrf.ts';
 import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';

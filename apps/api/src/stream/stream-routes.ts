@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../auth/caller.ts';
 import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';

@@ -1,6 +1,7 @@
 import { applyHealth, type ClaimedDelivery, type Core, isDatabaseUnavailable, type Target } from '@finhook/core';
 import { defaultFlowConfig, type FlowConfig } from '@finhook/delivery';
-import type { Logger, QueueProducer } from '@finhook/platform';
+import type { QueueProducer } from '@finhook/queue';
+import type { Logger } from '@finhook/runtime';
 import type { AccountPlaces } from '../account-places.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';

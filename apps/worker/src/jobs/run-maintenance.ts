@@ -17,7 +17,8 @@ import {
   rewrapSecrets,
   sealAuditLog,
 } from '@finhook/core';
-import type { Logger, QueueProducer } from '@finhook/platform';
+import type { QueueProducer } from '@finhook/queue';
+import type { Logger } from '@finhook/runtime';
 
 export interface MaintenanceSettings {
   readonly retention?: Retention;

@@ -1,5 +1,5 @@
 import { type Core, findSyncAccount, isDatabaseUnavailable, runSync } from '@finhook/core';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { AccountPlaces } from '../account-places.ts';
 
 export interface SyncConnectionDeps {

@@ -1,5 +1,5 @@
 import type { SendResult } from '@finhook/delivery';
-import type { Logger } from '@finhook/platform';
+import type { Logger } from '@finhook/runtime';
 import type { JudgedAttempt } from './judge-attempt.ts';
 
 /** One wide line per attempt: failures at info, successes at debug. Never bodies, URLs or secrets (S20). */

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
-import type { Logger, SpanAttributes, TraceSpan, Tracing } from '@finhook/platform';
+import type { Logger, SpanAttributes, TraceSpan, Tracing } from '@finhook/runtime';
 import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 import { logAttempt } from '../slice/log-attempt.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';

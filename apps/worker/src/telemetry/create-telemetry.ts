@@ -1,12 +1,6 @@
 import { type AttemptRecord, type Core, type Heartbeat, startHeartbeat } from '@finhook/core';
-import {
-  createServiceMetrics,
-  type Logger,
-  type Metrics,
-  type QueueProducer,
-  serviceVersion,
-  type Tracing,
-} from '@finhook/platform';
+import type { QueueProducer } from '@finhook/queue';
+import { createServiceMetrics, type Logger, type Metrics, serviceVersion, type Tracing } from '@finhook/runtime';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { type AttemptWatch, createAttemptWatch } from './attempt-watch.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';

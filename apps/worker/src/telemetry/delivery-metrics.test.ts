@@ -1,7 +1,7 @@
 // Risk: what dead endpoints and odd receivers answer passes for the state of the service, or for a shorter time than it took.
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
-import { createMetrics } from '@finhook/platform';
+import { createMetrics } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { judgeAttempt } from '../slice/judge-attempt.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';

@@ -1,5 +1,5 @@
 import { type AttemptRecord, type ClaimedDelivery, readIdTime } from '@finhook/core';
-import type { Metrics } from '@finhook/platform';
+import type { Metrics } from '@finhook/runtime';
 import type { JudgedAttempt } from '../slice/judge-attempt.ts';
 
 export interface DeliveryMetrics {

@@ -1,6 +1,7 @@
 import { jobNames } from '@finhook/contracts';
 import { type Core, createLedgerWalk, readBacklog } from '@finhook/core';
-import { type GaugeReading, type Metrics, type QueueProducer, sampleRegularly } from '@finhook/platform';
+import type { QueueProducer } from '@finhook/queue';
+import { type GaugeReading, type Metrics, sampleRegularly } from '@finhook/runtime';
 
 export interface SampleStoresOptions {
   readonly core: Core;

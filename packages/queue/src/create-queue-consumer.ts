@@ -1,5 +1,5 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
-import type { Logger } from '../create-logger.ts';
+import type { Logger } from '@finhook/runtime';
 import { defaultQueueTiming, type QueueTiming } from './bullmq-options.ts';
 import { openQueueDriver } from './open-queue-driver.ts';
 import type { JobToDo, JobWorker } from './queue-driver.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../create-logger.ts';
+import type { Logger } from '@finhook/runtime';
 import { createBackendHealth } from './backend-health.ts';
 import { openPostgresDriver } from './open-postgres-driver.ts';
 import { openRedisDriver } from './open-redis-driver.ts';

@@ -1,5 +1,5 @@
 import { type JobName, jobNames } from '@finhook/contracts';
-import type { Logger } from '../create-logger.ts';
+import type { Logger } from '@finhook/runtime';
 import { openQueueDriver } from './open-queue-driver.ts';
 import type { BoardQueue } from './queue-driver.ts';
 import { withDeadline } from './with-deadline.ts';

@@ -1,4 +1,5 @@
-import { isPercentEncoded, isPostgresUrl } from '../connection-url.ts';
+import { isPercentEncoded, isPostgresUrl } from '@finhook/runtime';
+import { z } from 'zod';
 
 interface RedisGroup {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
@@ -97,3 +98,22 @@ function parseGroup(group: string, what: keyof typeof defaultPorts) {
     });
   return { nodes, ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }) };
 }
+
+function isQueueUrl(url: string): boolean {
+  try {
+    return parseQueueUrl(url).kind !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export const queueEnv = {
+  QUEUE_URL: z
+    .string()
+    .refine(isQueueUrl, 'names no queue backend')
+    .describe(
+      'Set it to redis://…, rediss://…, redis-cluster://host:port,host:port, redis-sentinel://host:port/master or ' +
+        'postgres://…. In user and password, percent-encode what is neither letter nor digit. A database of Redis is a ' +
+        'number: redis://host:port/3. PostgreSQL has one address, and its ssl is true, 1, 0 or no-verify.',
+    ),
+};

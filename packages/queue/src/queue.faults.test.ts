@@ -1,7 +1,7 @@
 // Risk: a queue that was away stays dead, floods the log, or keeps a process from starting or ending.
 import { queueBackends, redisGroups, startQueueBackend } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
-import { isReady, useQueue } from '../../test/queue-fixture.ts';
+import { isReady, useQueue } from '../test/queue-fixture.ts';
 import { createQueueProducer, QueueUnavailableError } from './create-queue-producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {

@@ -1,5 +1,5 @@
+import type { Logger } from '@finhook/runtime';
 import { ErrorCode } from 'bullmq';
-import type { Logger } from '../create-logger.ts';
 
 export interface BackendHealth {
   /** Whether the backend answered last. False until it has answered once. */

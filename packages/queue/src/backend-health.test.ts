@@ -1,6 +1,7 @@
 // Risk: an outage of the queue floods the log, or nobody can see that it happened.
+
+import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
-import { createLogger } from '../create-logger.ts';
 import { createBackendHealth } from './backend-health.ts';
 
 function setup() {

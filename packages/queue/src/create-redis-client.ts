@@ -1,5 +1,5 @@
+import type { Logger } from '@finhook/runtime';
 import type { Cluster, Redis } from 'ioredis';
-import type { Logger } from '../create-logger.ts';
 import { connect } from './open-redis-driver.ts';
 import { parseQueueUrl } from './parse-queue-url.ts';
 

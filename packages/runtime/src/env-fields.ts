@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isPercentEncoded, isPostgresUrl } from './connection-url.ts';
 import { logLevels } from './create-logger.ts';
-import { parseQueueUrl } from './queue/parse-queue-url.ts';
 
 export function wholeNumber(limits: { readonly min: number; readonly max: number; readonly fallback: number }) {
   return numberWithin(limits.min, limits.max).default(limits.fallback);
@@ -38,14 +37,6 @@ export function flag(fallback: boolean) {
 
 export function logLevel(fallback: (typeof logLevels)[number]) {
   return z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default(fallback);
-}
-
-function isQueueUrl(url: string): boolean {
-  try {
-    return parseQueueUrl(url).kind !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function areKeys(keys: string): boolean {
@@ -104,14 +95,6 @@ export const sharedEnv = {
         `${[...databaseParameters].join(', ')}. ` +
         'ssl is true, 1, 0 or no-verify; sslmode=verify-full says it better. It has one address: to fail over, let that be ' +
         'a proxy, a virtual address or a name in DNS that follows the primary.',
-    ),
-  QUEUE_URL: z
-    .string()
-    .refine(isQueueUrl, 'names no queue backend')
-    .describe(
-      'Set it to redis://…, rediss://…, redis-cluster://host:port,host:port, redis-sentinel://host:port/master or ' +
-        'postgres://…. In user and password, percent-encode what is neither letter nor digit. A database of Redis is a ' +
-        'number: redis://host:port/3. PostgreSQL has one address, and its ssl is true, 1, 0 or no-verify.',
     ),
   SECRETS_KEY: z
     .string()

@@ -1,5 +1,6 @@
 // Risk: a backend that answers but takes nothing passes as a queue, mixes two installations, or floods the log.
 import { setTimeout } from 'node:timers/promises';
+import { createLogger } from '@finhook/runtime';
 import {
   createTestDatabase,
   queueBackends,
@@ -10,8 +11,7 @@ import {
   withClient,
 } from '@finhook/testing';
 import { test as base, describe, inject, vi } from 'vitest';
-import { consumeFrom, isReady } from '../../test/queue-fixture.ts';
-import { createLogger } from '../create-logger.ts';
+import { consumeFrom, isReady } from '../test/queue-fixture.ts';
 import { createQueueProducer, QueueUnavailableError } from './create-queue-producer.ts';
 import { createRedisClient } from './create-redis-client.ts';
 
