@@ -1,7 +1,7 @@
 import type { Logger } from '@finhook/runtime';
 import type { Cluster, Redis } from 'ioredis';
-import { connect } from './open-redis-driver.ts';
-import { parseQueueUrl } from './parse-queue-url.ts';
+import { parseQueueUrl } from './queue-url.ts';
+import { connect } from './redis-driver.ts';
 
 export interface RedisClient {
   readonly client: Redis | Cluster;

@@ -4,10 +4,11 @@
  * Owns: the drivers, their connections and their reconnects. It is the only package that imports bullmq and ioredis.
  * Must not: decide which deliveries are due, or keep state that can't be lost. Jobs hold ids only.
  */
+
+export { openQueueBoard, type QueueBoard } from './board.ts';
 export { defaultQueueTiming, type QueueTiming } from './bullmq-options.ts';
-export { createQueueConsumer } from './create-queue-consumer.ts';
-export { createQueueProducer, type QueueProducer } from './create-queue-producer.ts';
+export { createQueueConsumer } from './consumer.ts';
 export { createRedisClient } from './create-redis-client.ts';
-export { openQueueBoard, type QueueBoard } from './open-queue-board.ts';
-export { parseQueueUrl, queueEnv } from './parse-queue-url.ts';
-export type { JobCounts } from './queue-driver.ts';
+export type { JobCounts } from './driver.ts';
+export { createQueueProducer, type QueueProducer } from './producer.ts';
+export { parseQueueUrl, queueEnv } from './queue-url.ts';

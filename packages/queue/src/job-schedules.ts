@@ -1,4 +1,4 @@
-import type { JobToAdd } from './queue-driver.ts';
+import type { JobToAdd } from './driver.ts';
 
 export interface JobSchedules {
   /** Adds the job now and every `everyMs`. */

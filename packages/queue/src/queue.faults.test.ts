@@ -2,7 +2,7 @@
 import { queueBackends, redisGroups, startQueueBackend } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { isReady, useQueue } from '../test/queue-fixture.ts';
-import { createQueueProducer, QueueUnavailableError } from './create-queue-producer.ts';
+import { createQueueProducer, QueueUnavailableError } from './producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
   const queue = useQueue(() => startQueueBackend(name));

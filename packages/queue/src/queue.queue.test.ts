@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openQueue, queueBackends, redisGroups, startFaultProxy, withClient } from '@finhook/testing';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { consumeFrom, isReady, useQueue } from '../test/queue-fixture.ts';
-import { createQueueProducer } from './create-queue-producer.ts';
+import { createQueueProducer } from './producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
   const queue = useQueue(() => openQueue(name, inject('pgUrl')));

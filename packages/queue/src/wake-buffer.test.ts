@@ -1,6 +1,6 @@
 // Risk: under load each request sends wake-ups of its own and the queue becomes the bottleneck, or one gets dropped.
 import { expect, test } from 'vitest';
-import type { JobQueue, JobToAdd } from './queue-driver.ts';
+import type { JobQueue, JobToAdd } from './driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
 
 function fakeQueue() {

@@ -1,5 +1,5 @@
 import { jobs } from '@finhook/contracts';
-import type { JobQueue, JobToAdd } from './queue-driver.ts';
+import type { JobQueue, JobToAdd } from './driver.ts';
 
 export interface WakeBuffer {
   /** Resolves when these wake-ups are with the backend. */

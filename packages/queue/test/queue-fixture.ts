@@ -1,8 +1,8 @@
 import { createLogger, type Logger } from '@finhook/runtime';
 import type { QueueBackend } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { createQueueConsumer, type JobHandlers, type QueueConsumer } from '../src/create-queue-consumer.ts';
-import { createQueueProducer, type QueueProducer } from '../src/create-queue-producer.ts';
+import { createQueueConsumer, type JobHandlers, type QueueConsumer } from '../src/consumer.ts';
+import { createQueueProducer, type QueueProducer } from '../src/producer.ts';
 
 /** A consumer with these handlers, which takes the jobs of one that died over after two seconds. */
 export function consumeFrom(

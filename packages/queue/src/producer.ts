@@ -1,8 +1,8 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
+import type { JobCounts, JobQueue, JobToAdd } from './driver.ts';
 import { createJobSchedules } from './job-schedules.ts';
-import { openQueueDriver } from './open-queue-driver.ts';
-import type { JobCounts, JobQueue, JobToAdd } from './queue-driver.ts';
+import { openQueueDriver } from './open-driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
 import { withDeadline } from './with-deadline.ts';
 

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate, type TestCertificate } from '@finhook/testing';
 import { afterEach, expect, test } from 'vitest';
-import { connect } from './open-redis-driver.ts';
-import { parseQueueUrl } from './parse-queue-url.ts';
+import { parseQueueUrl } from './queue-url.ts';
+import { connect } from './redis-driver.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

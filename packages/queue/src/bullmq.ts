@@ -1,5 +1,5 @@
 import type { BackendHealth } from './backend-health.ts';
-import type { JobCounts, JobQueue, JobToAdd, JobWorker } from './queue-driver.ts';
+import type { JobCounts, JobQueue, JobToAdd, JobWorker } from './driver.ts';
 
 /** What Queue and Worker of BullMQ have in common for us, whatever their backend. */
 interface Opened {

@@ -2,11 +2,11 @@ import { Queue, Worker } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { BackendHealth } from './backend-health.ts';
 import { bindToDatabase } from './bind-to-database.ts';
+import { keepOpen, wrapQueue, wrapWorker } from './bullmq.ts';
 import { queueOptions, workerOptions } from './bullmq-options.ts';
-import type { QueueTarget } from './parse-queue-url.ts';
-import type { QueueDriver } from './queue-driver.ts';
+import type { QueueDriver } from './driver.ts';
 import { queueKeyPrefix, queueName } from './queue-name.ts';
-import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
+import type { QueueTarget } from './queue-url.ts';
 
 /**
  * After so long without an answer a connection is given up: one that has fallen silent would be waited for for ever. A

@@ -1,8 +1,8 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
 import { defaultQueueTiming, type QueueTiming } from './bullmq-options.ts';
-import { openQueueDriver } from './open-queue-driver.ts';
-import type { JobToDo, JobWorker } from './queue-driver.ts';
+import type { JobToDo, JobWorker } from './driver.ts';
+import { openQueueDriver } from './open-driver.ts';
 import { alarmName, createWakeBuffer } from './wake-buffer.ts';
 import { withDeadline } from './with-deadline.ts';
 

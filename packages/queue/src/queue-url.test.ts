@@ -1,7 +1,7 @@
 // Risk: a mistyped QUEUE_URL picks the wrong backend, or its password ends up in an error message.
 import { expect, test } from 'vitest';
-import { parseQueueUrl } from './parse-queue-url.ts';
 import { queueName } from './queue-name.ts';
+import { parseQueueUrl } from './queue-url.ts';
 
 test.each([
   ['redis://localhost:6379/2', { kind: 'redis', url: 'redis://localhost:6379/2' }],

@@ -1,9 +1,9 @@
 import type { Logger } from '@finhook/runtime';
 import { createBackendHealth } from './backend-health.ts';
-import { openPostgresDriver } from './open-postgres-driver.ts';
-import { openRedisDriver } from './open-redis-driver.ts';
-import { parseQueueUrl } from './parse-queue-url.ts';
-import type { QueueDriver } from './queue-driver.ts';
+import type { QueueDriver } from './driver.ts';
+import { openPostgresDriver } from './postgres-driver.ts';
+import { parseQueueUrl } from './queue-url.ts';
+import { openRedisDriver } from './redis-driver.ts';
 
 /** Opens the backend that the URL's scheme names, and begins to connect to it. */
 export function openQueueDriver(url: string, role: 'producer' | 'consumer', logger: Logger): QueueDriver {

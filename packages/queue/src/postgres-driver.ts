@@ -1,12 +1,12 @@
 import { createPostgresBackend, withBackend } from 'bullmq';
 import { Pool, type PoolClient } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
+import { keepOpen, wrapQueue, wrapWorker } from './bullmq.ts';
 import { queueOptions, workerOptions } from './bullmq-options.ts';
-import type { BoardQueue, QueueDriver } from './queue-driver.ts';
+import type { BoardQueue, QueueDriver } from './driver.ts';
 import { queueName } from './queue-name.ts';
 import { reconnectingPool } from './reconnecting-pool.ts';
 import { withDeadline } from './with-deadline.ts';
-import { keepOpen, wrapQueue, wrapWorker } from './wrap-bullmq.ts';
 
 /** Each worker holds one connection of the consumer's for LISTEN; the others are shared. */
 const poolSize = { producer: 3, consumer: 9 };

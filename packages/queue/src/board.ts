@@ -1,7 +1,7 @@
 import { type JobName, jobNames } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
-import { openQueueDriver } from './open-queue-driver.ts';
-import type { BoardQueue } from './queue-driver.ts';
+import type { BoardQueue } from './driver.ts';
+import { openQueueDriver } from './open-driver.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** The queues themselves, for somebody who looks at their jobs. */
