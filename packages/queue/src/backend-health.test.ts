@@ -85,14 +85,14 @@ test('is silent once it is closed, and S20: masks what errors say', () => {
   health.close();
   health.up();
   health.down(new Error('refused'));
-  health.trouble(new Error('odd'));
+  health.warn(new Error('odd'));
   expect(lines).toHaveLength(1);
 });
 
 test('D-14: a wake-up that a newer one replaced is not reported as an error', () => {
   const { health, messages } = setup();
-  health.trouble(Object.assign(new Error('Missing key for job 565. moveToFinished'), { code: -1 }));
+  health.warn(Object.assign(new Error('Missing key for job 565. moveToFinished'), { code: -1 }));
   expect(messages()).toEqual([]);
-  health.trouble(Object.assign(new Error('Missing lock for job 565. moveToFinished'), { code: -2 }));
+  health.warn(Object.assign(new Error('Missing lock for job 565. moveToFinished'), { code: -2 }));
   expect(messages()).toEqual(['the queue reported an error']);
 });

@@ -2,16 +2,16 @@ import type { Logger } from '@finhook/runtime';
 import { ErrorCode } from 'bullmq';
 
 export interface BackendHealth {
-  /** Whether the backend answered last. False until it has answered once. */
+  /** The state at the last contact; false before the first. */
   readonly isUp: () => boolean;
   /** Resolves at once when it is up, else when it comes up. */
   readonly whenUp: () => Promise<void>;
   readonly up: () => void;
-  /** It can't be reached, or refuses. Logged at most once per interval, and so is that it is back. */
+  /** The backend can't be reached, or rejects writes. Logged at most once per interval, and so is its return. */
   readonly down: (error: unknown) => void;
-  /** Something else went wrong; logged at most once per interval. */
-  readonly trouble: (error: unknown) => void;
-  /** We are leaving: what breaks from now on is no news. */
+  /** Logs any other error, at most once per interval. */
+  readonly warn: (error: unknown) => void;
+  /** Stops logging: closing connections causes errors that mean nothing. */
   readonly close: () => void;
 }
 
@@ -19,23 +19,23 @@ type State = 'unknown' | 'up' | 'down';
 
 const quietMs = 10_000;
 
-/** Keeps whether the queue's backend answers, and turns a storm of driver errors into a line per ten seconds. */
+/** Knows whether the queue's backend is up, and logs a storm of driver errors as one line per ten seconds. */
 export function createBackendHealth(logger: Logger, now: () => number = Date.now): BackendHealth {
   let state: State = 'unknown';
-  /** What the log said last. It lags behind a backend that comes and goes. */
-  let told: State = 'unknown';
+  /** Lags behind `state` when a backend comes and goes faster than is logged. */
+  let loggedState: State = 'unknown';
   let waiting = Promise.withResolvers<void>();
   let suppressed = 0;
   let closed = false;
-  const lastLine = { down: Number.NEGATIVE_INFINITY, trouble: Number.NEGATIVE_INFINITY };
+  const lastLoggedAt = { down: Number.NEGATIVE_INFINITY, other: Number.NEGATIVE_INFINITY };
 
-  const line = (kind: keyof typeof lastLine, err: unknown, message: string): boolean => {
+  const logWarning = (kind: keyof typeof lastLoggedAt, err: unknown, message: string): boolean => {
     if (closed) return false;
-    if (now() - lastLine[kind] < quietMs) {
+    if (now() - lastLoggedAt[kind] < quietMs) {
       suppressed += 1;
       return false;
     }
-    lastLine[kind] = now();
+    lastLoggedAt[kind] = now();
     logger.warn({ err: withoutStack(err), suppressed }, message);
     suppressed = 0;
     return true;
@@ -48,16 +48,17 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
       if (state === 'up') return;
       state = 'up';
       waiting.resolve();
-      if (!closed && told !== 'up') logger.info({}, told === 'down' ? 'the queue is back' : 'the queue is connected');
-      told = 'up';
+      if (!closed && loggedState !== 'up')
+        logger.info({}, loggedState === 'down' ? 'the queue is back' : 'the queue is connected');
+      loggedState = 'up';
     },
     down: (error) => {
       if (state === 'up') waiting = Promise.withResolvers<void>();
       state = 'down';
-      if (line('down', error, 'the queue is away: trying again')) told = 'down';
+      if (logWarning('down', error, 'the queue is away: trying again')) loggedState = 'down';
     },
-    trouble: (error) => {
-      if (!isReplacedJob(error)) line('trouble', error, 'the queue reported an error');
+    warn: (error) => {
+      if (!isReplacedJob(error)) logWarning('other', error, 'the queue reported an error');
     },
     close: () => {
       closed = true;
@@ -65,7 +66,7 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
   };
 }
 
-/** A newer wake-up of the same endpoint replaced the job while a worker took it: the newer one does the work. */
+/** A newer wake-up of the endpoint replaced the job while a worker took it; the newer one does the work. */
 function isReplacedJob(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === ErrorCode.JobNotExist;
 }

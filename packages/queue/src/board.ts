@@ -4,32 +4,31 @@ import type { BoardQueue } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** The queues themselves, for somebody who looks at their jobs. */
+/** BullMQ's own queues, for the queue board. */
 export interface QueueBoard {
-  /** Whether the backend answered last. */
   readonly isUp: () => boolean;
-  /** One round trip within a second; rejects when the backend is away. */
+  /** One round trip within a second; rejects when the backend can't be reached. */
   readonly ping: () => Promise<void>;
-  /** The queues as they are open now: a queue that could not get ready is replaced by another. */
+  /** The current queues: one that failed to become ready is replaced. */
   readonly queues: () => readonly { readonly job: JobName; readonly queue: BoardQueue }[];
   readonly close: () => Promise<void>;
 }
 
-const boundMs = 1_000;
+const timeoutMs = 1_000;
 
-/** Connects to the queue's backend with connections of its own, whose commands fail at once while it is away. */
+/** Opens connections of its own. Their commands fail at once while the backend can't be reached. */
 export function openQueueBoard(queueUrl: string, options: { readonly logger: Logger }): QueueBoard {
   const driver = openQueueDriver(queueUrl, 'producer', options.logger);
-  const kept = jobNames().map((job) => ({ job, ...driver.openBoardQueue(job) }));
+  const queues = jobNames().map((job) => ({ job, ...driver.openBoardQueue(job) }));
   return {
     isUp: driver.health.isUp,
-    ping: () => withDeadline(driver.health.whenUp().then(driver.ping), boundMs, 'A ping of the queue'),
-    queues: () => kept.map(({ job, current }) => ({ job, queue: current() })),
+    ping: () => withDeadline(driver.health.whenUp().then(driver.ping), timeoutMs, 'A ping of the queue'),
+    queues: () => queues.map(({ job, current }) => ({ job, queue: current() })),
     close: async () => {
       driver.abandon();
       driver.health.close();
-      const closing = Promise.all(kept.map(({ close }) => close()));
-      await withDeadline(closing, boundMs, 'Closing the queue').catch(driver.health.trouble);
+      const closing = Promise.all(queues.map(({ close }) => close()));
+      await withDeadline(closing, timeoutMs, 'Closing the queue').catch(driver.health.warn);
       await driver.close();
     },
   };

@@ -1,7 +1,37 @@
+import type { JobName } from '@finhook/contracts';
 import type { BackendHealth } from './backend-health.ts';
-import type { JobCounts, JobQueue, JobToAdd, JobWorker } from './driver.ts';
+import type { JobQueue, JobWorker, NewJob, QueueTiming } from './driver.ts';
 
-/** What Queue and Worker of BullMQ have in common for us, whatever their backend. */
+/** The braces keep all keys of the queues in one slot of a Redis Cluster. Unused on PostgreSQL. */
+export const keyPrefix = '{finhook}';
+
+/** The name of the BullMQ queue, which must not contain a colon. */
+export function queueName(job: JobName): string {
+  return `finhook-${job.replaceAll('.', '-')}`;
+}
+
+/** Jobs are wake-ups: finished ones are removed at once, and nobody reads BullMQ's event log. */
+export const queueOptions = {
+  defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  streams: { events: { maxLen: 100 } },
+};
+
+export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming) {
+  return {
+    lockDuration: lockMs,
+    stalledInterval: stalledCheckMs,
+    // A job may stall as often as workers die.
+    maxStalledCount: 1_000_000,
+    // Seconds that an idle worker blocks; a new job ends the wait at once.
+    drainDelay: 2,
+    // Milliseconds until a worker retries after its connection failed. BullMQ's 15 s outlast most restarts.
+    runRetryDelay: 500,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  };
+}
+
+/** What BullMQ's Queue and Worker have in common, on either backend. */
 interface Opened {
   on(event: 'error', listener: (error: Error) => void): unknown;
   waitUntilReady(): Promise<unknown>;
@@ -9,35 +39,36 @@ interface Opened {
 }
 
 interface OpenedQueue extends Opened {
-  addBulk(jobs: JobToAdd[]): Promise<unknown>;
+  addBulk(jobs: NewJob[]): Promise<unknown>;
   getJobCounts(...states: string[]): Promise<Record<string, number>>;
 }
 
-const retryMs = 500;
-
-/** Wraps a BullMQ queue that is opened again when it failed to get ready, which BullMQ remembers for ever. */
-export function wrapQueue(open: () => OpenedQueue, health: BackendHealth): JobQueue {
-  const kept = keepOpen(open, health);
+export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): JobQueue {
+  const { current, close } = reopening(open, health);
   return {
     addBulk: async (jobs) => {
-      await kept.current().addBulk([...jobs]);
+      await current().addBulk([...jobs]);
     },
-    counts: async (): Promise<JobCounts> => {
-      const counts = await kept.current().getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+    counts: async () => {
+      const counts = await current().getJobCounts('waiting', 'prioritized', 'active', 'delayed');
       const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
       return { waiting: waiting + prioritized, active, delayed };
     },
-    close: kept.close,
+    close,
   };
 }
 
-/** The same for a worker. */
-export function wrapWorker(open: () => Opened, health: BackendHealth): JobWorker {
-  return { close: keepOpen(open, health).close };
+export function reopeningWorker(open: () => Opened, health: BackendHealth): JobWorker {
+  return { close: reopening(open, health).close };
 }
 
-/** Opens it again when it failed to get ready, until it is closed. */
-export function keepOpen<T extends Opened>(
+const reopenMs = 500;
+
+/**
+ * Replaces a queue or worker that failed to become ready, until it is closed: BullMQ remembers the failure and never
+ * retries.
+ */
+export function reopening<T extends Opened>(
   open: () => T,
   health: BackendHealth,
 ): { current: () => T; close: () => Promise<void> } {
@@ -45,14 +76,14 @@ export function keepOpen<T extends Opened>(
   let timer: NodeJS.Timeout | undefined;
   const start = (): T => {
     const opened = open();
-    opened.on('error', health.trouble);
+    opened.on('error', health.warn);
     opened.waitUntilReady().catch((error) => {
       if (closed) return;
-      health.trouble(error);
-      opened.close().catch(health.trouble);
+      health.warn(error);
+      opened.close().catch(health.warn);
       timer = setTimeout(() => {
         if (!closed) current = start();
-      }, retryMs);
+      }, reopenMs);
     });
     return opened;
   };

@@ -1,21 +1,40 @@
 import type { JobName } from '@finhook/contracts';
 import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
-import type { QueueTiming } from './bullmq-options.ts';
 
-export interface JobToAdd {
-  readonly name: string;
-  readonly data: unknown;
-  readonly opts: JobOptions;
+/** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
+export interface QueueDriver {
+  readonly health: BackendHealth;
+  readonly openQueue: (job: JobName) => JobQueue;
+  readonly openBoardQueue: (job: JobName) => ReopeningQueue;
+  openWorker(job: JobName, process: (job: ReceivedJob) => Promise<void>, options: JobWorkerOptions): JobWorker;
+  /** One round trip; rejects when the backend doesn't respond. */
+  readonly ping: () => Promise<void>;
+  /** One round trip; rejects also when the backend accepts no writes. */
+  readonly tryWrite: () => Promise<void>;
+  /** Stops waiting for a backend that can't be reached, so that queues and workers can be closed. */
+  readonly abandon: () => void;
+  readonly close: () => Promise<void>;
 }
 
-interface JobOptions {
-  readonly delay?: number;
-  readonly deduplication: {
-    readonly id: string;
-    readonly ttl?: number;
-    readonly replace?: boolean;
-    readonly keepLastIfActive?: boolean;
+/** The part of a BullMQ queue that producers use. */
+export interface JobQueue {
+  readonly addBulk: (jobs: readonly NewJob[]) => Promise<void>;
+  readonly counts: () => Promise<JobCounts>;
+  readonly close: () => Promise<void>;
+}
+
+export interface NewJob {
+  readonly name: string;
+  readonly data: unknown;
+  readonly opts: {
+    readonly delay?: number;
+    readonly deduplication: {
+      readonly id: string;
+      readonly ttl?: number;
+      readonly replace?: boolean;
+      readonly keepLastIfActive?: boolean;
+    };
   };
 }
 
@@ -25,50 +44,39 @@ export interface JobCounts {
   readonly delayed: number;
 }
 
-/** The part of a BullMQ queue that we use; the same for all backends. */
-export interface JobQueue {
-  readonly addBulk: (jobs: readonly JobToAdd[]) => Promise<void>;
-  readonly counts: () => Promise<JobCounts>;
+/** BullMQ's own queue. */
+export type BoardQueue = Queue;
+
+/** `current` changes when a queue that failed to become ready is replaced. */
+interface ReopeningQueue {
+  readonly current: () => BoardQueue;
   readonly close: () => Promise<void>;
 }
 
-export interface JobToDo {
+export interface JobWorker {
+  /** Takes no more jobs and resolves when the active ones are done. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ReceivedJob {
   readonly name: string;
   readonly data: unknown;
 }
 
 interface JobWorkerOptions {
-  /** Jobs at once. */
+  /** Jobs that run at the same time. */
   readonly concurrency: number;
   readonly timing: QueueTiming;
 }
 
-export interface JobWorker {
-  /** Takes no more jobs and resolves when those at hand are done. */
-  readonly close: () => Promise<void>;
+export interface QueueTiming {
+  /**
+   * Milliseconds until the job of a killed worker is free, which is how long its endpoint may sleep. BullMQ renews the
+   * locks of running handlers.
+   */
+  readonly lockMs: number;
+  /** Milliseconds between checks for jobs whose lock has expired. */
+  readonly stalledCheckMs: number;
 }
 
-/** The library's own queue, on whatever backend. */
-export type BoardQueue = Queue;
-
-/** A queue that is replaced when it failed to get ready. */
-interface KeptQueue {
-  readonly current: () => BoardQueue;
-  readonly close: () => Promise<void>;
-}
-
-/** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
-export interface QueueDriver {
-  readonly health: BackendHealth;
-  readonly openQueue: (job: JobName) => JobQueue;
-  /** The same, for somebody who looks at the jobs. */
-  readonly openBoardQueue: (job: JobName) => KeptQueue;
-  openWorker(job: JobName, process: (job: JobToDo) => Promise<void>, options: JobWorkerOptions): JobWorker;
-  /** One round trip. Rejects when the backend doesn't answer. */
-  readonly ping: () => Promise<void>;
-  /** The same, and rejects as well when the backend doesn't take what is to be queued. */
-  readonly tryWrite: () => Promise<void>;
-  /** Gives up waiting for a backend that is away, so that what is open can be closed. */
-  readonly abandon: () => void;
-  readonly close: () => Promise<void>;
-}
+export const defaultQueueTiming: QueueTiming = { lockMs: 6_000, stalledCheckMs: 3_000 };

@@ -6,9 +6,8 @@
  */
 
 export { openQueueBoard, type QueueBoard } from './board.ts';
-export { defaultQueueTiming, type QueueTiming } from './bullmq-options.ts';
 export { createQueueConsumer } from './consumer.ts';
-export { createRedisClient } from './create-redis-client.ts';
-export type { JobCounts } from './driver.ts';
+export { defaultQueueTiming, type JobCounts, type QueueTiming } from './driver.ts';
 export { createQueueProducer, type QueueProducer } from './producer.ts';
 export { parseQueueUrl, queueEnv } from './queue-url.ts';
+export { createRedisClient } from './redis-connection.ts';

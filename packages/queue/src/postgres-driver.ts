@@ -1,20 +1,18 @@
 import { createPostgresBackend, withBackend } from 'bullmq';
 import { Pool, type PoolClient } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
-import { keepOpen, wrapQueue, wrapWorker } from './bullmq.ts';
-import { queueOptions, workerOptions } from './bullmq-options.ts';
+import { queueName, queueOptions, reopening, reopeningQueue, reopeningWorker, workerOptions } from './bullmq.ts';
 import type { BoardQueue, QueueDriver } from './driver.ts';
-import { queueName } from './queue-name.ts';
 import { reconnectingPool } from './reconnecting-pool.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** Each worker holds one connection of the consumer's for LISTEN; the others are shared. */
+/** Each worker of a consumer holds a connection for LISTEN; the others are shared. */
 const poolSize = { producer: 3, consumer: 9 };
 
 const closeMs = 500;
 
-// A wake-up that a crash loses costs a second, so nothing waits for the disk. The rest is as a server is by itself, whatever
-// the database or the user is set to: the library's statements count on it.
+// A wake-up that is lost in a crash costs a second, so that commits don't wait for the disk. The rest are PostgreSQL's
+// defaults, which BullMQ's statements rely on and the database or the user may have changed.
 const settings = String.raw`-c search_path=bullmq,public -c synchronous_commit=off -c lock_timeout=0
   -c default_transaction_isolation=read\ committed -c idle_session_timeout=0`;
 
@@ -33,8 +31,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
   const clients = new Set<PoolClient>();
   pool.on('connect', (client) => {
     clients.add(client);
-    // A client that is lent out and does nothing at the moment would end the process with the error of its connection:
-    // the pool listens to those that are idle only. Its holder is told by the next statement.
+    // The pool listens to idle clients only. Without this listener, a connection that breaks while its client is checked
+    // out ends the process; the next statement of its holder fails.
     client.on('error', () => undefined);
   });
   pool.on('remove', (client) => void clients.delete(client));
@@ -43,14 +41,17 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
   return {
     health,
     openQueue: (job) => {
-      return wrapQueue(() => new Queue<unknown>(queueName(job), { connection, ...queueOptions }), health);
+      return reopeningQueue(() => new Queue<unknown>(queueName(job), { connection, ...queueOptions }), health);
     },
     openBoardQueue: (job) => {
-      return keepOpen(() => asBoardQueue(new Queue<unknown>(queueName(job), { connection, ...queueOptions })), health);
+      return reopening(() => asBoardQueue(new Queue<unknown>(queueName(job), { connection, ...queueOptions })), health);
     },
     openWorker: (job, process, { concurrency, timing }) => {
       const options = { connection, concurrency, ...workerOptions(timing) };
-      return wrapWorker(() => new Worker<unknown>(queueName(job), (todo) => process(todo), options), health);
+      return reopeningWorker(
+        () => new Worker<unknown>(queueName(job), (received) => process(received), options),
+        health,
+      );
     },
     ping,
     tryWrite,
@@ -58,8 +59,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     close: async () => {
       abandon();
       const ended = pool.end();
-      // A job that never ends holds its connection, and the pool would wait for it for ever. Whoever holds one gives it back
-      // when its statement fails: given back here, too, it would be an error that nobody catches.
+      // The pool would wait forever for the connection of a job that never ends. It is not released here, because its
+      // holder releases it when the statement fails, and a second release throws.
       await withDeadline(ended, closeMs, 'Closing connections').catch(() => {
         for (const client of clients) void client.end().catch(() => undefined);
       });
@@ -67,7 +68,7 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
   };
 }
 
-/** The methods are the same; the library's type of a queue names the backend that it was made for. */
+/** The methods are the same; BullMQ's type of a queue contains the type of its backend. */
 function asBoardQueue(queue: unknown): BoardQueue {
   return queue as BoardQueue;
 }

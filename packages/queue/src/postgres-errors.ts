@@ -1,42 +1,53 @@
 const readOnlyCode = '25006';
-/** Too many connections, being shut down, starting up, taking no writes; and what sockets and name look-ups say. */
-const awayServerCodes = ['53300', '57P01', '57P02', '57P03', readOnlyCode];
-const awaySocketCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
-const awayCodes = new Set([...awayServerCodes, ...awaySocketCodes, 'ENOTFOUND', 'EAI_AGAIN']);
-/** pg gives these no code. */
-const awayWords = [
+/** too many connections, admin shutdown, crash shutdown, cannot connect now, read-only transaction */
+const serverCodes = ['53300', '57P01', '57P02', '57P03', readOnlyCode];
+const socketCodes = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+];
+const connectionErrorCodes = new Set([...serverCodes, ...socketCodes]);
+/** pg's own errors, which have no code. */
+const connectionErrorMessages = [
   'Connection terminated',
   'connection timeout',
   'timeout exceeded',
   'Query read timeout',
   'not queryable',
 ];
-/** undefined table, undefined function, invalid schema */
-const schemaLostCodes = new Set(['42P01', '42883', '3F000']);
-/** duplicate table, object, function */
+/** undefined table, undefined function, invalid schema name */
+const missingSchemaCodes = new Set(['42P01', '42883', '3F000']);
+/** duplicate table, duplicate object, duplicate function */
 const duplicateCodes = new Set(['42P07', '42710', '42723']);
 
-/** What the server says of a write while it is a replica or takes none. */
+/** The error of a write to a replica or to a read-only server. */
 export function readOnlyError(): Error {
-  return Object.assign(new Error('The server takes no writes: it is read-only, or a replica.'), { code: readOnlyCode });
+  return Object.assign(new Error('The server accepts no writes: it is read-only, or a replica.'), {
+    code: readOnlyCode,
+  });
 }
 
-/** The server can't be reached, or doesn't serve just now. */
-export function isAway(error: unknown): boolean {
+/** The server can't be reached or doesn't serve at the moment. */
+export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  if (awayCodes.has(code) || code.startsWith('08')) return true;
-  return error instanceof Error && awayWords.some((words) => error.message.includes(words));
+  if (connectionErrorCodes.has(code) || code.startsWith('08')) return true;
+  return error instanceof Error && connectionErrorMessages.some((words) => error.message.includes(words));
 }
 
-/** The queue's tables or functions are missing. */
-export function isSchemaLost(error: unknown): boolean {
+/** BullMQ's tables or functions are missing. */
+export function isMissingSchema(error: unknown): boolean {
   return (
-    schemaLostCodes.has(codeOf(error)) || (error instanceof Error && error.name === 'SchemaMigrationRequiredError')
+    missingSchemaCodes.has(codeOf(error)) || (error instanceof Error && error.name === 'SchemaMigrationRequiredError')
   );
 }
 
-/** A migration met what it wanted to make. */
-export function isDuplicate(error: unknown): boolean {
+/** A migration found an object that it was about to create. */
+export function isDuplicateObject(error: unknown): boolean {
   return duplicateCodes.has(codeOf(error));
 }
 

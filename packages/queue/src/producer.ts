@@ -1,43 +1,42 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
-import type { JobCounts, JobQueue, JobToAdd } from './driver.ts';
-import { createJobSchedules } from './job-schedules.ts';
+import type { JobCounts, JobQueue, NewJob } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** The queue's backend is away or slow. The wake-up may be lost; the reconciler makes up for it. */
+/** The backend is down or slow. The wake-up may be lost; the reconciler finds what is due. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
 export interface QueueProducer {
   /**
-   * Says that these endpoints have something due, now or in `delayMs`. Best effort, within a second. An endpoint has
-   * one alarm: a delayed wake-up replaces its earlier one, so pass the time of the first delivery that is due.
-   * @throws QueueUnavailableError; log it and go on.
+   * Wakes a worker for each endpoint, now or in `delayMs`. Best effort, within a second. An endpoint has one delayed
+   * wake-up: a later call replaces it, so pass the time of the first delivery that is due.
+   * @throws QueueUnavailableError, which callers log and ignore.
    */
   wake(endpointIds: readonly string[], options?: { readonly delayMs?: number }): Promise<void>;
-  /** Says that these sync runs wait to be worked on. Best effort, within a second. @throws QueueUnavailableError */
+  /** Wakes a worker for each sync run. Best effort, within a second. @throws QueueUnavailableError */
   startSyncs(runIds: readonly string[]): Promise<void>;
-  /** Adds this job every `everyMs`, once however many processes ask for it, until the producer is closed. */
+  /** Adds this job every `everyMs` until the producer is closed; once, however many processes schedule it. */
   schedule<N extends JobName>(name: N, everyMs: number, id: string, payload: JobPayload<N>): void;
-  /** How many jobs of this kind there are. @throws QueueUnavailableError */
+  /** @throws QueueUnavailableError */
   counts(name: JobName): Promise<JobCounts>;
-  /** One round trip within a second: does the backend take what is to be queued? @throws QueueUnavailableError */
+  /** Checks within a second that the backend accepts writes. @throws QueueUnavailableError */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-const boundMs = 1_000;
+const timeoutMs = 1_000;
 
-// A second poke while the run is worked on is dropped: the run's lease would refuse it.
-function toSyncJob(runId: string): JobToAdd {
+// A second wake-up during the run is dropped: the run's lease would reject it.
+function toSyncJob(runId: string): NewJob {
   const data = jobs['connection.sync'].payload.parse({ run_id: runId });
   return { name: 'sync', data, opts: { deduplication: { id: runId } } };
 }
 
-/** Connects to the queue's backend, named by the URL's scheme, in order to add jobs. */
+/** Connects to the backend that the URL's scheme names. */
 export function createQueueProducer(queueUrl: string, options: { readonly logger: Logger }): QueueProducer {
   const driver = openQueueDriver(queueUrl, 'producer', options.logger);
   const queues = new Map<JobName, JobQueue>();
@@ -47,19 +46,19 @@ export function createQueueProducer(queueUrl: string, options: { readonly logger
     return queue;
   };
   const buffer = createWakeBuffer(queueOf('endpoint.deliver'));
-  const schedules = createJobSchedules();
+  const timers = new Set<NodeJS.Timeout>();
   let connectedOnce = false;
   void driver.health.whenUp().then(() => (connectedOnce = true));
 
   const attempt = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
     const first = async () => {
-      // Only the first connection is worth a wait: later, "away" is known and said at once.
+      // Only the first connection is waited for; later, an outage is known at once.
       if (!connectedOnce) await driver.health.whenUp();
       if (!driver.health.isUp()) throw new Error('The queue is away.');
       return run();
     };
     try {
-      return await withDeadline(first(), boundMs, what);
+      return await withDeadline(first(), timeoutMs, what);
     } catch (cause) {
       throw new QueueUnavailableError(cause instanceof Error ? cause.message : String(cause), { cause });
     }
@@ -70,18 +69,25 @@ export function createQueueProducer(queueUrl: string, options: { readonly logger
     startSyncs: (runIds) => attempt('Starting syncs', () => queueOf('connection.sync').addBulk(runIds.map(toSyncJob))),
     schedule: (name, everyMs, id, payload) => {
       const queue = queueOf(name);
-      schedules.start(everyMs, id, jobs[name].payload.parse(payload), (job) =>
-        attempt('Adding a scheduled job', () => queue.addBulk([job])).catch(driver.health.trouble),
-      );
+      const data: unknown = jobs[name].payload.parse(payload);
+      // Every process adds the job in each period, and the backend drops all but the first: no schedule is stored that
+      // would have to be repaired after a loss of data. The tenth of the period is for timers that are not exact.
+      const deduplication = { id: `schedule-${id}`, ttl: Math.floor(everyMs * 0.9) };
+      const job: NewJob = { name: id, data, opts: { deduplication } };
+      const add = () => {
+        void attempt('Adding a scheduled job', () => queue.addBulk([job])).catch(driver.health.warn);
+      };
+      add();
+      timers.add(setInterval(add, everyMs).unref());
     },
     counts: (name) => attempt('Counting jobs', () => queueOf(name).counts()),
     ping: () => attempt('A ping of the queue', driver.tryWrite),
     close: async () => {
-      schedules.stop();
+      for (const timer of timers) clearInterval(timer);
       driver.abandon();
       driver.health.close();
       const closing = Promise.all([...queues.values()].map((queue) => queue.close()));
-      await withDeadline(closing, boundMs, 'Closing the queue').catch(driver.health.trouble);
+      await withDeadline(closing, timeoutMs, 'Closing the queue').catch(driver.health.warn);
       await driver.close();
     },
   };

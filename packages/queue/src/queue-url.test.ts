@@ -1,6 +1,6 @@
 // Risk: a mistyped QUEUE_URL picks the wrong backend, or its password ends up in an error message.
 import { expect, test } from 'vitest';
-import { queueName } from './queue-name.ts';
+import { queueName } from './bullmq.ts';
 import { parseQueueUrl } from './queue-url.ts';
 
 test.each([

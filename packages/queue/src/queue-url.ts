@@ -12,7 +12,7 @@ export type QueueTarget =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'redis'; readonly url: string }
   | ({ readonly kind: 'redis-cluster' } & RedisGroup)
-  /** `nodes` are the sentinels; login and TLS are for the servers that they name, TLS for the sentinels as well. */
+  /** `nodes` are the sentinels. The login is for the servers that they name; TLS is for both. */
   | ({ readonly kind: 'redis-sentinel'; readonly master: string; readonly sentinelPassword?: string } & RedisGroup);
 
 const forms =
@@ -21,8 +21,8 @@ const forms =
 const defaultPorts = { cluster: 6379, sentinel: 26379 };
 
 /**
- * Tells the queue's backend by the scheme of QUEUE_URL.
- * @throws Error with a sentence that never repeats the URL, because it may hold a password.
+ * The scheme of QUEUE_URL names the backend.
+ * @throws Error whose message doesn't contain the URL, because it may contain a password.
  */
 export function parseQueueUrl(url: string): QueueTarget {
   const [, scheme = '', rest = ''] = /^([a-z-]+):\/\/(.+)$/.exec(url) ?? [];

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { createPostgresBackend } from 'bullmq';
+import { type createPostgresBackend, runMigrations } from 'bullmq';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
-import { isAway, isSchemaLost, readOnlyError } from './postgres-errors.ts';
-import { type QueueSchema, queueSchema } from './queue-schema.ts';
+import { isConnectionError, isDuplicateObject, isMissingSchema, readOnlyError } from './postgres-errors.ts';
 
 /** The `pg.Pool` shape that BullMQ takes as a connection. */
 type BullPool = Extract<Parameters<typeof createPostgresBackend>[1]['connection'], { connect(): Promise<unknown> }>;
@@ -11,26 +10,26 @@ type BullPool = Extract<Parameters<typeof createPostgresBackend>[1]['connection'
 export interface ReconnectingPool {
   readonly pool: BullPool;
   readonly ping: () => Promise<void>;
-  /** The same where the server takes what is to be queued; rejects where it doesn't. */
+  /** Rejects also when the server accepts no writes. */
   readonly tryWrite: () => Promise<void>;
-  /** Lets those who wait for a connection fail, now and later. */
+  /** Makes waiting for a connection fail, now and later. */
   readonly abandon: () => void;
 }
 
 const reconnectMs = 250;
 
 /**
- * A pool under BullMQ that makes its tables when they are missing, at first or after someone dropped them, and that
- * turns "the server is away" into the one error that BullMQ waits out instead of retrying in a hot loop.
+ * The pool that BullMQ uses. It creates BullMQ's tables when they are missing, also after they were dropped, and turns
+ * connection errors into the one error for which BullMQ waits instead of retrying in a hot loop.
  */
 export function reconnectingPool(pool: Pool, health: BackendHealth): ReconnectingPool {
   const abandoned = new AbortController();
   const schema = queueSchema(pool);
-  const tryWrite = () => writeNothing(pool, schema);
+  const tryWrite = () => checkWritable(pool, schema);
   const down = probeWhenDown(tryWrite, health, abandoned.signal);
   pool.on('error', down);
 
-  /** Waits for as long as it takes, because BullMQ remembers a failed first connection for ever. */
+  /** Waits without a limit, because BullMQ never retries a failed first connection. */
   const connect = async (): Promise<PoolClient> => {
     for (;;) {
       abandoned.signal.throwIfAborted();
@@ -50,17 +49,17 @@ export function reconnectingPool(pool: Pool, health: BackendHealth): Reconnectin
     const run = () => pool.query(text, [...params]);
     try {
       const result = await run().catch(async (error: unknown) => {
-        if (!isSchemaLost(error)) throw error;
-        health.trouble(error);
+        if (!isMissingSchema(error)) throw error;
+        health.warn(error);
         await schema.rebuild();
         return run();
       });
       health.up();
       return result;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isConnectionError(error)) throw error;
       down(error);
-      throw awayForBullmq(error);
+      throw unreachableForBullmq(error);
     }
   };
 
@@ -82,14 +81,14 @@ export function reconnectingPool(pool: Pool, health: BackendHealth): Reconnectin
   };
 }
 
-/** Fails where a write would: without the tables, and on a server that is read-only. */
-async function writeNothing(pool: Pool, schema: QueueSchema): Promise<void> {
+/** Fails where a write would: without the tables, or on a server that is read-only. */
+async function checkWritable(pool: Pool, schema: QueueSchema): Promise<void> {
   await schema.ensure();
   const { rowCount } = await pool.query("select 1 where current_setting('transaction_read_only') = 'off'");
   if (rowCount === 0) throw readOnlyError();
 }
 
-/** Nobody queries a server that is known to be away, so somebody has to look whether it is back. */
+/** Returns `health.down` with a probe: nothing else queries a server that is down, so its return would go unnoticed. */
 function probeWhenDown(
   tryWrite: () => Promise<void>,
   health: BackendHealth,
@@ -108,16 +107,51 @@ function probeWhenDown(
   return down;
 }
 
-/** BullMQ knows a lost connection by this code only. */
-function awayForBullmq(cause: unknown): Error {
+/** BullMQ recognises a lost connection by this code only. */
+function unreachableForBullmq(cause: unknown): Error {
   return Object.assign(new Error('connect ECONNREFUSED (the queue is away)', { cause }), { code: 'ECONNREFUSED' });
 }
 
-/** The methods are those of pg; only the library's own declaration of its listeners differs. */
+/** The methods are those of pg; only BullMQ's declaration of the listeners differs. */
 function asBullPool(
   pool: Pick<Pool, 'connect' | 'end' | 'on' | 'removeAllListeners'> & {
     query(text: string, params?: readonly unknown[]): Promise<QueryResult>;
   },
 ): BullPool {
   return pool as BullPool;
+}
+
+interface QueueSchema {
+  /** Creates the tables unless this process has done so. */
+  readonly ensure: () => Promise<void>;
+  /** Creates the tables after they were dropped. Concurrent calls share one run. */
+  readonly rebuild: () => Promise<void>;
+}
+
+/** BullMQ's tables, functions and types, in the schema `bullmq`. */
+function queueSchema(pool: Pool): QueueSchema {
+  let done = false;
+  let running: Promise<void> | undefined;
+  const rebuild = () => {
+    done = false;
+    running ??= migrate(pool)
+      .then(() => void (done = true))
+      .finally(() => (running = undefined));
+    return running;
+  };
+  return { rebuild, ensure: () => (done ? Promise.resolve() : rebuild()) };
+}
+
+async function migrate(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await runMigrations(client).catch(async (error: unknown) => {
+      if (!isDuplicateObject(error)) throw error;
+      // The tables exist but BullMQ's list of migrations is empty. Wake-ups may be lost, so start from nothing.
+      await client.query('drop schema bullmq cascade');
+      await runMigrations(client);
+    });
+  } finally {
+    client.release();
+  }
 }

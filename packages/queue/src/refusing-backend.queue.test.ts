@@ -12,8 +12,8 @@ import {
 } from '@finhook/testing';
 import { test as base, describe, inject, vi } from 'vitest';
 import { consumeFrom, isReady } from '../test/queue-fixture.ts';
-import { createRedisClient } from './create-redis-client.ts';
 import { createQueueProducer, QueueUnavailableError } from './producer.ts';
+import { createRedisClient } from './redis-connection.ts';
 
 interface Line {
   msg: string;

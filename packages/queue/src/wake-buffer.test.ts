@@ -1,10 +1,10 @@
 // Risk: under load each request sends wake-ups of its own and the queue becomes the bottleneck, or one gets dropped.
 import { expect, test } from 'vitest';
-import type { JobQueue, JobToAdd } from './driver.ts';
+import type { JobQueue, NewJob } from './driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
 
 function fakeQueue() {
-  const batches: JobToAdd[][] = [];
+  const batches: NewJob[][] = [];
   const gates: PromiseWithResolvers<void>[] = [];
   const queue: JobQueue = {
     addBulk: (jobs) => {
@@ -61,7 +61,7 @@ test('a failed batch rejects its own callers and no later ones', async () => {
   expect(fake.ids()).toEqual([['a'], ['b']]);
 });
 
-test('an alarm stands beside the immediate wake-up, and the latest alarm counts', async () => {
+test('a delayed wake-up exists beside the immediate one, and the latest delayed one counts', async () => {
   const fake = fakeQueue();
   const buffer = createWakeBuffer(fake.queue);
   const sent = Promise.all([buffer.wake(['a'], 0), buffer.wake(['a'], 5_000), buffer.wake(['a'], 250.5)]);
@@ -71,7 +71,11 @@ test('an alarm stands beside the immediate wake-up, and the latest alarm counts'
   expect(fake.batches).toEqual([
     [
       { name: 'wake', data: { endpoint_id: 'a' }, opts: { deduplication: { id: 'a', ...policy } } },
-      { name: 'alarm', data: { endpoint_id: 'a' }, opts: { delay: 251, deduplication: { id: 'a-retry', ...policy } } },
+      {
+        name: 'delayed-wake',
+        data: { endpoint_id: 'a' },
+        opts: { delay: 251, deduplication: { id: 'a-retry', ...policy } },
+      },
     ],
   ]);
 });

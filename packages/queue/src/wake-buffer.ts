@@ -1,26 +1,26 @@
 import { jobs } from '@finhook/contracts';
-import type { JobQueue, JobToAdd } from './driver.ts';
+import type { JobQueue, NewJob } from './driver.ts';
 
 export interface WakeBuffer {
-  /** Resolves when these wake-ups are with the backend. */
+  /** Resolves when the backend has these wake-ups. */
   wake(endpointIds: readonly string[], delayMs: number): Promise<void>;
 }
 
-/** Name of the job that only says "wake this endpoint now"; see `wake`. */
-export const alarmName = 'alarm';
+/** A job that adds an immediate wake-up when it is due. */
+export const delayedWakeName = 'delayed-wake';
 const wakeName = 'wake';
-/** Each deduplicated job takes an advisory lock on PostgreSQL until its batch commits. */
+/** On PostgreSQL each deduplicated job holds an advisory lock until its batch commits. */
 const batchSize = 500;
 
 /**
- * Gathers wake-ups of one process: those that come while a batch is on its way, or in the same turn, are merged, so
- * that an endpoint is named once per batch. A failed batch is dropped: the reconciler finds what it named.
+ * Batches the wake-ups of one process: those of the same turn, and those that arrive while a batch is in flight, are
+ * merged, so that a batch has an endpoint once. A failed batch is dropped: the reconciler finds what is due.
  *
- * An endpoint has one immediate wake-up and one alarm, under deduplication ids of their own so that an alarm never
- * overwrites an immediate one. A new alarm replaces the old one.
+ * An endpoint has one immediate and one delayed wake-up. They have different deduplication ids, so that a delayed one
+ * never replaces an immediate one. A new delayed wake-up replaces the old one.
  */
 export function createWakeBuffer(queue: JobQueue): WakeBuffer {
-  let waiting = new Map<string, JobToAdd>();
+  let waiting = new Map<string, NewJob>();
   let next: Promise<void> | undefined;
   let sending: Promise<void> = Promise.resolve();
 
@@ -46,16 +46,16 @@ export function createWakeBuffer(queue: JobQueue): WakeBuffer {
   };
 }
 
-async function sendInBatches(queue: JobQueue, all: readonly JobToAdd[]): Promise<void> {
+async function sendInBatches(queue: JobQueue, all: readonly NewJob[]): Promise<void> {
   for (let start = 0; start < all.length; start += batchSize) {
     await queue.addBulk(all.slice(start, start + batchSize));
   }
 }
 
-function toJob(endpointId: string, delayMs: number): JobToAdd {
+function toJob(endpointId: string, delayMs: number): NewJob {
   const data = jobs['endpoint.deliver'].payload.parse({ endpoint_id: endpointId });
   const policy = { replace: true, keepLastIfActive: true };
   if (delayMs <= 0) return { name: wakeName, data, opts: { deduplication: { id: endpointId, ...policy } } };
   const deduplication = { id: `${endpointId}-retry`, ...policy };
-  return { name: alarmName, data, opts: { delay: Math.ceil(delayMs), deduplication } };
+  return { name: delayedWakeName, data, opts: { delay: Math.ceil(delayMs), deduplication } };
 }

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, getCACertificates, setDefaultCACertifi
 import { makeCertificate, type TestCertificate } from '@finhook/testing';
 import { afterEach, expect, test } from 'vitest';
 import { parseQueueUrl } from './queue-url.ts';
-import { connect } from './redis-driver.ts';
+import { connect } from './redis-connection.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,0 +1,97 @@
+import type { Logger } from '@finhook/runtime';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { parseQueueUrl, type QueueTarget } from './queue-url.ts';
+
+/** A consumer's blocking command takes up to ten seconds. */
+const responseTimeoutMs = { producer: 3_000, consumer: 15_000 };
+
+const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
+
+/**
+ * Connects to a Redis, a Redis Cluster, or the master that Redis Sentinels name. While the connection is down, a
+ * producer's commands fail at once and a consumer's wait. `onDemoted` receives the error of a connection that is dropped
+ * because its server is no longer the master.
+ */
+export function connect(
+  target: Exclude<QueueTarget, { kind: 'postgres' }>,
+  role: 'producer' | 'consumer',
+  onDemoted: (error: Error) => void = () => undefined,
+): Redis | Cluster {
+  const common = {
+    maxRetriesPerRequest: role === 'producer' ? 1 : null,
+    connectTimeout: 2_000,
+    socketTimeout: responseTimeoutMs[role],
+    keepAlive: 10_000,
+    // The reply of a demoted master. Before Redis 7 an error of a script has the word at its end.
+    reconnectOnError: (error: Error) => {
+      const isReplica = error.message.includes('READONLY');
+      if (isReplica) onDemoted(error);
+      return isReplica;
+    },
+    ...(role === 'producer' ? { commandTimeout: 2_000 } : {}),
+  } satisfies RedisOptions;
+  const enableOfflineQueue = role === 'consumer';
+  if (target.kind === 'redis') {
+    return bindToDatabase(new Redis(target.url, { ...common, enableOfflineQueue, retryStrategy: reconnectMs }));
+  }
+  const { username, password, tls } = target;
+  const login = { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
+  if (target.kind === 'redis-sentinel') {
+    const { sentinelPassword } = target;
+    return new Redis({
+      ...common,
+      ...login,
+      ...(tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+      ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+      sentinels: [...target.nodes],
+      name: target.master,
+      enableOfflineQueue,
+      retryStrategy: reconnectMs,
+      sentinelRetryStrategy: reconnectMs,
+    });
+  }
+  return new Cluster([...target.nodes], {
+    enableOfflineQueue,
+    clusterRetryStrategy: reconnectMs,
+    // Certificates contain host names, so that a node must not be connected to by the address that DNS returned.
+    ...(tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
+    redisOptions: { ...common, ...login, ...(tls ? { tls: {} } : {}) },
+  });
+}
+
+/**
+ * ioredis goes on in database 0 when the server rejects SELECT, among the jobs of another installation. This drops such
+ * a connection, of the client and of its duplicates.
+ */
+function bindToDatabase(client: Redis): Redis {
+  client.on('error', (error) => {
+    if (isFromSelect(error)) client.disconnect(true);
+  });
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (override) => bindToDatabase(duplicate(override));
+  return client;
+}
+
+/** ioredis sends SELECT by itself when it has connected. */
+function isFromSelect(error: Error): boolean {
+  const command: unknown = Reflect.get(error, 'command');
+  return typeof command === 'object' && command !== null && Reflect.get(command, 'name') === 'select';
+}
+
+export interface RedisClient {
+  readonly client: Redis | Cluster;
+  close(): Promise<void>;
+}
+
+/**
+ * A connection to the queue's Redis for counters that processes share (rate limits); undefined if the queue is on
+ * PostgreSQL. Commands fail at once while Redis can't be reached.
+ */
+export function createRedisClient(queueUrl: string, { logger }: { readonly logger: Logger }): RedisClient | undefined {
+  const target = parseQueueUrl(queueUrl);
+  if (target.kind === 'postgres') return undefined;
+  const client = connect(target, 'producer');
+  // An error event without a listener ends the process. The queue's own connection reports the outage.
+  client.on('error', (err: unknown) => logger.debug({ err }, 'redis'));
+  return { client, close: async () => client.disconnect() };
+}
