@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPercentEncoded, isPostgresUrl } from './connection-url.ts';
-import { logLevels } from './create-logger.ts';
+import { logLevels } from './logger.ts';
 
 export function wholeNumber(limits: { readonly min: number; readonly max: number; readonly fallback: number }) {
   return numberWithin(limits.min, limits.max).default(limits.fallback);

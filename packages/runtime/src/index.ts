@@ -5,7 +5,6 @@
  * Must not: know a record, the database or the queue.
  */
 export { isPercentEncoded, isPostgresUrl } from './connection-url.ts';
-export { createLogger, type Logger } from './create-logger.ts';
 export {
   cidrList,
   flag,
@@ -20,10 +19,10 @@ export {
 } from './env-fields.ts';
 export { limitHeapGrowth } from './limit-heap-growth.ts';
 export { EnvError, type EnvSource, envOrExit, loadEnv } from './load-env.ts';
+export { createLogger, type Logger } from './logger.ts';
 export { maskText } from './mask-secrets.ts';
-export { createMetrics, createServiceMetrics, type GaugeReading, type Metrics } from './metrics/create-metrics.ts';
-export { sampleRegularly } from './metrics/sample-regularly.ts';
-export { type Observability, openObservability } from './open-observability.ts';
-export { isExpected, runUntilSignal } from './run-until-signal.ts';
+export { createMetrics, createServiceMetrics, type GaugeReading, type Metrics } from './metrics.ts';
+export { type Observability, openObservability } from './observability.ts';
+export { isExpected, runUntilSignal } from './process.ts';
 export { serviceVersion } from './service-version.ts';
-export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing/create-tracing.ts';
+export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing.ts';

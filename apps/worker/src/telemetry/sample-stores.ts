@@ -1,7 +1,8 @@
 import { jobNames } from '@finhook/contracts';
 import { type Core, createLedgerWalk, readBacklog } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
-import { type GaugeReading, type Metrics, sampleRegularly } from '@finhook/runtime';
+import type { GaugeReading, Metrics } from '@finhook/runtime';
+import { sampleRegularly } from './sample-regularly.ts';
 
 export interface SampleStoresOptions {
   readonly core: Core;

@@ -8,7 +8,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingOptions } from './create-tracing.ts';
+import type { TracingOptions } from './tracing.ts';
 
 const closeMs = 1_000;
 /** Spans that wait for the collector. Further ones are dropped, so that a slow collector blocks nothing. */

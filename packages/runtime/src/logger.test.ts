@@ -1,6 +1,6 @@
 // Risk: log lines can't be read by machines, or a secret gets past the mask through a child logger or a message.
 import { expect, test } from 'vitest';
-import { createLogger, type LogLevel } from './create-logger.ts';
+import { createLogger, type LogLevel } from './logger.ts';
 
 function setup(level: LogLevel = 'info') {
   const raw: string[] = [];

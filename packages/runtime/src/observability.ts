@@ -1,7 +1,7 @@
-import type { Logger } from './create-logger.ts';
-import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
-import { serveMetrics } from './metrics/serve-metrics.ts';
-import { createTracing, type Tracing } from './tracing/create-tracing.ts';
+import type { Logger } from './logger.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { serveMetrics } from './serve-metrics.ts';
+import { createTracing, type Tracing } from './tracing.ts';
 
 interface ObservabilityOptions {
   readonly serviceName: string;

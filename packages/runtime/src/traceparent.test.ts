@@ -1,6 +1,6 @@
 // Risk: a malformed trace header breaks a request or joins strangers' traces, or a valid one is dropped.
 import { expect, test } from 'vitest';
-import { formatTraceparent, parseTraceparent } from './create-tracing.ts';
+import { formatTraceparent, parseTraceparent } from './tracing.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';

@@ -7,7 +7,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { maskText } from '../mask-secrets.ts';
+import { maskText } from './mask-secrets.ts';
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -48,7 +48,7 @@ export interface TracingOptions {
 /** Exports traces to an OpenTelemetry collector. Registers nothing globally: callers pass spans explicitly. */
 export async function createTracing({ endpoint, ...options }: TracingOptions): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
-  const { openOtlp } = await import('./open-otlp.ts');
+  const { openOtlp } = await import('./otlp.ts');
   const { tracer, close } = openOtlp({ endpoint, ...options });
   return { start: (span) => startSpan(tracer, span), close };
 }

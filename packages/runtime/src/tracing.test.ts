@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { createTracing } from './create-tracing.ts';
+import { createTracing } from './tracing.ts';
 
 const span = { name: 'x', kind: 'server', parent: undefined, attributes: {} } as const;
 

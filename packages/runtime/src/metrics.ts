@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { serviceVersion } from '../service-version.ts';
+import { serviceVersion } from './service-version.ts';
 
 /** One value for each label; '' for none. */
 type Labels<L extends string> = Readonly<Record<L, string>>;

@@ -16,8 +16,8 @@ beforeAll(() => {
   writeFileSync(
     program,
     `
-    import { createLogger } from ${here('create-logger.ts')};
-    import { runUntilSignal } from ${here('run-until-signal.ts')};
+    import { createLogger } from ${here('logger.ts')};
+    import { runUntilSignal } from ${here('process.ts')};
     const [mode, deadlineMs = '5000'] = process.argv.slice(2);
     const logger = createLogger({ level: 'info', name: 'program' });
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,8 +1,8 @@
 // Risk: two processes in one share their numbers, an old value stays in the scrape, or the port answers more than that.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceVersion } from '../service-version.ts';
-import { createMetrics, type Metrics } from './create-metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { type MetricsServer, serveMetrics } from './serve-metrics.ts';
+import { serviceVersion } from './service-version.ts';
 
 let metrics: Metrics;
 let server: MetricsServer;

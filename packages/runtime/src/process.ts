@@ -1,4 +1,4 @@
-import type { Logger } from './create-logger.ts';
+import type { Logger } from './logger.ts';
 
 interface RunOptions {
   /** Starts the application. A signal received meanwhile aborts `signal`; the application stops when this settles. */

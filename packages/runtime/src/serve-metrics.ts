@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 // oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
 import { createServer } from 'node:http';
-import { serviceVersion } from '../service-version.ts';
-import type { Metrics } from './create-metrics.ts';
+import type { Metrics } from './metrics.ts';
+import { serviceVersion } from './service-version.ts';
 
 interface ServeOptions {
   readonly port: number;
