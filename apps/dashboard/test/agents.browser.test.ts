@@ -111,7 +111,7 @@ test('an action is logged, blocked and completed, and the list follows the filte
   await open.waitFor({ state: 'hidden' });
 
   await page.getByLabel('Status').selectOption('failed');
-  await page.getByText('No action matches the filters').waitFor();
+  await page.getByText('No actions match the filters').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
   expect(dash.errors(page)).toEqual([]);
 });

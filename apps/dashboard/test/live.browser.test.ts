@@ -133,7 +133,7 @@ test('a filter is applied a moment after the typing ends, also while rows come i
   const agent = await dash.api('POST', '/agents', { name: 'Busy', provider: 'example', company_id: dash.company_id });
   const page = await dash.page();
   await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=actions`);
-  await page.getByText('No action is logged yet').waitFor();
+  await page.getByText('No actions yet').waitFor();
   let isBusy = true;
   const log = async (type: string): Promise<void> => {
     const input = { company_id: dash.company_id, type };

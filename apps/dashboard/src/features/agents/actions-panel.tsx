@@ -1,39 +1,24 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { asFilter } from '../../data/as-filter.ts';
-import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { formatDuration } from '../../ui/format-duration.ts';
-import { Panel } from '../../ui/page.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
-import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { type Action, type Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
 
 /** What the agent did and does. */
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
-  const trpc = useTRPC();
-  const navigate = useNavigate({ from: '/agents/$agentId' });
-  const { status, type, open } = useSearch({ from: '/shell/agents/$agentId' });
   const { nameOf } = useCompanies();
-  const put = (change: Partial<Record<'status' | 'type' | 'open', string | undefined>>, step: Step = replacing): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
-  const closePanel = useClosePanel(() => put({ open: undefined }));
-  const filters = { agent_id: agent.id, status: asFilter<Action['status']>(status), type };
-  const rows = useKeysetRows((page) => trpc.agentActions.list.queryOptions({ ...filters, ...page }));
-  const columns: Column<Action>[] = [
+  const columns = (open: (id: string) => void): Column<Action>[] => [
     {
       id: 'title',
       title: 'Action',
       grow: 3,
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
     },
     { id: 'status', title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
     {
@@ -61,42 +46,21 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
     },
   ];
-  const isFiltered = status !== undefined || type !== undefined;
   return (
-    <>
-      <FilterBar label="Filter actions" isSet={isFiltered} onClear={() => put({ status: undefined, type: undefined })}>
-        <FilterChoice
-          label="Status"
-          value={status}
-          onChange={(next) => put({ status: next })}
-          choices={['logged', 'blocked', 'completed', 'failed']}
-        />
-        <FilterText label="Type" placeholder="email.send" value={type} onChange={(next) => put({ type: next })} />
-      </FilterBar>
-      <Panel
-        title="Actions"
-        flush
-        actions={
-          <OperationButton size="small" operation="agentActions.create" label="Log action">
-            {(close) => <LogActionDialog agent={agent} onClose={close} />}
-          </OperationButton>
-        }
-      >
-        <DataTable
-          label="Actions"
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            isFiltered ? (
-              <EmptyState title="No action matches the filters" />
-            ) : (
-              <EmptyState title="No action is logged yet">The agent logs what it does with its own key.</EmptyState>
-            )
-          }
-        />
-      </Panel>
-      {open !== undefined && <ActionDialog id={open} onClose={closePanel} />}
-    </>
+    <ResourceList
+      list="agentActions.list"
+      title="Actions"
+      noun="actions"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {}, type: { placeholder: 'email.send' } }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentActions.create" label="Log action">
+          {(close) => <LogActionDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No actions yet', text: 'The agent logs its actions with its own key.' }}
+      detail={(id, close) => <ActionDialog id={id} onClose={close} />}
+    />
   );
 }

@@ -1,17 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { asFilter } from '../../data/as-filter.ts';
-import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
-import { Panel } from '../../ui/page.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { RowButton } from '../../ui/row-button.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { Instant } from '../../ui/time.tsx';
-import { opening, replacing, type Step, useClosePanel } from '../../ui/use-close-panel.ts';
 import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
 import type { AgentApproval } from '../approvals/approval.view.ts';
 import { TimeLeft } from '../approvals/time-left.tsx';
@@ -20,21 +13,13 @@ import { RequestApprovalDialog } from './request-approval-dialog.tsx';
 
 /** What the agent asked people to approve. */
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
-  const trpc = useTRPC();
-  const navigate = useNavigate({ from: '/agents/$agentId' });
-  const { status, open } = useSearch({ from: '/shell/agents/$agentId' });
   const { nameOf } = useCompanies();
-  const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
-  const closePanel = useClosePanel(() => put({ open: undefined }));
-  const filters = { agent_id: agent.id, status: asFilter<AgentApproval['status']>(status) };
-  const rows = useKeysetRows((page) => trpc.agentApprovals.list.queryOptions({ ...filters, ...page }));
-  const columns: Column<AgentApproval>[] = [
+  const columns = (open: (id: string) => void): Column<AgentApproval>[] => [
     {
       id: 'title',
       title: 'Request',
       grow: 2.2,
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
     },
     {
       id: 'status',
@@ -56,39 +41,20 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
     { id: 'left', title: 'Time left', grow: 1.9, whole: true, cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
-    <>
-      <FilterBar label="Filter approvals" isSet={status !== undefined} onClear={() => put({ status: undefined })}>
-        <FilterChoice
-          label="Status"
-          value={status}
-          onChange={(next) => put({ status: next })}
-          choices={['pending', 'approved', 'denied', 'expired', 'cancelled']}
-        />
-      </FilterBar>
-      <Panel
-        title="Approvals"
-        flush
-        actions={
-          <OperationButton size="small" operation="agentApprovals.request" label="Request approval">
-            {(close) => <RequestApprovalDialog agent={agent} onClose={close} />}
-          </OperationButton>
-        }
-      >
-        <DataTable
-          label="Approvals"
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            status === undefined ? (
-              <EmptyState title="No requests yet">Requests for approval appear here.</EmptyState>
-            ) : (
-              <EmptyState title="No approval matches the filters" />
-            )
-          }
-        />
-      </Panel>
-      {open !== undefined && <AgentApprovalDialog id={open} onClose={closePanel} />}
-    </>
+    <ResourceList
+      list="agentApprovals.list"
+      title="Approvals"
+      noun="approvals"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {} }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentApprovals.request" label="Request approval">
+          {(close) => <RequestApprovalDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No requests yet', text: 'Requests for approval appear here.' }}
+      detail={(id, close) => <AgentApprovalDialog id={id} onClose={close} />}
+    />
   );
 }

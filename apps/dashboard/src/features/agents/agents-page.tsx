@@ -1,17 +1,12 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useContext } from 'react';
-import { asFilter } from '../../data/as-filter.ts';
-import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { useCompanies } from '../../data/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { CompanyContext } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { type Column, rowLink } from '../../ui/data-table.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 import { CreateAgentDialog } from './agent-form-dialog.tsx';
@@ -34,61 +29,14 @@ export function AgentsPage(): React.JSX.Element {
         </OperationButton>
       }
     >
-      <AgentFilters />
       <AgentTable />
     </Page>
   );
 }
 
-function AgentFilters(): React.JSX.Element {
-  const { q, status, provider, where } = useSearch({ from: '/shell/agents' });
-  const navigate = useNavigate({ from: '/agents' });
-  const company = useContext(CompanyContext);
-  const put = (change: Partial<Record<'q' | 'status' | 'provider' | 'where', string | undefined>>): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
-  return (
-    <FilterBar
-      label="Filter agents"
-      isSet={[q, status, provider, where].some((value) => value !== undefined)}
-      onClear={() => put({ q: undefined, status: undefined, provider: undefined, where: undefined })}
-    >
-      <FilterText label="Name or email" value={q} onChange={(next) => put({ q: next })} />
-      <FilterText label="Provider" value={provider} onChange={(next) => put({ provider: next })} />
-      <FilterChoice
-        label="Status"
-        value={status}
-        onChange={(next) => put({ status: next })}
-        choices={[
-          ['active', 'Active'],
-          ['paused', 'Paused'],
-        ]}
-      />
-      {company && (
-        <SelectField
-          label="Attached to"
-          value={where ?? ''}
-          onChange={(event) => put({ where: event.target.value || undefined })}
-        >
-          <option value="">Any company, or none</option>
-          <option value="here">{company.name}</option>
-        </SelectField>
-      )}
-    </FilterBar>
-  );
-}
-
 function AgentTable(): React.JSX.Element {
-  const trpc = useTRPC();
   const company = useContext(CompanyContext);
   const { nameOf } = useCompanies();
-  const { q, status, provider, where } = useSearch({ from: '/shell/agents' });
-  const filters = {
-    q,
-    provider,
-    status: asFilter<Agent['status']>(status),
-    company_id: where === 'here' ? company?.id : undefined,
-  };
-  const rows = useKeysetRows((page) => trpc.agents.list.queryOptions({ ...filters, ...page }));
   const columns: readonly Column<Agent>[] = [
     {
       id: 'name',
@@ -113,25 +61,26 @@ function AgentTable(): React.JSX.Element {
       cell: (agent) => <Ago at={agent.updated_at} />,
     },
   ];
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
-    <Panel title="All agents" flush>
-      <DataTable
-        label="Agents"
-        rows={rows}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={
-          isFiltered ? (
-            <EmptyState title="No agents match the filters" />
-          ) : (
-            <EmptyState title="No agents yet">
-              Create one, attach it to a company, and mint a key of scope agent for it. It then logs its actions and
-              asks for approvals.
-            </EmptyState>
-          )
-        }
-      />
-    </Panel>
+    <ResourceList
+      list="agents.list"
+      title="All agents"
+      noun="agents"
+      fixed={{}}
+      filters={{
+        q: { label: 'Name or email' },
+        provider: {},
+        status: {},
+        ...(company && {
+          where: { label: 'Attached to', none: 'Any company, or none', choices: [['here', company.name]] },
+        }),
+      }}
+      toQuery={({ where, ...filters }) => ({ ...filters, company_id: where === 'here' ? company?.id : undefined })}
+      columns={() => columns}
+      empty={{
+        title: 'No agents yet',
+        text: 'Create an agent, attach it to a company, and create a key of scope agent for it. The agent then logs its actions and requests approvals.',
+      }}
+    />
   );
 }

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { asFilter } from '../../data/as-filter.ts';
 import { useTRPC } from '../../data/trpc.ts';
+import { optionsOf } from '../../operation/options.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
@@ -97,7 +98,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
           onChange={({ target }) => put({ status: target.value === 'pending' ? undefined : target.value })}
         >
           <option value={ALL}>Any</option>
-          <Options values={['pending', 'approved', 'denied', 'expired', 'cancelled']} />
+          <Options values={optionsOf('agentApprovals.list', 'status')} />
         </SelectField>
       </FilterBar>
       <Panel title="Agent approvals" flush>
@@ -131,7 +132,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
 }
 
 function NothingAsked({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
-  if (isFiltered) return <EmptyState title="No approval matches the filters" />;
+  if (isFiltered) return <EmptyState title="No approvals match the filters" />;
   return (
     <EmptyState title="No requests waiting for approval">Requests from this company’s agents appear here.</EmptyState>
   );

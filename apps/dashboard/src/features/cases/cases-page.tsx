@@ -1,23 +1,15 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { actorName } from '../../data/actor-name.ts';
-import { asFilter } from '../../data/as-filter.ts';
-import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { useTRPC } from '../../data/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
-import { FilterBar, FilterChoice, FilterText } from '../../ui/filter-bar.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { type Column, rowLink } from '../../ui/data-table.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { CreateCaseDialog } from './case-dialogs.tsx';
 import type { Case } from './case-moves.ts';
-
-const route = getRouteApi('/shell/cases');
-const statuses = ['open', 'waiting', 'closed'] as const;
-const priorities = ['low', 'normal', 'high', 'urgent'] as const;
 
 const columns: readonly Column<Case>[] = [
   {
@@ -53,20 +45,7 @@ export function CasesPage(): React.JSX.Element {
 }
 
 function Cases(): React.JSX.Element {
-  const trpc = useTRPC();
   const company = useCompany();
-  const navigate = useNavigate({ from: '/cases' });
-  const { status, priority, q } = route.useSearch();
-  const filters = {
-    company_id: company.id,
-    status: asFilter<Case['status']>(status),
-    priority: asFilter<Case['priority']>(priority),
-    q,
-  };
-  const rows = useKeysetRows((page) => trpc.cases.list.queryOptions({ ...filters, ...page }));
-  const choose = (change: { status?: string; priority?: string; q?: string }): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), replace: true });
-  const isSet = filters.status !== undefined || filters.priority !== undefined || q !== undefined;
   return (
     <Page
       title="Cases"
@@ -76,38 +55,15 @@ function Cases(): React.JSX.Element {
         </OperationButton>
       }
     >
-      <FilterBar
-        label="Filter cases"
-        isSet={isSet}
-        onClear={() => choose({ status: undefined, priority: undefined, q: undefined })}
-      >
-        <FilterText label="Title contains" value={q} onChange={(text) => choose({ q: text })} />
-        <FilterChoice
-          label="Status"
-          value={filters.status}
-          onChange={(next) => choose({ status: next })}
-          choices={statuses}
-        />
-        <FilterChoice
-          label="Priority"
-          value={filters.priority}
-          onChange={(next) => choose({ priority: next })}
-          choices={priorities}
-        />
-      </FilterBar>
-      <Panel title="All cases" flush>
-        <DataTable
-          label="Cases"
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState title={isSet ? 'No cases match the filters' : 'No cases yet'}>
-              {isSet ? 'Clear the filters to see all.' : 'Open one for a notice, a dispute or a question.'}
-            </EmptyState>
-          }
-        />
-      </Panel>
+      <ResourceList
+        list="cases.list"
+        title="All cases"
+        noun="cases"
+        fixed={{ company_id: company.id }}
+        filters={{ q: { label: 'Title contains' }, status: {}, priority: {} }}
+        columns={() => columns}
+        empty={{ title: 'No cases yet', text: 'Open one for a notice, a dispute or a question.' }}
+      />
     </Page>
   );
 }

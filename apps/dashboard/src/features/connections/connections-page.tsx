@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { asFilter } from '../../data/as-filter.ts';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { connectionName } from '../../data/connection-name.ts';
-import { useKeysetRows } from '../../data/keyset-rows.ts';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
-import { usePermission } from '../../session/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
-import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { type Column, rowLink } from '../../ui/data-table.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import type { Connection } from './connection.view.ts';
@@ -30,41 +25,38 @@ export function ConnectionsPage(): React.JSX.Element {
 }
 
 function CompanyConnections(): React.JSX.Element {
-  const may = usePermission();
+  const trpc = useTRPC();
   const company = useCompany();
-  const navigate = useNavigate({ from: '/connections' });
-  const { status } = useSearch({ from: '/shell/connections' });
-  const [connecting, setConnecting] = useState(false);
-  const put = (next: string | undefined): void =>
-    void navigate({ search: (search) => ({ ...search, status: next }), replace: true });
+  const navigate = useNavigate();
+  const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
   return (
     <Page
       title="Bank connections"
       intro="Where balances and transactions come from, and how recent they are."
       actions={
-        may('bank.connections.create') &&
-        company.status !== 'dissolved' && (
-          <Button variant="primary" onClick={() => setConnecting(true)}>
-            Connect bank
-          </Button>
-        )
+        <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" here>
+          {(close) => (
+            <ConnectDialog
+              onClose={close}
+              onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
+            />
+          )}
+        </OperationButton>
       }
     >
-      <FilterBar label="Filter connections" isSet={status !== undefined} onClear={() => put(undefined)}>
-        <FilterChoice
-          label="Status"
-          value={status}
-          onChange={put}
-          choices={['pending', 'active', 'error', 'disconnected']}
-        />
-      </FilterBar>
-      <ConnectionTable status={status} />
-      {connecting && (
-        <ConnectDialog
-          onClose={() => setConnecting(false)}
-          onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
-        />
-      )}
+      <ResourceList
+        list="bank.connections.list"
+        title="Connections"
+        noun="bank connections"
+        fixed={{ company_id: company.id }}
+        filters={{ status: {} }}
+        columns={() => columns(freshness.data)}
+        rowHeight={64}
+        empty={{
+          title: 'No bank connections yet',
+          text: 'Connect a bank that this service pulls from, or one that posts its own rows under the connection’s ID. The provider “sandbox” generates a year of data to try.',
+        }}
+      />
     </Page>
   );
 }
@@ -144,34 +136,5 @@ function Arrival({ connection, kind, freshness }: ArrivalProps): React.JSX.Eleme
       {at === null ? 'Never' : <Ago at={at} />}
       {entry && entry.grade !== 'never' && connection.status !== 'disconnected' && <StatusBadge status={entry.grade} />}
     </span>
-  );
-}
-
-function ConnectionTable({ status }: { status: string | undefined }): React.JSX.Element {
-  const trpc = useTRPC();
-  const company = useCompany();
-  const filters = { company_id: company.id, status: asFilter<Connection['status']>(status) };
-  const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
-  const rows = useKeysetRows((page) => trpc.bank.connections.list.queryOptions({ ...filters, ...page }));
-  return (
-    <Panel title="Connections" flush>
-      <DataTable
-        label="Bank connections"
-        rows={rows}
-        columns={columns(freshness.data)}
-        keyOf={({ id }) => id}
-        rowHeight={64}
-        empty={
-          status === undefined ? (
-            <EmptyState title="No bank connections yet">
-              Connect one that this service pulls, or one that posts its rows under the connection’s id. The provider
-              “sandbox” invents a year of data to try things with.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No connections match the filters" />
-          )
-        }
-      />
-    </Panel>
   );
 }

@@ -1,24 +1,16 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { asFilter } from '../../data/as-filter.ts';
-import { useKeysetRows } from '../../data/keyset-rows.ts';
-import { useTRPC } from '../../data/trpc.ts';
+import { Link } from '@tanstack/react-router';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import { NeedsCompany } from '../../shell/needs-company.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable, rowLink } from '../../ui/data-table.tsx';
-import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { type Column, rowLink } from '../../ui/data-table.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Ago, Instant } from '../../ui/time.tsx';
-import { opening, replacing, useClosePanel } from '../../ui/use-close-panel.ts';
+import { opening } from '../../ui/use-close-panel.ts';
 import { DirectiveDialog } from './directive-dialog.tsx';
 import { IssueDialog } from './directive-dialogs.tsx';
 import type { Directive } from './directive-moves.ts';
-
-const route = getRouteApi('/shell/directives');
-const statuses = ['issued', 'suspended', 'resolved'] as const;
-const priorities = ['low', 'normal', 'high', 'critical'] as const;
 
 const columns: readonly Column<Directive>[] = [
   {
@@ -47,25 +39,7 @@ export function DirectivesPage(): React.JSX.Element {
 }
 
 function Directives(): React.JSX.Element {
-  const trpc = useTRPC();
   const company = useCompany();
-  const navigate = useNavigate({ from: '/directives' });
-  const { open, status, priority } = route.useSearch();
-  const filters = {
-    company_id: company.id,
-    status: asFilter<Directive['status']>(status),
-    priority: asFilter<Directive['priority']>(priority),
-  };
-  const rows = useKeysetRows((page) => trpc.directives.list.queryOptions({ ...filters, ...page }));
-  const choose = (change: { status?: string | undefined; priority?: string | undefined }): void =>
-    void navigate({
-      search: ({ company: chosen }) => ({ company: chosen, status, priority, ...change }),
-      replace: true,
-    });
-  const closePanel = useClosePanel(
-    () => void navigate({ search: (search) => ({ ...search, open: undefined }), ...replacing }),
-  );
-  const isSet = filters.status !== undefined || filters.priority !== undefined;
   return (
     <Page
       title="Directives"
@@ -76,38 +50,16 @@ function Directives(): React.JSX.Element {
         </OperationButton>
       }
     >
-      <FilterBar
-        label="Filter directives"
-        isSet={isSet}
-        onClear={() => choose({ status: undefined, priority: undefined })}
-      >
-        <FilterChoice
-          label="Status"
-          value={filters.status}
-          onChange={(next) => choose({ status: next })}
-          choices={statuses}
-        />
-        <FilterChoice
-          label="Priority"
-          value={filters.priority}
-          onChange={(next) => choose({ priority: next })}
-          choices={priorities}
-        />
-      </FilterBar>
-      <Panel title="All directives" flush>
-        <DataTable
-          label="Directives"
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState title={isSet ? 'No directives match the filters' : 'No directives yet'}>
-              {isSet ? 'Clear the filters to see all.' : 'Directives are instructions for people and agents.'}
-            </EmptyState>
-          }
-        />
-      </Panel>
-      {open !== undefined && <DirectiveDialog id={open} onClose={closePanel} />}
+      <ResourceList
+        list="directives.list"
+        title="All directives"
+        noun="directives"
+        fixed={{ company_id: company.id }}
+        filters={{ status: {}, priority: {} }}
+        columns={() => columns}
+        empty={{ title: 'No directives yet', text: 'Directives are instructions for people and agents.' }}
+        detail={(id, close) => <DirectiveDialog id={id} onClose={close} />}
+      />
     </Page>
   );
 }
