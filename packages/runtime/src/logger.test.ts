@@ -57,5 +57,5 @@ test('an error shows its type, message and stack', () => {
   const { logger, lines } = setup();
   logger.error({ err: new TypeError('no such row') }, 'failed');
   expect(lines()[0].err).toMatchObject({ type: 'TypeError', message: 'no such row' });
-  expect(lines()[0].err.stack).toContain('create-logger.test.ts');
+  expect(lines()[0].err.stack).toContain('logger.test.ts');
 });
