@@ -51,17 +51,18 @@ export function parseQueueUrl(url: string): QueueTarget {
 function checked(url: string): URL {
   const parsed = URL.parse(url);
   if (parsed === null)
-    throw new Error(`The queue URL can't be read: it should look like scheme://user:password@host:port/name.`);
+    throw new Error(`The queue URL is not valid: it must look like scheme://user:password@host:port/name.`);
   return parsed;
 }
 
-const notEncoded = "The queue URL can't be read: percent-encode what is neither letter nor digit in user and password.";
+const notEncoded =
+  'The queue URL is not valid: percent-encode all characters but letters and digits in user and password.';
 
 function checkedPostgres(url: string): string {
   const parsed = checked(url);
   if (!isPercentEncoded(parsed.username + parsed.password)) throw new Error(notEncoded);
   if (!isPostgresUrl(parsed))
-    throw new Error('The queue URL must name one host, and ssl as true, 1, 0 or no-verify, where it has it.');
+    throw new Error('The queue URL must name one host, and its ssl must be true, 1, 0 or no-verify.');
   return url;
 }
 
@@ -110,10 +111,10 @@ function isQueueUrl(url: string): boolean {
 export const queueEnv = {
   QUEUE_URL: z
     .string()
-    .refine(isQueueUrl, 'names no queue backend')
+    .refine(isQueueUrl, 'is not valid')
     .describe(
       'Set it to redis://…, rediss://…, redis-cluster://host:port,host:port, redis-sentinel://host:port/master or ' +
-        'postgres://…. In user and password, percent-encode what is neither letter nor digit. A database of Redis is a ' +
-        'number: redis://host:port/3. PostgreSQL has one address, and its ssl is true, 1, 0 or no-verify.',
+        'postgres://…. In user and password, percent-encode all characters but letters and digits. A database of Redis is ' +
+        'a number: redis://host:port/3. A PostgreSQL URL names one host, and its ssl is true, 1, 0 or no-verify.',
     ),
 };

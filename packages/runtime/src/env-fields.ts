@@ -91,15 +91,15 @@ export const sharedEnv = {
     .refine(isDatabaseUrl, 'is not valid')
     .describe(
       'Set it to the PostgreSQL of the service, e.g. postgres://user:password@host:5432/finhook. In user and password, ' +
-        'percent-encode what is neither letter nor digit: / is %2F, # is %23, @ is %40, % is %25. Behind a ? it may have ' +
+        'percent-encode all characters but letters and digits: / is %2F, # is %23, @ is %40, % is %25. Behind a ? it may have ' +
         `${[...databaseParameters].join(', ')}. ` +
-        'ssl is true, 1, 0 or no-verify; sslmode=verify-full says it better. It has one address: to fail over, let that be ' +
-        'a proxy, a virtual address or a name in DNS that follows the primary.',
+        'ssl is true, 1, 0 or no-verify; prefer sslmode=verify-full. It names one host: for failover, use a proxy, a ' +
+        'virtual address or a DNS name that follows the primary.',
     ),
   SECRETS_KEY: z
     .string()
     .refine(areKeys, 'is not valid')
-    .describe('Give api and worker the same: 32 bytes in base64 (openssl rand -base64 32), several with commas.'),
+    .describe('The same for api and worker: 32 bytes in base64 (openssl rand -base64 32), or several with commas.'),
   WEBHOOK_ALLOWED_CIDRS: cidrList().describe('Private ranges that webhooks may reach, e.g. 10.20.0.0/16,fd12::/16.'),
   WEBHOOK_PROXY_URL: z
     .string()
@@ -147,7 +147,7 @@ export const opsEnv = {
     .string()
     .min(16)
     .optional()
-    .describe('It takes at least 16 characters: openssl rand -base64 24 makes one.'),
+    .describe('At least 16 characters, for example from openssl rand -base64 24.'),
 };
 
 type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;

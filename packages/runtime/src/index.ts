@@ -17,12 +17,11 @@ export {
   sharedEnv,
   wholeNumber,
 } from './env-fields.ts';
-export { limitHeapGrowth } from './limit-heap-growth.ts';
 export { EnvError, type EnvSource, envOrExit, loadEnv } from './load-env.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { maskText } from './mask-secrets.ts';
 export { createMetrics, createServiceMetrics, type GaugeReading, type Metrics } from './metrics.ts';
 export { type Observability, openObservability } from './observability.ts';
-export { isExpected, runUntilSignal } from './process.ts';
+export { isExpected, limitHeapGrowth, runUntilSignal } from './process.ts';
 export { serviceVersion } from './service-version.ts';
 export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing.ts';

@@ -1,7 +1,6 @@
 // Risk: two processes in one share their numbers, an old value stays in the scrape, or the port answers more than that.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { type MetricsServer, serveMetrics } from './serve-metrics.ts';
+import { createMetrics, type Metrics, type MetricsServer, serveMetrics } from './metrics.ts';
 import { serviceVersion } from './service-version.ts';
 
 let metrics: Metrics;

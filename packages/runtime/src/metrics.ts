@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+// oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
+import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serviceVersion } from './service-version.ts';
 
@@ -36,7 +39,7 @@ export interface Metrics {
   histogram<L extends string>(head: MetricHead<L>, buckets: readonly number[]): HistogramMetric<L>;
   /** Missing from the scrape until it has a value. `read`, which must be cheap, is called at each scrape. */
   gauge<L extends string>(head: MetricHead<L>, read?: () => readonly GaugeReading<L>[]): GaugeMetric<L>;
-  /** All of them in Prometheus' text format 0.0.4. */
+  /** Prometheus' text format 0.0.4. */
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -48,7 +51,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Gauges with names of counters.
+  // Gauges that are named like counters.
   for (const sum of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${sum}_total`);
   const registers = [registry];
   new Gauge({
@@ -109,5 +112,48 @@ export function createServiceMetrics(metrics: Metrics): ServiceMetrics {
         () => Object.entries<number>(usage()).map(([state, value]) => ({ labels: { state }, value })),
       );
     },
+  };
+}
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+}
+
+export interface MetricsServer {
+  /** For example `http://127.0.0.1:9464/metrics`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics`, and `GET /healthz` for processes without another port. It has no authentication: it is for the
+ * operator's network.
+ */
+export async function serveMetrics(metrics: Metrics, { port, host }: ServeOptions): Promise<MetricsServer> {
+  const health = JSON.stringify({ status: 'ok', version: serviceVersion() });
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0];
+    if (path !== '/metrics' && path !== '/healthz') response.writeHead(404).end();
+    else if (request.method !== 'GET') response.writeHead(405, { allow: 'GET' }).end();
+    else if (path === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end(health);
+    else {
+      metrics.render().then(
+        (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    }
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

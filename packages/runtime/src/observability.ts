@@ -1,6 +1,5 @@
 import type { Logger } from './logger.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { serveMetrics } from './serve-metrics.ts';
+import { createMetrics, type Metrics, serveMetrics } from './metrics.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 
 interface ObservabilityOptions {
@@ -14,7 +13,7 @@ interface ObservabilityOptions {
   readonly sampleRatio: number;
 }
 
-/** What is disabled is undefined and costs nothing. */
+/** `metrics` and `tracing` are undefined when they are disabled. */
 export interface Observability {
   readonly metrics: Metrics | undefined;
   readonly metricsUrl: string | undefined;
@@ -31,7 +30,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     endpoint,
     serviceName,
     sampleRatio,
-    onLost: (err) => logger.warn({ err, endpoint }, 'The collector takes no traces: spans are lost.'),
+    onLost: (err) => logger.warn({ err, endpoint }, 'The collector rejects traces: spans are lost.'),
   });
   if (server !== undefined) logger.info({ url: server.url }, 'metrics are served');
   return {
