@@ -1,4 +1,5 @@
 import { type Operation, operationList } from '@finhook/contracts';
+import { expect } from 'vitest';
 import { pathNames } from './api-fixture.ts';
 import type { Seed } from './seed-tenant.ts';
 import type { Answer, Input } from './surface-client.ts';
@@ -73,4 +74,21 @@ export function normalize(body: unknown): unknown {
 /** A refusal without what names the request: two refusals that look alike tell a stranger nothing. */
 export function anonymousProblem({ problem }: Answer): unknown {
   return { ...problem, request_id: '…', instance: '…' };
+}
+
+/** A response that names its version, is not stored, runs no script and allows no other origin. */
+export function expectProtectedResponse(name: string, { headers }: Answer, hasEtag = false): void {
+  expect(headers, name).toMatchObject({
+    'x-api-version': expect.stringMatching(/^1\.\d+$/),
+    // The caller keeps a response with an ETag, and asks each time whether it still holds.
+    'cache-control': hasEtag ? 'private, no-cache' : 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+  });
+  const unwanted = /^(x-powered-by$|server$|access-control-)/;
+  expect(
+    Object.keys(headers).filter((header) => unwanted.test(header)),
+    name,
+  ).toEqual([]);
 }
