@@ -6,48 +6,168 @@
 export * from './currency.ts';
 export * from './delivery-hints.ts';
 export * from './errors.ts';
-export { type EventDefinition, type EventGroup, eventGroups, eventGroupTags } from './events/define-event.ts';
+export { eventGroupTags } from './events/define-event.ts';
 export * from './events/index.ts';
 export * from './format-money.ts';
 export * from './jobs.ts';
 export * from './json-schema.ts';
 export * from './number-fault.ts';
-export * from './operation.ts';
+export {
+  type HttpMethod,
+  type HttpRoute,
+  maxBatchCalls,
+  type Operation,
+  pathParameters,
+  type RowsLimit,
+} from './operation.ts';
 export { operationGroups } from './operations/groups.ts';
 export * from './operations/index.ts';
 export * from './path-parameters.ts';
 export * from './records/account.ts';
 export * from './records/activity.ts';
-export * from './records/agent.ts';
-export * from './records/agent-runtime.ts';
-export * from './records/api-key.ts';
-export * from './records/bank-approval.ts';
-export * from './records/bank-connection.ts';
-export * from './records/bank-transaction.ts';
-export * from './records/burn.ts';
-export * from './records/case.ts';
-export * from './records/cash-balance.ts';
-export * from './records/cash-on-hand.ts';
-export * from './records/company.ts';
-export * from './records/compliance.ts';
+export { type Agent, type AgentBinding, agent, agentBinding, agentStatus } from './records/agent.ts';
+export {
+  type AgentAction,
+  type AgentApproval,
+  type AgentFlag,
+  agentAction,
+  agentApproval,
+  agentFlag,
+  jsonBytes,
+  MAX_PAYLOAD_BYTES,
+  type RuntimeSnapshot,
+  runtimeSnapshot,
+} from './records/agent-runtime.ts';
+export {
+  type Actor,
+  type ApiKey,
+  actor,
+  apiKey,
+  type Permission,
+  permission,
+  type Scope,
+  scope,
+} from './records/api-key.ts';
+export {
+  type ApprovalReview,
+  type ApprovalStatus,
+  type BankApproval,
+  type Beneficiary,
+  bankApproval,
+  wireFields,
+} from './records/bank-approval.ts';
+export {
+  type BankConnection,
+  bankConnection,
+  MIN_SECRET_FOR_LAST4,
+  type SyncError,
+  type SyncOutcome,
+} from './records/bank-connection.ts';
+export {
+  type BankTransaction,
+  type BankTransactionInput,
+  type BankTransactionRow,
+  bankTransaction,
+  bankTransactionInput,
+  MAX_TRANSACTIONS,
+  type SkippedTransaction,
+} from './records/bank-transaction.ts';
+export {
+  type Burn,
+  type BurnLine,
+  burn,
+  type ConfidenceReason,
+  type MonthlyFlow,
+  month,
+  type ReplacedStream,
+  type Runway,
+  type RunwayBasis,
+  type RunwayLine,
+  type RunwayStatus,
+  runway,
+} from './records/burn.ts';
+export { type Case, type Comment, caseRecord, comment } from './records/case.ts';
+export { type CashBalance, cashBalance, cashBalanceInput, connectionId, source } from './records/cash-balance.ts';
+export {
+  type CashHistory,
+  type CashOnHand,
+  type CashOnHandLine,
+  type CashStream,
+  type ExclusionReason,
+} from './records/cash-on-hand.ts';
+export { type Company, company, entityType } from './records/company.ts';
+export {
+  type ComplianceDueDate,
+  type ComplianceItem,
+  type ComplianceMatrix,
+  type ComplianceResync,
+  type ComplianceStatus,
+  complianceDueDate,
+  complianceItem,
+  type ObligationBasis,
+  type ObligationFrequency,
+} from './records/compliance.ts';
 export * from './records/data-quality.ts';
-export * from './records/delivery.ts';
-export * from './records/delivery-health.ts';
-export * from './records/directive.ts';
-export * from './records/endpoint-flow.ts';
-export * from './records/exact-cents.ts';
-export * from './records/filing.ts';
-export * from './records/financial-snapshot.ts';
-export * from './records/financial-summary.ts';
-export * from './records/formation.ts';
-export * from './records/freshness.ts';
-export * from './records/list.ts';
+export {
+  attemptTimings,
+  type Delivery,
+  delivery,
+  deliveryAttempt,
+  type ListedDelivery,
+  listedDelivery,
+} from './records/delivery.ts';
+export { type DeliveryHealth } from './records/delivery-health.ts';
+export { type Directive, directive } from './records/directive.ts';
+export { type BlockedBy } from './records/endpoint-flow.ts';
+export {} from './records/exact-cents.ts';
+export { type Filing, type FilingType, filing } from './records/filing.ts';
+export {
+  type FinancialSnapshot,
+  financialSnapshot,
+  type LineItem,
+  snapshotRevision,
+  statementType,
+} from './records/financial-snapshot.ts';
+export { type FinancialSummary } from './records/financial-summary.ts';
+export { type Formation, type FormationStep, formation, formationStep } from './records/formation.ts';
+export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
+export { fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
 export { type FilterCondition, filterSizeFault, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
-export * from './records/replay.ts';
+export { maxCountedMatches, type Replay, type ReplayStatus, replay, replayEstimate } from './records/replay.ts';
 export * from './records/session.ts';
-export * from './records/signature-verification.ts';
-export * from './records/snapshot-check.ts';
-export * from './records/surface-settings.ts';
-export * from './records/sync-run.ts';
-export * from './records/webhook-endpoint.ts';
-export * from './scalars.ts';
+export {
+  type SchemeVerification,
+  type VerificationReason,
+  verificationHints,
+} from './records/signature-verification.ts';
+export { type CheckedSnapshot, type CheckId, checkedSnapshot, type SnapshotCheck } from './records/snapshot-check.ts';
+export { type SurfaceSettings, surfaceSettings } from './records/surface-settings.ts';
+export { type SyncRun, type SyncStats, syncRun } from './records/sync-run.ts';
+export {
+  defaultTimeoutMs,
+  endpointStatus,
+  maxTimeoutMs,
+  type WebhookEndpoint,
+  webhookEndpoint,
+} from './records/webhook-endpoint.ts';
+export {
+  amount,
+  createdAt,
+  currency,
+  currencyInput,
+  date,
+  type IdPrefix,
+  id,
+  idParameter,
+  instant,
+  isSecret,
+  keyLimit,
+  localDate,
+  metadata,
+  optional,
+  parseInstant,
+  secret,
+  text,
+  timestamp,
+  timeZone,
+} from './scalars.ts';

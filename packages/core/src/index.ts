@@ -14,7 +14,7 @@ export {
   isStatementTimeout,
 } from './kernel/database-error.ts';
 export { DomainError, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
-export { type IsSecretPlace, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
+export { toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
 export type { IsThrottled } from './kernel/hash-lookup.ts';
 export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';

@@ -26,7 +26,7 @@ export const events = {
 export type EventType = keyof typeof events;
 
 /** Additions to the interface's catalogue, which endpoints get only when they ask for them. */
-export type OperationalEventType = keyof typeof operationalEvents;
+type OperationalEventType = keyof typeof operationalEvents;
 export type AnyEventType = EventType | OperationalEventType;
 
 const allEvents = { ...events, ...operationalEvents };
@@ -34,7 +34,7 @@ const allEvents = { ...events, ...operationalEvents };
 /** The `data` of an event type. */
 export type EventData<T extends AnyEventType> = z.output<(typeof allEvents)[T]['data']>;
 
-export function isEventType(name: string): name is EventType {
+function isEventType(name: string): name is EventType {
   return Object.hasOwn(events, name);
 }
 

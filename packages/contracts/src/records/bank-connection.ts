@@ -7,7 +7,6 @@ import { actor } from './api-key.ts';
 export const MIN_SECRET_FOR_LAST4 = 12;
 
 export const connectionStatus = z.enum(['pending', 'active', 'error', 'disconnected']);
-export type ConnectionStatus = z.output<typeof connectionStatus>;
 
 /** How a finished sync run went: `partial` kept what it stored before the fault, `failed` stored nothing. */
 const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);

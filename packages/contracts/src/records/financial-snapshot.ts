@@ -112,4 +112,3 @@ export const snapshotRevision = z
     recorded_at: timestamp.describe('When the revision was stored (UTC).'),
   })
   .meta({ id: 'SnapshotRevision', description: 'One revision of a statement snapshot.' });
-export type SnapshotRevision = z.output<typeof snapshotRevision>;

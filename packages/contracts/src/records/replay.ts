@@ -11,7 +11,6 @@ export const replaySelection = z.enum(['missing', 'failed', 'all']).meta({
     'Events that are selected: `missing` for those that were never delivered, `failed` for those whose deliveries were given up, ' +
     '`all` for those that were delivered as well. Deliveries in flight are never repeated.',
 });
-export type ReplaySelection = z.output<typeof replaySelection>;
 
 const replayWait = z.enum([
   'endpoint_paused',
