@@ -43,7 +43,7 @@ ruleTester.run('imports', imports, {
     rejected('apps/api/src/x.ts', "export * from 'undici';", /Only delivery/),
     rejected('apps/api/src/x.ts', "export const x = import('undici');", /Only delivery/),
     rejected('packages/client/src/x.ts', "import { initTRPC } from '@trpc/server';", /Only api/),
-    rejected('apps/local/src/x.ts', "import type { Router } from '@trpc/server/http';", /Only api/),
+    rejected('apps/cli/src/x.ts', "import type { Router } from '@trpc/server/http';", /Only api/),
     rejected('packages/contracts/src/x.ts', "import type { Buffer } from 'node:buffer';", /imports only zod/),
     rejected('packages/core/src/x.ts', "import { fixture } from '../test/fixture.ts';", /not import from tests/),
     rejected('packages/core/src/x.ts', "import { y } from './y.test.ts';", /not import from tests/),

@@ -28,7 +28,7 @@ export interface Dashboard extends ServiceInfo {
   errors: (page: Page) => readonly string[];
   /** Keeps a picture of the whole page, or of what the window shows of it, among the test's results. */
   screenshot: (page: Page, name: string, options?: { fullPage: boolean }) => Promise<void>;
-  /** Runs a program of apps/local on the service's data folder and returns what it printed. */
+  /** Runs a program of apps/cli on the service's data folder and returns what it printed. */
   run: (program: string, ...args: string[]) => Promise<string>;
   /** Closes the pages of the tests before, which read again what each event concerns. */
   closePages: () => Promise<void>;

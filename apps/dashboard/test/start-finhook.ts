@@ -22,7 +22,7 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-const programs = fileURLToPath(new URL('../../local/src/', import.meta.url));
+const programs = fileURLToPath(new URL('../../cli/src/', import.meta.url));
 const startMs = 60_000;
 const lookMs = 100;
 
@@ -78,7 +78,7 @@ export async function startFinhook(): Promise<Service> {
   };
 }
 
-/** Runs a program of apps/local on a data folder and returns what it printed. */
+/** Runs a program of apps/cli on a data folder and returns what it printed. */
 export async function runProgram(dataDir: string, program: string, args: readonly string[]): Promise<string> {
   const { ended, said } = begin(dataDir, program, args);
   const code = await ended;

@@ -31,7 +31,7 @@ function isProgram(path: string): boolean {
 
 /** `node` is what the script runs; with pnpm, the two words of the README are measured too. */
 function waysToStart(): Way[] {
-  const ways = [{ name: 'node', command: process.execPath, args: ['apps/local/src/main.ts'] }];
+  const ways = [{ name: 'node', command: process.execPath, args: ['apps/cli/src/main.ts'] }];
   const { runner, searchPath } = benchEnv();
   const found = searchPath.map((folder) => join(folder, 'pnpm')).find(isProgram);
   const pnpm = runner ?? found;

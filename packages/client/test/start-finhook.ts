@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type FinhookClient } from '@finhook/client';
 
-const program = fileURLToPath(new URL('../../../apps/local/src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
 /** The same as of the script `start`: half of a program's start is compiling what it imports. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 const ready = 'Ctrl-C stops everything';
@@ -18,7 +18,7 @@ export interface Finhook {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts `apps/local` with data of its own. Rejects with what it printed when it does not become ready. */
+/** Starts `apps/cli` with data of its own. Rejects with what it printed when it does not become ready. */
 export async function startFinhook(): Promise<Finhook> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-client-'));
   // PostgreSQL, which does not run as root, must reach its data below.

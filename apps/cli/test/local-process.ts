@@ -7,7 +7,7 @@ import { compileCache } from '@finhook/testing';
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** A program of apps/local as a process of its own. */
+/** A program of apps/cli as a process of its own. */
 export interface LocalProcess {
   child: ChildProcess;
   /** Everything it printed so far, both streams. */
