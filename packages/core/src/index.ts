@@ -4,8 +4,10 @@
  */
 export { handlers } from './handlers.ts';
 export { fullAccess } from './kernel/access.ts';
+export { createMicroBatch } from './kernel/batching.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
-export type { Context, Core, Idempotency, RowReport } from './kernel/context.ts';
+export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
+export type { IsThrottled } from './kernel/credential-lookup.ts';
 export {
   errorOfCommit,
   isDatabaseUnavailable,
@@ -14,17 +16,12 @@ export {
   isStatementTimeout,
 } from './kernel/database-error.ts';
 export { DomainError, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
-export { toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
-export type { IsThrottled } from './kernel/hash-lookup.ts';
+export { pathOf, pointerOf, shorten, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
 export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
-export { createMicroBatch } from './kernel/micro-batch.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
 export { ensurePartitions } from './kernel/partitions.ts';
-export { pathOf, pointerOf } from './kernel/pointer-of.ts';
-export { shorten } from './kernel/shorten.ts';
-export { systemContext } from './kernel/system-context.ts';
 export type { OutputOf } from './kernel/verb.ts';
 export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
 export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';

@@ -6,8 +6,8 @@ import {
   parseProxyUrl,
   type TransportOptions,
 } from '@finhook/delivery';
+import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
-import { createCoalesce } from './kernel/coalesce.ts';
 import type { Core } from './kernel/context.ts';
 import { openDatabase } from './kernel/database.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';

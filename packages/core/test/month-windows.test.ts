@@ -1,6 +1,6 @@
 // Risk: what the figures are compared with counts a row in two months or in none.
 import { expect, test } from 'vitest';
-import { openZone } from '../src/kernel/zone.ts';
+import { openZone } from '../src/kernel/calendar.ts';
 import { addMonths } from '../src/modules/surface/months.ts';
 import { monthWindows } from './month-windows.ts';
 

@@ -1,4 +1,4 @@
-import type { Zone } from '../src/kernel/zone.ts';
+import type { Zone } from '../src/kernel/calendar.ts';
 import { addMonths, type MonthWindow, monthOf } from '../src/modules/surface/months.ts';
 
 /**

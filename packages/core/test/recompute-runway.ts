@@ -1,7 +1,5 @@
 import type { RunwayLine } from '@finhook/contracts';
-import { addDays } from '../src/kernel/clock.ts';
-import { dueUntil } from '../src/kernel/dates.ts';
-import { openZone, type Zone } from '../src/kernel/zone.ts';
+import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.ts';
 import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/surface/compute-burn.ts';
 import { computeRunway } from '../src/modules/surface/compute-runway.ts';

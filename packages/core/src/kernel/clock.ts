@@ -17,21 +17,3 @@ export function toTimestamp(value: string): string {
 export function toNullableTimestamp(value: string | null): string | null {
   return value === null ? null : toTimestamp(value);
 }
-
-/** The calendar date at `moment` in an IANA time zone, as `YYYY-MM-DD`. */
-export function dateInZone(moment: Date, timeZone: string): string {
-  // The Swedish locale writes ISO 8601 dates.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    moment,
-  );
-}
-
-/** The date `days` after `date` (both `YYYY-MM-DD`). */
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** Calendar days from `start` to `end` (both `YYYY-MM-DD`); negative when `end` is earlier. */
-export function daysBetween(start: string, end: string): number {
-  return (Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000;
-}

@@ -1,8 +1,8 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
 import type { FetchJson, PreparedRequest, SendResult, UrlCheck } from '@finhook/delivery';
-import type { Access } from './access.ts';
+import { type Access, fullAccess } from './access.ts';
+import type { Coalesce } from './batching.ts';
 import type { Clock } from './clock.ts';
-import type { Coalesce } from './coalesce.ts';
 import type { Database } from './database.ts';
 import type { NewId } from './ids.ts';
 import type { Queryable } from './queryable.ts';
@@ -76,4 +76,22 @@ export interface Context extends Core {
   rows?: RowReport;
   /** Set while a request with an Idempotency-Key runs: the answer is stored in the verb's own transaction. */
   idempotency?: Idempotency;
+}
+
+/** Who did what the service does by itself. */
+export const systemActor: Actor = { type: 'system', id: 'finhook', name: 'finhook' };
+
+/** The context of work that the service does by itself, for the audit log. `origin` names the job. */
+export function systemContext(core: Core, accountId: string, origin: string): Context {
+  return {
+    ...core,
+    database: core.database.forAccount(accountId),
+    accountId,
+    actor: systemActor,
+    keyId: '',
+    personId: '',
+    scope: 'human',
+    access: fullAccess,
+    request: { id: origin, ip: null },
+  };
 }

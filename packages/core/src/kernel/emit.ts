@@ -2,7 +2,7 @@ import { type AnyEventType, type EventData, eventDefinition, isOperationalEventT
 import type { Context } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import { statement } from './queryable.ts';
-import { wantsOperational, wantsOrdinary } from './subscribes.ts';
+import { wantsOperational, wantsOrdinary } from './subscription-sql.ts';
 import type { Work } from './transaction.ts';
 
 export interface NewEvent<T extends AnyEventType> {

@@ -1,8 +1,9 @@
-// Risk: a caller cannot find the field that was refused, or a program the reason.
+// Risk: a caller cannot find the field that was rejected or the reason, or gets an error that is as long as what it sent or not well-formed.
 import { bankTransactionInput, metadata } from '@finhook/contracts';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { toFieldErrors } from './field-errors.ts';
+import { pathOf, pointerOf, shorten, toFieldErrors } from './field-errors.ts';
 
 function faults(schema: z.ZodType, value: unknown): [string, string, string][] {
   const result = schema.safeParse(value);
@@ -87,3 +88,35 @@ test('a faulty key of a record points at the key, a faulty value at the value', 
     ['/metadata/ok', 'invalid_type'],
   ]);
 });
+
+test('a pointer leads back to its place (RFC 6901)', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.nat())), (path) => {
+      expect(pathOf(pointerOf(path))).toEqual(path.map(String));
+    }),
+  );
+});
+
+test('S31: names up to a hundred characters are whole, longer ones are cut', () => {
+  expect(pointerOf(['totals', 'k'.repeat(100), 3])).toBe(`/totals/${'k'.repeat(100)}/3`);
+  expect(pointerOf(['totals', '/'.repeat(1_000_000), 3])).toBe(`/totals/${'~1'.repeat(100)}…/3`);
+});
+
+test('whatever was sent, what is shown has whole characters and is no longer than it may be', () => {
+  const anything = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) });
+  fc.assert(
+    fc.property(anything, fc.integer({ min: 1, max: 80 }), (text, max) => {
+      const shown = shorten(text, max);
+      expect(shown.isWellFormed()).toBe(true);
+      expect(shown.length).toBeLessThanOrEqual(max + 1);
+      if (text.isWellFormed() && text.length <= max) expect(shown).toBe(text);
+    }),
+  );
+});
+
+test.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'abc…'],
+  ['a😀', 2, 'a\ufffd…'],
+  ['a\ud83d', 5, 'a\ufffd'],
+])('%j of at most %i is shown as %j', (text, max, shown) => expect(shorten(text, max)).toBe(shown));

@@ -1,7 +1,5 @@
 import { type FieldError, type FieldErrorCode, fieldErrorCodes } from '@finhook/contracts';
 import type { core } from 'zod';
-import { pathOf, pointerOf } from './pointer-of.ts';
-import { shorten } from './shorten.ts';
 
 type Issue = core.$ZodIssue;
 
@@ -111,4 +109,32 @@ export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret
 export function withoutSecret(fault: FieldError, isSecret: IsSecretPlace): FieldError {
   const [rule = ''] = fault.message.split(GOT);
   return isSecret(pathOf(fault.pointer)) ? { ...fault, message: rule } : fault;
+}
+
+/** Names up to the longest that a schema takes are whole; one that is longer must not make an answer as long as its body. */
+const MAX_SEGMENT = 100;
+
+function segmentOf(part: PropertyKey): string {
+  return `/${shorten(String(part), MAX_SEGMENT).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** RFC 6901 pointer of a path. A segment that is too long to be the name of a field is cut and ends in `…`. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map(segmentOf).join('');
+}
+
+/** The names and indexes in a pointer. */
+export function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/**
+ * What a client sent, as a sentence about it can hold it: at most `max` UTF-16 units, cut with `…`. What is no whole
+ * character, sent so or cut so, becomes U+FFFD: strict parsers would refuse the whole answer for it.
+ */
+export function shorten(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();
 }

@@ -1,12 +1,11 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { refuseOldServer, refuseRestoredIds } from './assert-server.ts';
 import { errorOfConnecting, refuseLostSettings } from './connection-settings.ts';
 import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
-import { refuseOldServer } from './refuse-old-server.ts';
-import { refuseRestoredIds } from './refuse-restored-ids.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
 
 /**

@@ -3,9 +3,7 @@ import { numberFault } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
-import { locateJsonFaults } from './locate-json-faults.ts';
-import { mayBeInexact } from './number-literal.ts';
-import { type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
+import { locateJsonFaults, mayBeInexact, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
 
 function refusalOf(text: string): DomainError {
   try {

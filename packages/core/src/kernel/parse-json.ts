@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FieldError } from '@finhook/contracts';
+import { type FieldError, numberFault } from '@finhook/contracts';
 import { DomainError } from './domain-error.ts';
-import { endOfString } from './end-of-string.ts';
-import { locateJsonFaults } from './locate-json-faults.ts';
-import { endOfNumber, isDigit, mayBeInexact } from './number-literal.ts';
+import { pointerOf } from './field-errors.ts';
 
 const MAX_DEPTH = 32;
 /** Texts up to this length are read in one turn. */
@@ -116,4 +114,144 @@ function countKeys(value: unknown): number {
   count = members.length;
   for (const member of members) if (typeof member === 'object' && member !== null) count += countKeys(member);
   return count;
+}
+
+export interface JsonFaults {
+  /** Pointer (RFC 6901) of the first key that stands twice in its object. */
+  duplicateKey?: string;
+  inexactNumbers: FieldError[];
+}
+
+/**
+ * Ten in each row of a full batch. Not as few as are shown: one in a field that is stored may stand behind many in
+ * fields that are not, which are nobody's loss.
+ */
+const MAX_INEXACT = 5_000;
+
+/** Stands for the body as a whole, which is refused then wherever they are. */
+const tooManyInexact: FieldError = {
+  pointer: '',
+  code: 'out_of_range',
+  message: `has more than ${MAX_INEXACT} numbers that cannot be kept exactly`,
+};
+
+/** Characters of a walk between two pauses. */
+const CHARACTERS_AT_ONCE = 32 * 1024;
+
+interface Frame {
+  keys: Set<string> | undefined;
+  /** The current key of an object or index of an array. */
+  at: string | number;
+}
+
+/**
+ * Walks a well-formed JSON text and names the places of numbers that a double cannot keep, up to the first key that is
+ * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole. Yields every few
+ * milliseconds, for callers that let others have their turn.
+ */
+export function* locateJsonFaults(text: string): Generator<undefined, JsonFaults> {
+  const inexactNumbers: FieldError[] = [];
+  const stack: Frame[] = [];
+  let expectsKey = false;
+  let pause = CHARACTERS_AT_ONCE;
+  for (let i = 0; i < text.length; i++) {
+    if (i >= pause) {
+      yield;
+      pause = i + CHARACTERS_AT_ONCE;
+    }
+    const top = stack.at(-1);
+    const character = text.charAt(i);
+    if (character === '"') {
+      const end = endOfString(text, i);
+      if (expectsKey && top?.keys) {
+        const key = String(JSON.parse(text.slice(i, end + 1)));
+        top.at = key;
+        if (top.keys.has(key)) return { duplicateKey: placeOf(stack), inexactNumbers };
+        top.keys.add(key);
+        expectsKey = false;
+      }
+      i = end;
+    } else if (character === '{') {
+      stack.push({ keys: new Set(), at: '' });
+      expectsKey = true;
+    } else if (character === '[') {
+      stack.push({ keys: undefined, at: 0 });
+      expectsKey = false;
+    } else if (character === '}' || character === ']') {
+      stack.pop();
+      expectsKey = false;
+    } else if (character === ',' && top) {
+      if (typeof top.at === 'number') top.at++;
+      expectsKey = top.keys !== undefined;
+    } else if (/[-\d]/.test(character)) {
+      const end = endOfNumber(text, i);
+      const fault = mayBeInexact(text, i, end) ? numberFault(text.slice(i, end)) : undefined;
+      if (fault && inexactNumbers.length === MAX_INEXACT)
+        return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
+      if (fault) inexactNumbers.push({ pointer: placeOf(stack), ...fault });
+      i = end - 1;
+    }
+  }
+  return { inexactNumbers };
+}
+
+function placeOf(stack: readonly Frame[]): string {
+  return pointerOf(stack.map(({ at }) => at));
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const POINT = 0x2e;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+
+/** Any double keeps this many digits (IEEE 754), as long as its exponent has no more than two. */
+const EXACT_DIGITS = 15;
+const EXACT_EXPONENT_DIGITS = 2;
+
+export function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** The index behind a number literal that has a digit at `start`. */
+export function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function isOfNumber(code: number): boolean {
+  return isDigit(code) || code === POINT || isExponent(code) || code === PLUS || code === MINUS;
+}
+
+function isExponent(code: number): boolean {
+  return code === LOWER_E || code === UPPER_E;
+}
+
+/** Whether a double might not keep the literal between two indexes. False is certain. */
+export function mayBeInexact(text: string, start: number, end: number): boolean {
+  let digits = 0;
+  let most = EXACT_DIGITS;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (isExponent(code)) {
+      digits = 0;
+      most = EXACT_EXPONENT_DIGITS;
+    } else if (isDigit(code) && ++digits > most) return true;
+  }
+  return false;
+}
+
+const BACKSLASH = 0x5c;
+
+/** The index of the quote that ends the string which begins at `start`; the text's length when none does. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
 }

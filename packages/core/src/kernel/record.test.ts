@@ -57,7 +57,11 @@ it('extra replaces a field in its place, and an optional field is left out unles
 });
 
 it('a field of any JSON is null where there is none, and left out only where it is optional', () => {
-  const free = z.object({ input: z.unknown(), output: z.unknown().describe('With a text.'), more: z.unknown().optional() });
+  const free = z.object({
+    input: z.unknown(),
+    output: z.unknown().describe('With a text.'),
+    more: z.unknown().optional(),
+  });
   expect(record(free, { input: null })).toEqual({ input: null, output: null });
   expect(record(free, { input: 0, output: '', more: [] })).toEqual({ input: 0, output: '', more: [] });
 });

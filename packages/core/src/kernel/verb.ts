@@ -1,6 +1,8 @@
 import type { Operation } from '@finhook/contracts';
 import type { output } from 'zod';
 import type { Context } from './context.ts';
+import type { IdPrefix } from './ids.ts';
+import { byId, Filters, type Page, type PageInput, readPage, type SortColumn, type TimeFilters } from './keyset.ts';
 
 /** The validated input of an operation. */
 export type InputOf<O extends Operation> = output<O['input']>;
@@ -13,3 +15,47 @@ type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promis
 
 /** A tree of verbs in the shape of a branch of the operations table. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };
+
+/** The input of a list: every one that pages has these fields. */
+type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
+type ItemOf<O extends Operation> = OutputOf<O> extends { data: (infer Item)[] } ? Item : never;
+
+interface ListOptions<O extends Operation, Row, Found> {
+  /** What follows FROM. */
+  table: string | ((found: Found) => string);
+  /** That of the records' ids. */
+  prefix: IdPrefix;
+  /** Default: all columns. */
+  select?: string;
+  /** Default: by id, so by time. */
+  sort?: readonly SortColumn<Row>[];
+  /** SQL for the bytes of a row, where rows can be large. */
+  bytes?: string;
+  /** The prefix of the columns of time, like `t.`; false where `filters` adds their conditions too. */
+  times?: string | false;
+  /** Authorizes, and adds the conditions but those of `timeFilters`. What it returns goes to `map`. */
+  filters: (filters: Filters, context: Context, input: ListInput<O>) => Found | Promise<Found>;
+  map: (row: Row, found: Found, context: Context) => ItemOf<O>;
+}
+
+/** The verb of a list that pages by keyset; see `readPage`. */
+export function listVerb<O extends Operation, Row extends { id: string }, Found = void>(
+  options: ListOptions<O, Row, Found>,
+): (context: Context, input: ListInput<O>) => Promise<Page<ItemOf<O>>> {
+  const { table, prefix, select = '*', sort = [byId(prefix)], times = '', map } = options;
+  return async (context, input) => {
+    const filters = new Filters();
+    const found = await options.filters(filters, context, input);
+    if (times !== false) filters.whereTimes(input, times);
+    return readPage<Row, ItemOf<O>>({
+      query: context.database.query,
+      select,
+      from: typeof table === 'string' ? table : table(found),
+      filters,
+      sort,
+      ...(options.bytes === undefined ? {} : { bytes: options.bytes }),
+      page: input,
+      toItem: (row) => map(row, found, context),
+    });
+  };
+}

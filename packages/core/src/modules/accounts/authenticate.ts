@@ -1,7 +1,11 @@
-import { createBriefMemory } from '../../kernel/brief-memory.ts';
 import type { Core } from '../../kernel/context.ts';
+import {
+  createBriefMemory,
+  createHashLookup,
+  type IsThrottled,
+  neverThrottled,
+} from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { createHashLookup, type IsThrottled, neverThrottled } from '../../kernel/hash-lookup.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import { type KeyRow, type KnownKey, keyColumns, type Principal, refuseUnusable, toKnownKey } from './known-key.ts';

@@ -1,9 +1,8 @@
 import type { Actor } from '@finhook/contracts';
-import type { Context, Core } from '../../kernel/context.ts';
+import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { fullAuthority, insertKey } from './insert-key.ts';
 

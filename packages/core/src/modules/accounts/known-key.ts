@@ -2,7 +2,7 @@ import type { Actor, Permission, Scope } from '@finhook/contracts';
 import type { Access } from '../../kernel/access.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
-import { shorten } from '../../kernel/shorten.ts';
+import { shorten } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './ip-ranges.ts';
 
 /** The holder of a valid key. */

@@ -1,6 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
+import { type Core, systemContext } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { addCompany } from '../companies/create-company.ts';
 import { Account } from './account.entity.ts';

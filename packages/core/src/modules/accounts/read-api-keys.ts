@@ -2,9 +2,8 @@ import type { operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { ApiKey, type ApiKeyRow, toApiKey } from './api-key.entity.ts';
 
 type GetOp = typeof operations.apiKeys.get;

@@ -1,13 +1,12 @@
 import type { ApiKey as ApiKeyRecord, operations } from '@finhook/contracts';
-import type { Context, Core } from '../../kernel/context.ts';
+import { eachApart } from '../../kernel/batching.ts';
+import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { eachApart } from '../../kernel/each-apart.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { refuseTransition } from '../../kernel/state-machine.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';

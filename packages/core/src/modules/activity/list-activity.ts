@@ -2,8 +2,8 @@ import { activity, operations } from '@finhook/contracts';
 import { filterByReach, reachesCompany, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId } from '../../kernel/keyset.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
+import { listVerb } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-summary.ts';
 import { shownUrl } from '../webhooks/read-endpoints.ts';
 

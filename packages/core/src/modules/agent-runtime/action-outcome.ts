@@ -1,6 +1,6 @@
 import { type AgentAction as AgentActionRecord, type FieldError, normalizeCurrency } from '@finhook/contracts';
+import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
-import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import type { AgentAction } from './agent-action.entity.ts';
 import { redactSecrets } from './redact-secrets.ts';
 

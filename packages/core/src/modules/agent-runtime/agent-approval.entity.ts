@@ -1,7 +1,7 @@
 import { type Actor, type AgentApproval as AgentApprovalRecord, agentApproval } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { systemActor } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import { systemActor } from '../../kernel/system-context.ts';
 
 const AgentApprovalSchema = defineEntity({
   name: 'AgentApproval',

@@ -1,7 +1,7 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations, type Warning } from '@finhook/contracts';
+import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
-import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { record } from '../../kernel/record.ts';

@@ -1,11 +1,10 @@
 import { agentApproval } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
-import type { Core } from '../../kernel/context.ts';
-import { eachApart } from '../../kernel/each-apart.ts';
+import { eachApart } from '../../kernel/batching.ts';
+import { type Core, systemContext } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
 

@@ -1,9 +1,8 @@
 import { agentAction, type operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { AgentAction } from './agent-action.entity.ts';
 import { filterAgentWork, visibleWork } from './agent-work.ts';
 

@@ -1,10 +1,9 @@
 import type { agentApproval, operations } from '@finhook/contracts';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
-import { filterExpiring } from '../../kernel/filter-expiring.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
+import { filterExpiring } from '../../kernel/keyset.ts';
 import type { RowOf } from '../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { AgentApproval, toAgentApproval } from './agent-approval.entity.ts';
 import { filterAgentWork, visibleWork } from './agent-work.ts';
 

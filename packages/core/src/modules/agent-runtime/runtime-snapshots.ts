@@ -6,8 +6,8 @@ import {
   runtimeSnapshot,
 } from '@finhook/contracts';
 import { reachesCompany } from '../../kernel/access.ts';
+import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { checkMoment, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields, notFound } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';

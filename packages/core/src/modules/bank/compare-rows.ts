@@ -1,4 +1,4 @@
-import { columnArrays, columnNames, unnestSql } from '../../kernel/array-columns.ts';
+import { columnArrays, columnNames, unnestSql } from '../../kernel/binary-array.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/lock-company.ts';
 import type { PlannedRow } from './plan-ingest.ts';

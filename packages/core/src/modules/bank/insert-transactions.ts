@@ -6,7 +6,7 @@ import {
   columnNames,
   textColumn,
   unnestSql,
-} from '../../kernel/array-columns.ts';
+} from '../../kernel/binary-array.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { LockedCompany } from '../companies/lock-company.ts';
 import type { LockedConnection } from './lock-connections.ts';

@@ -4,10 +4,9 @@ import {
   normalizeCurrency,
   type Warning,
 } from '@finhook/contracts';
+import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../kernel/calendar.ts';
 import type { RejectedRow } from '../../kernel/context.ts';
-import { checkDay, dayLimits, dueUntil, futureWarning } from '../../kernel/dates.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import { openZone } from '../../kernel/zone.ts';
 
 /** One row of a request that is to be stored, with its place in the request. */
 export interface PlannedRow {

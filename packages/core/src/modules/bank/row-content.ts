@@ -1,5 +1,5 @@
 import type { BankTransactionRow } from '@finhook/contracts';
-import { type ArrayColumn, bigintColumn, textColumn, timestamptzColumn } from '../../kernel/array-columns.ts';
+import { type ArrayColumn, bigintColumn, textColumn, timestamptzColumn } from '../../kernel/binary-array.ts';
 
 /** What a row says: its key and its content. `currency` and `source` are null where they are not to be compared. */
 export type RowContent = Omit<BankTransactionRow, 'id' | 'currency' | 'currency_inferred' | 'source' | 'created_at'> & {

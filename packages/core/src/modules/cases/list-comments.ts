@@ -1,7 +1,7 @@
 import { comment, type operations } from '@finhook/contracts';
 import { readsInternal } from '../../kernel/access.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
+import { listVerb } from '../../kernel/verb.ts';
 import { findCase } from './read-cases.ts';
 
 /** Lists the comments on a case, newest first; internal ones are not for keys of scope read. */

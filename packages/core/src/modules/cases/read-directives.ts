@@ -2,9 +2,8 @@ import { directive, type operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 import { Directive } from './directive.entity.ts';
 

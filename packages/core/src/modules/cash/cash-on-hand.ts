@@ -1,7 +1,7 @@
 import type { CashOnHand, CashOnHandLine, CashStream, ExclusionReason, Warning } from '@finhook/contracts';
-import { daysBetween, toTimestamp } from '../../kernel/clock.ts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
-import type { Zone } from '../../kernel/zone.ts';
+import { daysBetween, type Zone } from '../../kernel/calendar.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 
 /** The newest balance of one stream (a connection, or the rows that name none). */

@@ -1,4 +1,4 @@
-import { successionCte } from '../../kernel/succession-sql.ts';
+import { successionCte } from '../../kernel/supersession-sql.ts';
 
 /**
  * CTEs of company `$1` of account `$2`, in a `WITH RECURSIVE`: `ended` has each disconnected connection with the local `day`

@@ -1,9 +1,9 @@
 import type { CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
 import { assertReach } from '../../kernel/access.ts';
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';

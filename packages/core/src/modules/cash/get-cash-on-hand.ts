@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
 import { assertReach } from '../../kernel/access.ts';
+import { openZone, type Zone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { openZone, type Zone } from '../../kernel/zone.ts';
 import { type CashView, type JudgedStream, toCashOnHand } from './cash-on-hand.ts';
 import { streamCtes } from './read-streams.ts';
 

@@ -1,11 +1,11 @@
 import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
-import { addDays, toTimestamp } from '../../kernel/clock.ts';
+import { addDays, futureWarning } from '../../kernel/calendar.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { futureWarning } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';

@@ -3,7 +3,7 @@ import { auditValues } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emitCtes, type PreparedEvent } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/told-rows.ts';
+import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/record-change.ts';
 import { sharesLock } from '../../kernel/transaction.ts';
 
 // Key-share locks the companies against dissolution, and registered connections against their end. `version` makes each

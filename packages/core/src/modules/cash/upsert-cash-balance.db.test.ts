@@ -6,7 +6,7 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { runIdempotent } from '../../../test/run-idempotent.ts';
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create-company.ts';
 import { dissolveCompany } from '../companies/dissolve-company.ts';

@@ -1,9 +1,9 @@
 import type { operations } from '@finhook/contracts';
 import { assertReach } from '../../kernel/access.ts';
-import type { BatchKind } from '../../kernel/coalesce.ts';
+import type { BatchKind } from '../../kernel/batching.ts';
+import { checkDay, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { isDatabaseUnavailable, isTransactionConflict, WriteConflict } from '../../kernel/database-error.ts';
-import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';

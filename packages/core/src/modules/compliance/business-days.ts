@@ -1,4 +1,4 @@
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import { calendarDay, lastDay, weekday, yearOf } from './calendar-day.ts';
 
 const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];

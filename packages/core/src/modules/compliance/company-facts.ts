@@ -1,4 +1,4 @@
-import { dateInZone } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
 import type { Company } from '../companies/company.entity.ts';
 import type { EntityType } from './obligation.ts';
 

@@ -1,4 +1,4 @@
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import { nextBusinessDay } from './business-days.ts';
 import { addYears, calendarDay, dayOf, lastDay, monthOf, yearOf } from './calendar-day.ts';
 import type { CompanyFacts } from './company-facts.ts';

@@ -1,5 +1,5 @@
 import type { operations, Warning } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';

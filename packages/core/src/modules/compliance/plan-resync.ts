@@ -1,4 +1,4 @@
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import { addYears } from './calendar-day.ts';
 import type { CompanyFacts } from './company-facts.ts';
 import { type DueDate, dueDates } from './due-dates.ts';

@@ -1,5 +1,5 @@
 import type { ComplianceResync, operations } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { recordChange } from '../../kernel/record-change.ts';

@@ -1,8 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { byId } from '../../kernel/keyset.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
 import { findConnection } from './find-connection.ts';

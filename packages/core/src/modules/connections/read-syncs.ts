@@ -1,8 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findConnection } from './find-connection.ts';
 import { type SyncRow, toSyncRun } from './sync-record.ts';
 

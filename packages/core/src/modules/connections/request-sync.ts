@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
+import { checkDay, dayLimits } from '../../kernel/calendar.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { DomainError, refuseFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';

@@ -1,8 +1,7 @@
 import type { SyncError } from '@finhook/contracts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
-import type { Core } from '../../kernel/context.ts';
-import { systemContext } from '../../kernel/system-context.ts';
+import { type Core, systemContext } from '../../kernel/context.ts';
 import { claimSync, postponeSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
 import { tokenPlace } from './connection-record.ts';
 import { finishSync } from './finish-sync.ts';

@@ -10,11 +10,10 @@ import {
   willDisableAt,
 } from '@finhook/delivery';
 import { audit } from '../../kernel/audit.ts';
-import type { Context, Core } from '../../kernel/context.ts';
-import { eachApart } from '../../kernel/each-apart.ts';
+import { eachApart } from '../../kernel/batching.ts';
+import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { againOnConflict, transaction, type Work } from '../../kernel/transaction.ts';
 import { lockEndpoint } from '../webhooks/read-endpoints.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';

@@ -2,8 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { filterByReach, reachesSql, reachOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { assertEndpoint } from '../webhooks/read-endpoints.ts';
 import {
   type DeliveryRow,

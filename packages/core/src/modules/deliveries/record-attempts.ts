@@ -7,7 +7,7 @@ import {
   textColumn,
   timestamptzColumn,
   unnestSql,
-} from '../../kernel/array-columns.ts';
+} from '../../kernel/binary-array.ts';
 import type { Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';

@@ -1,10 +1,9 @@
 import { isOperationalEventType } from '@finhook/contracts';
 import { auditValues } from '../../kernel/audit.ts';
-import type { Core } from '../../kernel/context.ts';
+import { type Core, systemContext } from '../../kernel/context.ts';
 import { emitCtes, prepareEvent } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { systemContext } from '../../kernel/system-context.ts';
-import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/told-rows.ts';
+import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/record-change.ts';
 import type { Work } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
 

@@ -7,7 +7,7 @@ import { acceptsSql } from '../../kernel/emit.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { notAboutItself, subscribes } from '../../kernel/subscribes.ts';
+import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-summary.ts';
 import { feedOrder, isFeedCursor } from './feed-position.ts';

@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { idTime, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { notAboutItself, wants } from '../../kernel/subscribes.ts';
+import { notAboutItself, wants } from '../../kernel/subscription-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toDelivery } from '../deliveries/delivery-record.ts';

@@ -1,7 +1,6 @@
 import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/clock.ts';
+import { checkDay, dateInZone, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';

@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
 import { reachable } from '../../kernel/access.ts';
-import { dateInZone } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';

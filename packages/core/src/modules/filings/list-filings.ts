@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
 import { byId } from '../../kernel/keyset.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
+import { listVerb } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 import { type FilingRow, toFiling } from './filing.entity.ts';
 

@@ -6,7 +6,8 @@ import {
   parseInstant,
   type Warning,
 } from '@finhook/contracts';
-import { CLOCK_SKEW_MS, dateInZone, daysBetween } from '../../kernel/clock.ts';
+import { dateInZone, daysBetween } from '../../kernel/calendar.ts';
+import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';

@@ -1,5 +1,5 @@
 import { type CheckedSnapshot, checkedSnapshot, type operations } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { record } from '../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';

@@ -1,5 +1,5 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 
 /** The result of one check: nothing to compare, two amounts, or a failure without amounts. */
 export type Finding =

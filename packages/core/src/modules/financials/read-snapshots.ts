@@ -5,13 +5,13 @@ import {
   type operations,
   type snapshotRevision,
 } from '@finhook/contracts';
-import { dateInZone, toTimestamp } from '../../kernel/clock.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId } from '../../kernel/keyset.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 
 type GetOp = typeof operations.financials.snapshots.get;

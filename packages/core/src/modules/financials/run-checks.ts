@@ -1,5 +1,5 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import { checkTotalRows, checkTotalsAgainstLines } from './check-line-items.ts';
 import { compareSum, type Finding, fails, toCheck, worstFinding } from './finding.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FinancialSnapshot, Warning } from '@finhook/contracts';
-import { pointerOf } from '../../kernel/pointer-of.ts';
+import { pointerOf } from '../../kernel/field-errors.ts';
 import { TAX_KEYS } from './statement-values.ts';
 
 /** Keys of totals that the service knows, by statement; others are kept with a warning. */

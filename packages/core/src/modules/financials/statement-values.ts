@@ -1,5 +1,5 @@
 import type { FinancialSnapshot, LineItem } from '@finhook/contracts';
-import { type Rational, rational, roundHalfEven } from '../../kernel/rational.ts';
+import { type Rational, rational, roundHalfEven } from '../../kernel/exact-arithmetic.ts';
 
 /** The fields of a snapshot that checks read. */
 export type StatementContent = Pick<

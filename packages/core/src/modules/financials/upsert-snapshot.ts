@@ -1,9 +1,9 @@
 import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
 import { assertReach } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
+import { checkDay, dayLimits } from '../../kernel/calendar.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { checkDay, dayLimits } from '../../kernel/dates.ts';
 import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';

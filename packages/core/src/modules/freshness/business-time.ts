@@ -1,4 +1,4 @@
-import type { Zone } from '../../kernel/zone.ts';
+import type { Zone } from '../../kernel/calendar.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 // Risk: a tile looks fresh while a sync stands still, or cries wolf every night and weekend.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openZone, type Zone } from '../../kernel/zone.ts';
+import { openZone, type Zone } from '../../kernel/calendar.ts';
 import { businessTime } from './business-time.ts';
 import { gradeFreshness, type Received, worstGrade } from './grade-freshness.ts';
 

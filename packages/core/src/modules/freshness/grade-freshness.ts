@@ -1,6 +1,5 @@
 import type { FreshnessEntry, FreshnessGrade } from '@finhook/contracts';
-import { daysBetween } from '../../kernel/clock.ts';
-import type { Zone } from '../../kernel/zone.ts';
+import { daysBetween, type Zone } from '../../kernel/calendar.ts';
 import { businessTime } from './business-time.ts';
 
 const MINUTE = 60_000;

@@ -1,9 +1,8 @@
 import type { Replay } from '@finhook/contracts';
-import type { Core } from '../../kernel/context.ts';
+import { type Core, systemContext } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { transaction, type Work } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';

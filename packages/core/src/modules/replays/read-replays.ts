@@ -2,9 +2,8 @@ import type { operations } from '@finhook/contracts';
 import { filterByReach, reachesSql, reachOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findEndpoint } from '../webhooks/read-endpoints.ts';
 import { type ReplayRow, toReplay } from './replay-record.ts';
 

@@ -1,7 +1,11 @@
-import { createBriefMemory } from '../../kernel/brief-memory.ts';
 import type { Core } from '../../kernel/context.ts';
+import {
+  createBriefMemory,
+  createHashLookup,
+  type IsThrottled,
+  neverThrottled,
+} from '../../kernel/credential-lookup.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { createHashLookup, type IsThrottled, neverThrottled } from '../../kernel/hash-lookup.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
 import {

@@ -4,8 +4,8 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId } from '../../kernel/keyset.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { listVerb } from '../../kernel/verb.ts';
 import {
   expiryOf,
   isActiveSql,

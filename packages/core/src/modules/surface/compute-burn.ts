@@ -1,6 +1,12 @@
 import type { BurnLine } from '@finhook/contracts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
-import { compareBigInts, mean, median, type Rational, roundHalfEven } from '../../kernel/rational.ts';
+import {
+  compareBigInts,
+  exactCentsOf,
+  mean,
+  median,
+  type Rational,
+  roundHalfEven,
+} from '../../kernel/exact-arithmetic.ts';
 
 /** Sums of one month and currency, in minor units; both sides positive, excluded rows kept apart. */
 export interface MonthFlow {

@@ -1,7 +1,13 @@
 import type { RunwayBasis, RunwayLine, RunwayStatus } from '@finhook/contracts';
-import { addDays } from '../../kernel/clock.ts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
-import { floorDivide, floorToTenth, type Rational, rational, roundHalfEven } from '../../kernel/rational.ts';
+import { addDays } from '../../kernel/calendar.ts';
+import {
+  exactCentsOf,
+  floorDivide,
+  floorToTenth,
+  type Rational,
+  rational,
+  roundHalfEven,
+} from '../../kernel/exact-arithmetic.ts';
 import type { Burn } from './compute-burn.ts';
 import { type Doubts, reasonsOf } from './confidence.ts';
 

@@ -1,5 +1,5 @@
 import type { ConfidenceReason } from '@finhook/contracts';
-import type { Rational } from '../../kernel/rational.ts';
+import type { Rational } from '../../kernel/exact-arithmetic.ts';
 import type { LargeInflow } from './large-inflows.ts';
 import { BURN_MONTHS } from './months.ts';
 

@@ -1,5 +1,5 @@
-import { addDays, daysBetween } from '../../kernel/clock.ts';
-import { type Rational, rational } from '../../kernel/rational.ts';
+import { addDays, daysBetween } from '../../kernel/calendar.ts';
+import { type Rational, rational } from '../../kernel/exact-arithmetic.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 
 /** Days that the change of cash is taken over, and the least that say anything. */

@@ -1,5 +1,5 @@
 import { changedDuplicate, type DataQuality, type operations, type SuspectedTransfer } from '@finhook/contracts';
-import { addDays } from '../../kernel/clock.ts';
+import { addDays } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { type RowOf, record } from '../../kernel/record.ts';

@@ -1,6 +1,6 @@
 import type { MonthlyFlow, operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { readBurn } from './read-runway.ts';

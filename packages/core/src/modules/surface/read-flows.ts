@@ -1,7 +1,7 @@
 import type { ReplacedStream } from '@finhook/contracts';
+import { dueUntil } from '../../kernel/calendar.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { dueUntil } from '../../kernel/dates.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { CashView } from '../cash/cash-on-hand.ts';
 import { normalizedCategorySql } from './categories.ts';

@@ -1,5 +1,5 @@
+import { dueUntil } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { dueUntil } from '../../kernel/dates.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { BurnView } from './burn-view.ts';
 import type { MonthWindow } from './months.ts';

@@ -1,5 +1,5 @@
 import type { Reconciliation } from '@finhook/contracts';
-import { exactCentsOf } from '../../kernel/exact-cents.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 
 export interface StreamInterval {
   connectionId: string;

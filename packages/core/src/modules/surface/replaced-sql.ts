@@ -1,4 +1,4 @@
-import { successionCte } from '../../kernel/succession-sql.ts';
+import { successionCte } from '../../kernel/supersession-sql.ts';
 import { unfilledSql } from '../connections/unfilled-sql.ts';
 import { normalizedCategorySql } from './categories.ts';
 

@@ -3,7 +3,7 @@ import type { FieldError, operations } from '@finhook/contracts';
 import { generateSigningKeyPair } from '@finhook/signing';
 import type { Core } from '../../kernel/context.ts';
 import { invalidFields } from '../../kernel/domain-error.ts';
-import { pointerOf } from '../../kernel/pointer-of.ts';
+import { pointerOf } from '../../kernel/field-errors.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { compileFilter } from './compile-filter.ts';
 import { type FlowInput, flowColumns } from './endpoint-flow.ts';

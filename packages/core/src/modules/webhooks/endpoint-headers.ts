@@ -1,6 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
 import type { Core } from '../../kernel/context.ts';
-import { pointerOf } from '../../kernel/pointer-of.ts';
+import { pointerOf } from '../../kernel/field-errors.ts';
 import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { allEventTypes, type FieldError, isAnyEventType } from '@finhook/contracts';
+import { shorten } from '../../kernel/field-errors.ts';
 import { nearestNames } from '../../kernel/nearest-names.ts';
-import { shorten } from '../../kernel/shorten.ts';
 
 const MAX_SHOWN = 64;
 

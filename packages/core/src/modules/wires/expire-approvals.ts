@@ -1,7 +1,6 @@
 import { audit } from '../../kernel/audit.ts';
-import type { Core } from '../../kernel/context.ts';
+import { type Core, systemContext } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { systemContext } from '../../kernel/system-context.ts';
 import { transaction } from '../../kernel/transaction.ts';
 
 const BATCH = 200;

@@ -1,9 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { reachable } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { filterExpiring } from '../../kernel/filter-expiring.ts';
-import { listVerb } from '../../kernel/list-verb.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { filterExpiring } from '../../kernel/keyset.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 import { type ApprovalRow, BankApproval, toApproval } from './bank-approval.entity.ts';
 

@@ -8,7 +8,7 @@ import { createApiKey } from '../modules/accounts/create-api-key.ts';
 import { listEvents } from '../modules/events/list-events.ts';
 import { createEndpoint } from '../modules/webhooks/create-endpoint.ts';
 import { openCore } from '../open-core.ts';
-import { refuseRestoredIds } from './refuse-restored-ids.ts';
+import { refuseRestoredIds } from './assert-server.ts';
 
 let fixture: CoreFixture;
 let raw: pg.Client;

@@ -1,7 +1,7 @@
 // Risk: a day or month begins at another instant than on the company's wall clock, so rows move to a neighbour.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openZone } from './zone.ts';
+import { openZone } from './calendar.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,8 +1,8 @@
-// Risk: a batched call gets another call's answer, is lost, or waits longer than it should.
+// Risk: a batched call gets another call's result, is lost or waits too long; a failing row stops a whole pass of maintenance.
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMicroBatch } from './micro-batch.ts';
+import { type BatchKind, createCoalesce, createMicroBatch, eachApart } from './batching.ts';
 
 /** A batch function whose calls end when the test says so. */
 function controlled() {
@@ -150,4 +150,63 @@ describe('createMicroBatch', () => {
       }),
     );
   });
+});
+
+function recording(): { kind: BatchKind<string, string>; batches: (readonly string[])[] } {
+  const batches: (readonly string[])[] = [];
+  const run = async (items: readonly string[]) => {
+    batches.push(items);
+    return items.map((item) => item.toUpperCase());
+  };
+  return { kind: { run, maxWeight: 3, inFlight: 1 }, batches };
+}
+
+test('calls of one kind and key go together, others do not', async () => {
+  const coalesce = createCoalesce();
+  const [one, two] = [recording(), recording()];
+  const answers = await Promise.all([
+    coalesce(one.kind, 'acct_1', 'a'),
+    coalesce(one.kind, 'acct_2', 'b'),
+    coalesce(two.kind, 'acct_1', 'c'),
+    coalesce(one.kind, 'acct_1', 'd'),
+  ]);
+  expect(answers).toEqual(['A', 'B', 'C', 'D']);
+  expect(one.batches).toEqual([['a', 'd'], ['b']]);
+  expect(two.batches).toEqual([['c']]);
+});
+
+test('calls after an idle moment are carried out as before', async () => {
+  const coalesce = createCoalesce();
+  const { kind, batches } = recording();
+  for (const item of ['a', 'b']) await coalesce(kind, 'acct_1', item);
+  await Promise.all(['c', 'd', 'e', 'f'].map((item) => coalesce(kind, 'acct_1', item)));
+  expect(batches).toEqual([['a'], ['b'], ['c', 'd', 'e'], ['f']]);
+});
+
+test('two processes do not share their batches', async () => {
+  const { kind, batches } = recording();
+  await Promise.all([createCoalesce()(kind, 'acct_1', 'a'), createCoalesce()(kind, 'acct_1', 'b')]);
+  expect(batches).toEqual([['a'], ['b']]);
+});
+
+test('what fails for one is done for the others, and told at the end', async () => {
+  const seen: number[] = [];
+  const failure = new Error('It is the third.');
+  const pass = eachApart([1, 2, 3, 4, 5], async (n) => {
+    seen.push(n);
+    if (n === 3) throw failure;
+  });
+  await expect(pass).rejects.toMatchObject({ message: '1 of 5 failed.', errors: [failure] });
+  expect(seen).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('without a database nothing more is tried', async () => {
+  const seen: number[] = [];
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  const pass = eachApart([1, 2, 3], async (n) => {
+    seen.push(n);
+    throw away;
+  });
+  await expect(pass).rejects.toBe(away);
+  expect(seen).toEqual([1]);
 });

@@ -1,8 +1,7 @@
 // Risk: a mean of money is rounded more than once, or in favour of one side.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exactCentsOf } from './exact-cents.ts';
-import { floorDivide, floorToTenth, mean, median, rational, roundHalfEven } from './rational.ts';
+import { exactCentsOf, floorDivide, floorToTenth, mean, median, rational, roundHalfEven } from './exact-arithmetic.ts';
 
 test.each([
   [1n, 2n, 0n],

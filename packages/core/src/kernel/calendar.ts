@@ -1,0 +1,107 @@
+import type { FieldError, Warning } from '@finhook/contracts';
+
+/** Calendar arithmetic of one IANA time zone; instants are milliseconds since the epoch. */
+export interface Zone {
+  name: string;
+  /** The local wall clock at an instant, as the milliseconds that it would be in UTC. */
+  wallClock(instant: number): number;
+  /**
+   * The first instant whose wall clock shows `wall`; in a gap of summer time, where none does, as far behind the gap's
+   * beginning as `wall` is.
+   */
+  instantOf(wall: number): number;
+  /** The local calendar day at an instant, `YYYY-MM-DD`. */
+  dayOf(instant: number): string;
+}
+
+const DAY = 86_400_000;
+
+/** Opens a time zone; making the formatter is the expensive part, so use one for many instants. */
+export function openZone(name: string): Zone {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  function wallClock(instant: number): number {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
+  }
+  const offsetAt = (instant: number): number => wallClock(instant) - instant;
+  return {
+    name,
+    wallClock,
+    instantOf(wall) {
+      // The offsets a day before and after: one of the two holds at the moment, whatever happens in between.
+      const candidates = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)].sort((a, b) => a - b);
+      return candidates.find((instant) => wallClock(instant) >= wall) ?? Math.max(...candidates);
+    },
+    dayOf: (instant) => new Date(wallClock(instant)).toISOString().slice(0, 10),
+  };
+}
+
+/** Days ahead of today that a date may lie: a typo guard that leaves room for scheduled rows. */
+const MAX_DAYS_AHEAD = 366;
+const EARLIEST = '1970-01-01';
+
+/** The days that bound what is kept, as `YYYY-MM-DD` in UTC; made once for all rows of a request. */
+export interface DayLimits {
+  /** The last day that is accepted. */
+  latest: string;
+}
+
+/** The limits at `now`; `daysAhead` where a field may lie further ahead than usual. */
+export function dayLimits(now: Date, daysAhead = MAX_DAYS_AHEAD): DayLimits {
+  return { latest: addDays(now.toISOString().slice(0, 10), daysAhead) };
+}
+
+/** The fault of a calendar day that lies outside what the service keeps, if it has one. */
+export function checkDay(pointer: string, day: string, { latest }: DayLimits): FieldError | undefined {
+  if (day >= EARLIEST && day <= latest) return undefined;
+  return { pointer, code: 'date_out_of_range', message: `must lie between ${EARLIEST} and ${latest}; got ${day}` };
+}
+
+/** The same for a moment, by its day in UTC. */
+export function checkMoment(pointer: string, at: Date, limits: DayLimits): FieldError | undefined {
+  // Years outside 0000 to 9999 are written with a sign: such text sorts outside of the limits, and is refused with them.
+  return checkDay(pointer, at.toISOString().slice(0, 10), limits);
+}
+
+/** The moment until which rows are due where it is `today`: the end of tomorrow, so that who is ahead may post early (D36). */
+export function dueUntil(zone: Zone, today: string): number {
+  return zone.instantOf(Date.parse(addDays(today, 2)));
+}
+
+/** The warning about a row of a `day` that is later than the company's tomorrow. */
+export function futureWarning(pointer: string, day: string): Warning {
+  return {
+    code: 'future_date',
+    pointer,
+    message: `${day} lies in the future: stored, and left out of today's figures until then.`,
+  };
+}
+
+/** The calendar date at `moment` in an IANA time zone, as `YYYY-MM-DD`. */
+export function dateInZone(moment: Date, timeZone: string): string {
+  // The Swedish locale writes ISO 8601 dates.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    moment,
+  );
+}
+
+/** The date `days` after `date` (both `YYYY-MM-DD`). */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Calendar days from `start` to `end` (both `YYYY-MM-DD`); negative when `end` is earlier. */
+export function daysBetween(start: string, end: string): number {
+  return (Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000;
+}
