@@ -12,7 +12,7 @@ import { AgentOptions, CaseOptions, CompanyOptions } from './record-options.tsx'
 /** What a form says about a field beyond the catalogue. */
 export interface FieldOptions {
   label?: string;
-  /** Helps before anything is wrong; `true` takes the contract's description. */
+  /** Helps before anything is wrong. */
   hint?: ReactNode;
   placeholder?: string;
   /** What a control begins with where no record is changed. */
@@ -58,7 +58,7 @@ export function FieldControl(props: FieldControlProps): React.JSX.Element {
   const shared = {
     name: field.name,
     label: labelOf(field, options),
-    hint: options.hint === true ? field.description?.replaceAll('`', '') : options.hint,
+    hint: options.hint,
     error,
     required: (field.required === true && record === undefined) || options.required === true,
     className: options.half === true ? undefined : 'sm:col-span-2',

@@ -10,7 +10,11 @@ const entries = catalogue();
 export const fields: Readonly<Record<string, Readonly<Record<string, CatalogueField>>>> = Object.fromEntries(
   entries
     .filter(({ kind }) => kind === 'mutation')
-    .map(({ id, input }) => [id, Object.fromEntries(input.map((field) => [field.name, field]))]),
+    .map(({ id, input }) => [
+      id,
+      // Descriptions are written for developers, and are most of the bytes.
+      Object.fromEntries(input.map((field) => [field.name, { ...field, description: undefined }])),
+    ]),
 );
 
 /** Values of the enumerations among the filters of each list, by name. */
