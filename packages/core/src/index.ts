@@ -27,7 +27,7 @@ export { type Authenticator, createAuthenticator, findKnownKey } from './modules
 export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { generateKey } from './modules/accounts/key-format.ts';
-export { callerContext, KeyRefused, type Principal } from './modules/accounts/known-key.ts';
+export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { findFirstCompany, hasAccount, type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
 export { endOverlaps } from './modules/accounts/rotate-api-key.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/expire-agent-approvals.ts';

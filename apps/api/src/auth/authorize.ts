@@ -28,7 +28,7 @@ export function checkAccess(operation: Operation, { scope, access }: Pick<Contex
 /** Logs a 403 as a denial, whether the verb or its scope's check threw it; every other error is ignored. */
 export function noteDenial(denials: DenialLog, operation: Operation, context: Context, error: unknown): void {
   if (!(error instanceof DomainError) || error.status !== 403) return;
-  denials.note({ holder: context, code: error.code, operation: operation.id, request: context.request });
+  denials.note({ principal: context, code: error.code, operation: operation.id, request: context.request });
 }
 
 /** `checkAccess` that logs what it denies. */

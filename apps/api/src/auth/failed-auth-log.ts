@@ -1,4 +1,4 @@
-import { type DenialLog, KeyRefused, SessionEnded } from '@finhook/core';
+import { type DenialLog, KeyRejected, SessionEnded } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import { toDomainError } from '../http/problem.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -23,8 +23,8 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
     // A rejected key that exists goes into the audit log of its account; one that doesn't exist, into the operator's log.
     const refused = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
-    if (refused instanceof KeyRefused) {
-      denials.note({ holder: refused.holder, code: refused.code, operation, request: { id, ip } });
+    if (refused instanceof KeyRejected) {
+      denials.note({ principal: refused.principal, code: refused.code, operation, request: { id, ip } });
     } else if (status === 401) logger.warn({ request_id: id, ip, code }, 'refused authentication');
   };
 }

@@ -86,7 +86,7 @@ async function signIn(
   const context = callerContext(core, principal, { request: { id, ip } });
   return openSession(context, request.headers['user-agent']).catch((error: unknown) => {
     const { status, code } = toDomainError(error);
-    if (status === 403) denials.note({ holder: principal, code, operation: signInOperation, request: context.request });
+    if (status === 403) denials.note({ principal, code, operation: signInOperation, request: context.request });
     throw error;
   });
 }

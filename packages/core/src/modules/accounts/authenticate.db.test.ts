@@ -14,7 +14,7 @@ import { createCompany } from '../companies/create-company.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createApiKey } from './create-api-key.ts';
 import { generateKey } from './key-format.ts';
-import { KeyRefused } from './known-key.ts';
+import { KeyRejected } from './known-key.ts';
 import { listApiKeys } from './read-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
@@ -166,7 +166,7 @@ test('S15: a key that is bound to addresses is refused from others, and from wha
     await authenticator.authenticate(minted.key, ip);
   for (const ip of ['203.0.112.255', '::1', '2001:db9::1', 'unknown', '']) {
     const refusal: unknown = await authenticator.authenticate(minted.key, ip).catch((error: unknown) => error);
-    expect(refusal instanceof KeyRefused && [refusal.code, refusal.status, refusal.holder.keyId]).toEqual([
+    expect(refusal instanceof KeyRejected && [refusal.code, refusal.status, refusal.principal.keyId]).toEqual([
       'ip_not_allowed',
       403,
       minted.id,

@@ -8,7 +8,7 @@ import {
 import { DomainError } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
-import { type KeyRow, type KnownKey, keyColumns, type Principal, refuseUnusable, toKnownKey } from './known-key.ts';
+import { assertUsable, type KeyRow, type KnownKey, keyColumns, type Principal, toKnownKey } from './known-key.ts';
 
 const findKey = statement(
   'find_api_key',
@@ -27,7 +27,7 @@ const touchKeys = statement(
 export interface Authenticator {
   /**
    * Who holds `key`; throws a 401 refusal that names the reason, or 403 when the key may not be used from `ip`, which is
-   * remembered as the key's last address. A refusal of a key that exists is a `KeyRefused`.
+   * remembered as the key's last address. A refusal of a key that exists is a `KeyRejected`.
    */
   authenticate(key: string, ip: string): Promise<Principal>;
   /** The same for a key that was looked up otherwise: by a session or a link. */
@@ -75,7 +75,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
 
   function admit(known: KnownKey, ip: string): Principal {
     const now = core.clock.now();
-    refuseUnusable(known, now, ip);
+    assertUsable(known, now, ip);
     used.set(known.row.id, { at: now, ip });
     return known.principal;
   }

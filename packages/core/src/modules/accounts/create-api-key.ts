@@ -30,8 +30,8 @@ const knownAgent = statement(
  */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
-    const { granted, faults } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
-    invalidFields([...faults, ...(await companyFaults(tx, context, input)), await agentFault(tx, context, input)]);
+    const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
+    invalidFields([...errors, ...(await companyErrors(tx, context, input)), await agentError(tx, context, input)]);
     await assertQuota(tx, context, 'api_keys');
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, created } = await insertKey(tx, context, {
@@ -47,7 +47,7 @@ export async function createApiKey(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-async function companyFaults(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
+async function companyErrors(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
   // A narrowed key does not learn whether other companies exist: `grantedAuthority` rejects them all.
   if (input.company_ids == null || context.access.companyIds !== undefined) return [];
   const rows = await db.query<{ id: string }>(knownCompanies, [context.accountId, input.company_ids]);
@@ -55,7 +55,7 @@ async function companyFaults(db: Queryable, context: Context, input: InputOf<Op>
   return input.company_ids.flatMap((id, i) => (known.has(id) ? [] : [unknownCompany(`/company_ids/${i}`)]));
 }
 
-async function agentFault(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError | undefined> {
+async function agentError(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError | undefined> {
   const pointer = '/agent_id';
   if (input.scope !== 'agent') {
     if (input.agent_id == null) return undefined;

@@ -6,7 +6,7 @@ import type { Principal } from './known-key.ts';
 
 /** A request of a known key that was refused for what the key is, or may not do. */
 export interface Denial {
-  holder: Principal;
+  principal: Principal;
   code: ErrorCode;
   /** The operation that was called, or the path where none was found. */
   operation: string;
@@ -15,7 +15,7 @@ export interface Denial {
 
 /** Writes refused requests of known keys into the audit log, in the background. */
 export interface DenialLog {
-  /** Remembers a refusal; costs the request nothing. */
+  /** Remembers a rejection; costs the request nothing. */
   note(denial: Denial): void;
   /**
    * Writes one row for each key and code that was refused since the last call; called every second and at shutdown. While
@@ -27,10 +27,10 @@ export interface DenialLog {
 /** Keys and codes that are remembered; beyond it a flood is only counted where it is remembered already. */
 const MAX_PENDING = 1_000;
 
-type Entry = readonly [key: string, refusals: Refusals];
+type Entry = readonly [key: string, denials: Denials];
 
-/** Refusals of one key with one code. */
-interface Refusals {
+/** Denials of one key with one code. */
+interface Denials {
   /** The first of them. */
   readonly denial: Denial;
   readonly at: Date;
@@ -42,8 +42,8 @@ interface Refusals {
  * one row, with the first of these requests and their number.
  */
 export function createDenialLog(core: Core): DenialLog {
-  let pending = new Map<string, Refusals>();
-  const add = (key: string, more: Refusals): void => {
+  let pending = new Map<string, Denials>();
+  const add = (key: string, more: Denials): void => {
     const known = pending.get(key);
     if (known) known.count += more.count;
     else if (pending.size < MAX_PENDING) pending.set(key, more);
@@ -70,7 +70,7 @@ export function createDenialLog(core: Core): DenialLog {
     if (fault) throw fault.error;
   };
   return {
-    note: (denial) => add(`${denial.holder.keyId}|${denial.code}`, { denial, at: core.clock.now(), count: 1 }),
+    note: (denial) => add(`${denial.principal.keyId}|${denial.code}`, { denial, at: core.clock.now(), count: 1 }),
     async flush() {
       const taken = [...pending];
       pending = new Map();
@@ -88,12 +88,16 @@ export function createDenialLog(core: Core): DenialLog {
 function store(core: Core, entries: readonly Entry[]): Promise<void> {
   return auditAll(
     core.database,
-    entries.map(([, refusals]) => toAuditRow(core, refusals)),
+    entries.map(([, denials]) => toAuditRow(core, denials)),
   );
 }
 
-function toAuditRow(core: Core, { denial, at, count }: Refusals): unknown[] {
-  const { holder, code, operation, request } = denial;
-  const context = { ...core, ...holder, clock: { now: () => at }, request };
-  return auditValues(context, { action: 'access.denied', resourceId: holder.keyId, after: { code, operation, count } });
+function toAuditRow(core: Core, { denial, at, count }: Denials): unknown[] {
+  const { principal, code, operation, request } = denial;
+  const context = { ...core, ...principal, clock: { now: () => at }, request };
+  return auditValues(context, {
+    action: 'access.denied',
+    resourceId: principal.keyId,
+    after: { code, operation, count },
+  });
 }

@@ -12,7 +12,7 @@ export interface Authority {
 }
 
 /** What a request to mint a key asks for; what is left out is inherited from the key that mints. */
-interface Wish {
+interface RequestedAuthority {
   company_ids?: readonly string[] | null | undefined;
   permissions?: readonly Permission[] | null | undefined;
   ip_allowlist?: readonly string[] | null | undefined;
@@ -35,44 +35,49 @@ function exceeded(pointer: string, message: string): FieldError {
   return { pointer, code: 'authority_exceeded', message };
 }
 
-function wishFaults(wish: Wish, own: Authority, expiresAt: Date | null): FieldError[] {
-  const faults: FieldError[] = [];
-  wish.company_ids?.forEach((id, i) => {
+function authorityErrors(requested: RequestedAuthority, own: Authority, expiresAt: Date | null): FieldError[] {
+  const errors: FieldError[] = [];
+  requested.company_ids?.forEach((id, i) => {
     if (own.company_ids?.includes(id) !== false) return;
-    faults.push(exceeded(`/company_ids/${i}`, 'is no company that the key of this request reaches'));
+    errors.push(exceeded(`/company_ids/${i}`, 'is no company that the key of this request reaches'));
   });
-  wish.permissions?.forEach((name, i) => {
+  requested.permissions?.forEach((name, i) => {
     if (own.permissions?.includes(name) !== false) return;
-    faults.push(exceeded(`/permissions/${i}`, `is a permission that the key of this request lacks: ${name}`));
+    errors.push(exceeded(`/permissions/${i}`, `is a permission that the key of this request lacks: ${name}`));
   });
-  wish.ip_allowlist?.forEach((text, i) => {
+  requested.ip_allowlist?.forEach((text, i) => {
     const pointer = `/ip_allowlist/${i}`;
     const form = 'must be an IPv4 or IPv6 address or a CIDR range like 203.0.113.0/24';
-    if (!parseIpRange(text)) faults.push({ pointer, code: 'invalid_format', message: form });
+    if (!parseIpRange(text)) errors.push({ pointer, code: 'invalid_format', message: form });
     else if (own.ip_allowlist && !coversIpRange(own.ip_allowlist, text))
-      faults.push(exceeded(pointer, 'reaches beyond the addresses that the key of this request is bound to'));
+      errors.push(exceeded(pointer, 'reaches beyond the addresses that the key of this request is bound to'));
   });
   if (own.expires_at && expiresAt && expiresAt > own.expires_at) {
     const end = own.expires_at.toISOString();
-    faults.push(exceeded('/expires_in_days', `must not outlive the key of this request, which ends ${end}`));
+    errors.push(exceeded('/expires_in_days', `must not outlive the key of this request, which ends ${end}`));
   }
-  return faults;
+  return errors;
 }
 
-/** The authority of a new key, never more than that of the key that mints it, and the faults of a wish for more. */
-export function grantedAuthority(wish: Wish, own: Authority, now: Date): { granted: Authority; faults: FieldError[] } {
-  const expiresAt = wish.expires_in_days == null ? null : new Date(now.getTime() + wish.expires_in_days * DAY_MS);
+/** The authority of a new key, never more than that of the key that mints it, and the errors of a requested for more. */
+export function grantedAuthority(
+  requested: RequestedAuthority,
+  own: Authority,
+  now: Date,
+): { granted: Authority; errors: FieldError[] } {
+  const expiresAt =
+    requested.expires_in_days == null ? null : new Date(now.getTime() + requested.expires_in_days * DAY_MS);
   const granted: Authority = {
-    company_ids: wish.company_ids == null ? own.company_ids : [...new Set(wish.company_ids)],
-    permissions: wish.permissions == null ? own.permissions : [...new Set(wish.permissions)],
-    ip_allowlist: wish.ip_allowlist == null ? own.ip_allowlist : [...new Set(wish.ip_allowlist)],
+    company_ids: requested.company_ids == null ? own.company_ids : [...new Set(requested.company_ids)],
+    permissions: requested.permissions == null ? own.permissions : [...new Set(requested.permissions)],
+    ip_allowlist: requested.ip_allowlist == null ? own.ip_allowlist : [...new Set(requested.ip_allowlist)],
     expires_at: expiresAt ?? own.expires_at,
   };
-  return { granted, faults: wishFaults(wish, own, expiresAt) };
+  return { granted, errors: authorityErrors(requested, own, expiresAt) };
 }
 
 /** Whether everything that `inner` may do, `own` may do too; when a key ends is left out. */
-export function holdsAuthority(own: Authority, inner: Authority): boolean {
+export function includesAuthority(own: Authority, inner: Authority): boolean {
   const within = <T>(outer: readonly T[] | null, list: readonly T[] | null): boolean =>
     outer === null || list?.every((item) => outer.includes(item)) === true;
   const { ip_allowlist: allowlist } = own;
@@ -101,7 +106,7 @@ export function assertMayEnd(
 ): void {
   const anywhere = { ip_allowlist: null, expires_at: null };
   const own = { company_ids: key.company_ids ?? null, permissions: permissionsOf(key) };
-  if (holdsAuthority({ ...ownAuthority(access), ...anywhere }, { ...own, ...anywhere })) return;
+  if (includesAuthority({ ...ownAuthority(access), ...anywhere }, { ...own, ...anywhere })) return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key to end may do more than the key of this request. Use a key that may do as much.',
   });

@@ -5,7 +5,7 @@ import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.
 import { shorten } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './ip-ranges.ts';
 
-/** The holder of a valid key. */
+/** The principal of a valid key. */
 export interface Principal {
   keyId: string;
   /** The person the key counts as: the id of that person's first key. */
@@ -90,33 +90,33 @@ export function callerContext(core: Core, principal: Principal, { request, trace
 }
 
 /** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */
-export class KeyRefused extends DomainError {
-  readonly holder: Principal;
+export class KeyRejected extends DomainError {
+  readonly principal: Principal;
   constructor(
     code: 'revoked_api_key' | 'expired_api_key' | 'ip_not_allowed',
     details: DomainErrorDetails,
-    holder: Principal,
+    principal: Principal,
   ) {
     super(code, details);
-    this.holder = holder;
+    this.principal = principal;
   }
 }
 
 /** Throws when the key has ended at `now`. */
-export function refuseEnded({ row, principal }: KnownKey, now: Date): void {
+export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
   const rotated = row.overlap_until !== null && new Date(row.overlap_until) <= now;
   if (row.revoked_at !== null || rotated) {
-    throw new KeyRefused('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);
+    throw new KeyRejected('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);
   }
   if (row.expires_at !== null && new Date(row.expires_at) <= now) {
-    throw new KeyRefused('expired_api_key', { detail: 'This API key has expired. Mint a new one.' }, principal);
+    throw new KeyRejected('expired_api_key', { detail: 'This API key has expired. Mint a new one.' }, principal);
   }
 }
 
 /** Throws when the key has ended at `now` or may not be used from `ip`. */
-export function refuseUnusable(known: KnownKey, now: Date, ip: string): void {
-  refuseEnded(known, now);
+export function assertUsable(known: KnownKey, now: Date, ip: string): void {
+  assertNotEnded(known, now);
   if (known.allows(ip)) return;
   const detail = `This API key may not be used from ${shorten(ip, 64)}. Its ip_allowlist says from where it may.`;
-  throw new KeyRefused('ip_not_allowed', { detail }, known.principal);
+  throw new KeyRejected('ip_not_allowed', { detail }, known.principal);
 }

@@ -12,7 +12,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
 import { ApiKey, personOf, toApiKey } from './api-key.entity.ts';
 import { insertKey } from './insert-key.ts';
-import { type Authority, holdsAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
+import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read-api-keys.ts';
 
 type Op = typeof operations.apiKeys.rotate;
@@ -32,7 +32,7 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
     const now = context.clock.now();
     const old = await findApiKey(tx.em, context, input.key_id);
     const before = toApiKey(old, now);
-    refuseUnfit(context, old, before.status);
+    assertRotatable(context, old, before.status);
     const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     if (overlapMs > 0) await assertQuota(tx, context, 'api_keys', ROOM);
     const account = await tx.em.findOneOrFail(Account, context.accountId);
@@ -64,7 +64,7 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-function refuseUnfit(context: Context, key: ApiKey, status: string): void {
+function assertRotatable(context: Context, key: ApiKey, status: string): void {
   if (status !== 'active') throw refuseTransition('API key', status, 'rotated', []);
   if (key.rotated_to != null) {
     throw new DomainError('invalid_state_transition', {
@@ -79,7 +79,7 @@ function refuseUnfit(context: Context, key: ApiKey, status: string): void {
         'make another.',
     });
   }
-  if (holdsAuthority(ownAuthority(context.access), authorityOf(key))) return;
+  if (includesAuthority(ownAuthority(context.access), authorityOf(key))) return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key to rotate may do more than the key of this request. Use a key that may do as much.',
   });

@@ -39,31 +39,31 @@ function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
 }
 
 /** Fields that do not go together: a failure needs its error, a blocked action its reason; no other status has them. */
-export function outcomeFaults(
+export function outcomeErrors(
   status: Status,
   outcome: Outcome,
   startedAt: Date,
   now: Date,
 ): (FieldError | undefined)[] {
-  const faults: (FieldError | undefined)[] = [];
+  const errors: (FieldError | undefined)[] = [];
   const belongs = (field: 'error' | 'blocked', owner: Status): void => {
     const given = outcome[field] != null;
     if (status === owner && !given)
-      faults.push({ pointer: `/${field}`, code: 'required', message: `is required when status is ${owner}` });
+      errors.push({ pointer: `/${field}`, code: 'required', message: `is required when status is ${owner}` });
     if (status !== owner && given)
-      faults.push({ pointer: `/${field}`, code: 'not_applicable', message: `is only for status ${owner}` });
+      errors.push({ pointer: `/${field}`, code: 'not_applicable', message: `is only for status ${owner}` });
   };
   belongs('error', 'failed');
   belongs('blocked', 'blocked');
   for (const field of ['finished_at', 'duration_ms'] as const) {
     if (outcome[field] != null && !isFinal(status))
-      faults.push({ pointer: `/${field}`, code: 'not_applicable', message: 'is only for status completed or failed' });
+      errors.push({ pointer: `/${field}`, code: 'not_applicable', message: 'is only for status completed or failed' });
   }
-  if (isFinal(status)) faults.push(endFault(endOf(outcome, startedAt, now), startedAt, now));
-  return faults;
+  if (isFinal(status)) errors.push(endError(endOf(outcome, startedAt, now), startedAt, now));
+  return errors;
 }
 
-function endFault(finishedAt: Date, startedAt: Date, now: Date): FieldError | undefined {
+function endError(finishedAt: Date, startedAt: Date, now: Date): FieldError | undefined {
   const pointer = '/finished_at';
   if (finishedAt >= startedAt) return checkMoment(pointer, finishedAt, dayLimits(now));
   return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; it is now where absent' };

@@ -10,7 +10,7 @@ import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertCase } from '../agents/assert-case.ts';
 import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
-import { outcomeColumns, outcomeFaults, toldOutcome } from './action-outcome.ts';
+import { outcomeColumns, outcomeErrors, toldOutcome } from './action-outcome.ts';
 import { AgentAction } from './agent-action.entity.ts';
 import { assertApprovalOf } from './agent-work.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -27,7 +27,7 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
   const startedAt = input.started_at == null ? now : new Date(input.started_at);
   invalidFields([
     checkMoment('/started_at', startedAt, dayLimits(now)),
-    ...outcomeFaults(status, input, startedAt, now),
+    ...outcomeErrors(status, input, startedAt, now),
   ]);
   const lock = input.external_id == null ? {} : { lock: `agent_action|${input.agent_id}|${input.external_id}` };
   return transaction(context, lock, async (tx) => {

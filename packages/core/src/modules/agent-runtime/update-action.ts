@@ -6,7 +6,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { outcomeColumns, outcomeFaults } from './action-outcome.ts';
+import { outcomeColumns, outcomeErrors } from './action-outcome.ts';
 import { assertApprovalOf } from './agent-work.ts';
 import { findAction } from './read-actions.ts';
 import { actionStates } from './runtime-states.ts';
@@ -24,7 +24,7 @@ export async function updateAction(context: Context, input: InputOf<Op>): Promis
     const before = record(agentAction, action);
     if (!actionStates.moves(action.status, input.status)) return before;
     const now = context.clock.now();
-    invalidFields(outcomeFaults(input.status, input, action.started_at, now));
+    invalidFields(outcomeErrors(input.status, input, action.started_at, now));
     await assertApprovalOf(tx.em, action, input.blocked?.approval_id);
     tx.em.assign(action, { ...outcomeColumns(input.status, input, action.started_at, now), updated_at: now });
     await tx.em.flush();

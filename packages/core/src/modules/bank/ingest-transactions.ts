@@ -8,7 +8,7 @@ import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type LockedCompany, lockCompany } from '../companies/lock-company.ts';
 import { inferCurrencies } from './insert-transactions.ts';
-import { lockConnections, rejectUnknownConnections, tellConnections } from './lock-connections.ts';
+import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
 import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
 import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-rows.ts';
 
@@ -54,7 +54,7 @@ async function store(
   const connections = await lockConnections(tx, company.id, planned, now);
   const plan = rejectUnknownConnections(planned, connections);
   if (isAtomic) refuse(plan);
-  await tellConnections(tx, connections, now);
+  await noteArrivals(tx, connections, now);
   await inferCurrencies(tx, company, plan.rows, now, connections);
   const { inserted, skipped } = await storeRows(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);

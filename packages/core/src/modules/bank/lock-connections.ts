@@ -9,13 +9,13 @@ export interface LockedConnection {
   status: string;
   currency: string | null;
   /** Whether its record is to be told that rows came: it waits for the first, or was last told a minute ago. */
-  untold: boolean;
+  is_due: boolean;
 }
 
 const lock = statement(
   'lock_connections_shared',
   `SELECT id, status, currency,
-          status = 'pending' OR transactions_at IS NULL OR transactions_at < $3::timestamptz - interval '1 minute' AS untold
+          status = 'pending' OR transactions_at IS NULL OR transactions_at < $3::timestamptz - interval '1 minute' AS is_due
    FROM bank_connection WHERE id = ANY ($2::text[]) AND company_id = $1 AND ${sharesLock('id')} ORDER BY id FOR KEY SHARE`,
 );
 
@@ -47,13 +47,13 @@ export async function lockConnections(
 }
 
 /** Notes on the connections that transactions arrived, at most once a minute each, and makes pending ones active. */
-export async function tellConnections(
+export async function noteArrivals(
   db: Queryable,
   connections: ReadonlyMap<string, LockedConnection>,
   now: Date,
 ): Promise<void> {
-  const untold = [...connections.values()].filter((connection) => connection.untold).map(({ id }) => id);
-  if (untold.length > 0) await db.query(tell, [untold, now.toISOString()]);
+  const due = [...connections.values()].filter((connection) => connection.is_due).map(({ id }) => id);
+  if (due.length > 0) await db.query(tell, [due, now.toISOString()]);
 }
 
 /** The plan with its rows of connections that are none of the company's among the rejected ones. */
@@ -67,11 +67,11 @@ export function rejectUnknownConnections(
     ...plan.duplicates.filter(({ first }) => isUnknown(first)).map(({ index }) => index),
   ];
   if (unknown.length === 0) return plan;
-  const faults = unknown.map((index) => ({ index, ...unknownConnection(`${plan.rowPointer(index)}/connection_id`) }));
+  const errors = unknown.map((index) => ({ index, ...unknownConnection(`${plan.rowPointer(index)}/connection_id`) }));
   return {
     ...plan,
     rows: plan.rows.filter((planned) => !isUnknown(planned)),
     duplicates: plan.duplicates.filter(({ first }) => !isUnknown(first)),
-    rejected: [...plan.rejected, ...faults].sort((a, b) => a.index - b.index),
+    rejected: [...plan.rejected, ...errors].sort((a, b) => a.index - b.index),
   };
 }

@@ -57,7 +57,7 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
 }
 
 /**
- * Turns valid request rows into rows to store: times in UTC, ids made, repeated keys set aside, and the faults found
+ * Turns valid request rows into rows to store: times in UTC, ids made, repeated keys set aside, and the errors found
  * that a schema cannot see. Currencies that the request leaves out are filled in later.
  */
 export function planIngest({ transactions, indexes, rowPointer, now, newId }: PlanOptions): IngestPlan {
@@ -70,9 +70,9 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
     // The schema has checked that it names a moment.
     const postedAt = toUtc(input.posted_at);
     const day = postedAt.slice(0, 10);
-    const fault = checkDay('/posted_at', day, limits);
-    if (fault) {
-      plan.rejected.push({ index, ...fault, pointer: `${rowPointer(index)}${fault.pointer}` });
+    const error = checkDay('/posted_at', day, limits);
+    if (error) {
+      plan.rejected.push({ index, ...error, pointer: `${rowPointer(index)}${error.pointer}` });
       return;
     }
     const planned = { index, row: toRow(input, postedAt, createdAt, newId), explicit: explicitFields(input) };

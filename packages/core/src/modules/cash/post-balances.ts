@@ -9,7 +9,7 @@ import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';
-import { readSituations, type Situation } from './read-situations.ts';
+import { type CurrentState, readCurrentStates } from './read-current-states.ts';
 import { type BalanceWrite, storeBalances } from './store-balances.ts';
 
 type Op = typeof operations.cash.balances.upsert;
@@ -20,12 +20,12 @@ export interface BalancePost {
 }
 
 /**
- * What came of a post: stored, refused, or nothing because it needs a transaction (`activates`: the connection was
+ * What came of a post: stored, rejected, or nothing because it needs a transaction (`activates`: the connection was
  * waiting for its first row) or because what it had read no longer holds (`conflict`).
  */
 export type PostResult =
   | { kind: 'stored'; output: OutputOf<Op>; activates: boolean }
-  | { kind: 'refused'; error: unknown }
+  | { kind: 'rejected'; error: unknown }
   | { kind: 'activates' }
   | { kind: 'conflict' };
 
@@ -44,20 +44,20 @@ export async function postBalances(
   if (first === undefined) return { results: [], endpointIds: [] };
   const { accountId, clock, database } = first.context;
   const keys = posts.map(({ input }) => ({ ...input, connection_id: input.connection_id ?? '' }));
-  const situations = await readSituations(db, accountId, keys, clock.now());
+  const states = await readCurrentStates(db, accountId, keys, clock.now());
   const cash = new Map<string, StreamBalance[]>();
   const taken = new Set<string>();
   const prepared = posts.map((post, i): Prepared | Exclude<PostResult, { kind: 'stored' }> => {
-    const situation = situations[i];
-    if (situation === undefined) throw new Error('A balance was not looked up.');
+    const current = states[i];
+    if (current === undefined) throw new Error('A balance was not looked up.');
     const key = `${post.input.as_of}|${post.input.company_id}|${post.input.connection_id ?? ''}`;
     // It has not read what the one before it writes.
     if (taken.has(key)) return { kind: 'conflict' };
     taken.add(key);
     try {
-      return prepare(post, situation, { cash, inTransaction: db !== database });
+      return prepare(post, current, { cash, inTransaction: db !== database });
     } catch (error) {
-      return { kind: 'refused', error };
+      return { kind: 'rejected', error };
     }
   });
   const writes = prepared.flatMap((one) => ('write' in one ? [one.write] : []));
@@ -73,46 +73,46 @@ export async function postBalances(
 
 function prepare(
   { context, input }: BalancePost,
-  situation: Situation,
+  current: CurrentState,
   { cash, inTransaction }: { cash: Map<string, StreamBalance[]>; inTransaction: boolean },
 ): Prepared | { kind: 'activates' } {
   const now = context.clock.now();
-  if (situation.status === null) throw companyNotFound();
-  if (situation.status === 'dissolved') throw companyDissolved();
-  checkConnection(situation, input.connection_id);
-  const activates = situation.connection_status === 'pending';
+  if (current.status === null) throw companyNotFound();
+  if (current.status === 'dissolved') throw companyDissolved();
+  checkConnection(current, input.connection_id);
+  const activates = current.connection_status === 'pending';
   // Two records change: that takes a transaction.
   if (activates && !inTransaction) return { kind: 'activates' };
 
-  const record = toRecord(context, input, situation, now);
-  const result = compare(situation, record);
-  const previous = previousOf(situation, record);
-  const streams = streamsAfter(situation, record, cash.get(record.company_id) ?? situation.streams);
+  const record = toRecord(context, input, current, now);
+  const result = compare(current, record);
+  const previous = previousOf(current, record);
+  const streams = streamsAfter(current, record, cash.get(record.company_id) ?? current.streams);
   cash.set(record.company_id, streams);
   const event = prepareEvent(context, {
     type: 'bank.balance.updated',
     companyId: input.company_id,
-    data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, situation.base_currency) },
+    data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, current.base_currency) },
   });
   const warnings = [
-    input.as_of > addDays(situation.today, 1) ? futureWarning('/as_of', input.as_of) : undefined,
-    currencyWarning(record.currency, situation.connection_currency),
+    input.as_of > addDays(current.today, 1) ? futureWarning('/as_of', input.as_of) : undefined,
+    currencyWarning(record.currency, current.connection_currency),
   ].filter((warning) => warning !== undefined);
   return {
-    write: { context, record, event, result, version: situation.version ?? 0 },
+    write: { context, record, event, result, version: current.version ?? 0 },
     output: { ...record, result, ...previous, event_id: event.id, warnings },
     activates,
   };
 }
 
-function checkConnection({ connection_status }: Situation, connectionId: string | null | undefined): void {
+function checkConnection({ connection_status }: CurrentState, connectionId: string | null | undefined): void {
   if (!isRegistered(connectionId)) return;
   if (connection_status === null) invalidFields([unknownConnection('/connection_id')]);
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
 }
 
 /** The balance that was stored before; not one of another currency, which this amount must not be compared with. */
-function previousOf({ balance_cents, currency }: Situation, record: CashBalance) {
+function previousOf({ balance_cents, currency }: CurrentState, record: CashBalance) {
   if (balance_cents === null || currency !== record.currency) return {};
   return { previous_balance_cents: Number(balance_cents) };
 }
@@ -127,9 +127,9 @@ function currencyWarning(currency: string, connectionCurrency: string | null): W
   };
 }
 
-function toRecord(context: Context, input: InputOf<Op>, situation: Situation, now: Date): CashBalance {
+function toRecord(context: Context, input: InputOf<Op>, current: CurrentState, now: Date): CashBalance {
   return {
-    id: situation.id ?? context.newId('bal'),
+    id: current.id ?? context.newId('bal'),
     object: 'cash_balance',
     account_id: context.accountId,
     company_id: input.company_id,
@@ -139,28 +139,28 @@ function toRecord(context: Context, input: InputOf<Op>, situation: Situation, no
     currency: normalizeCurrency(input.currency) ?? input.currency,
     source: input.source ?? 'api',
     connection_id: input.connection_id ?? null,
-    created_at: situation.created_at === null ? now.toISOString() : toTimestamp(situation.created_at),
+    created_at: current.created_at === null ? now.toISOString() : toTimestamp(current.created_at),
     updated_at: now.toISOString(),
   };
 }
 
-function compare(situation: Situation, record: CashBalance): 'created' | 'updated' | 'unchanged' {
-  if (situation.id === null) return 'created';
+function compare(current: CurrentState, record: CashBalance): 'created' | 'updated' | 'unchanged' {
+  if (current.id === null) return 'created';
   const same =
-    Number(situation.balance_cents) === record.balance_cents &&
-    situation.currency === record.currency &&
-    situation.source === record.source;
+    Number(current.balance_cents) === record.balance_cents &&
+    current.currency === record.currency &&
+    current.source === record.source;
   return same ? 'unchanged' : 'updated';
 }
 
 /** The newest balance of each stream once `record` is stored. */
-function streamsAfter(situation: Situation, record: CashBalance, streams: readonly StreamBalance[]): StreamBalance[] {
+function streamsAfter(current: CurrentState, record: CashBalance, streams: readonly StreamBalance[]): StreamBalance[] {
   const connectionId = record.connection_id ?? '';
-  const current = streams.find((stream) => stream.connection_id === connectionId);
-  const others = streams.filter((stream) => stream !== current);
-  const tomorrow = addDays(situation.today, 1);
-  const supersedes = !situation.is_excluded && record.as_of <= tomorrow && (!current || record.as_of >= current.as_of);
-  const mine = supersedes ? { ...record, connection_id: connectionId } : current;
+  const newest = streams.find((stream) => stream.connection_id === connectionId);
+  const others = streams.filter((stream) => stream !== newest);
+  const tomorrow = addDays(current.today, 1);
+  const supersedes = !current.is_excluded && record.as_of <= tomorrow && (!newest || record.as_of >= newest.as_of);
+  const mine = supersedes ? { ...record, connection_id: connectionId } : newest;
   return mine ? [...others, mine] : others;
 }
 

@@ -39,7 +39,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
       const result = await context.coalesce(together, context.accountId, { context, input });
       if (result.kind === 'stored') return result.output;
-      if (result.kind === 'refused') throw result.error;
+      if (result.kind === 'rejected') throw result.error;
       if (result.kind === 'activates') break;
     }
   }
@@ -49,7 +49,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
   return transaction(context, { lock }, async (tx) => {
     const { results, endpointIds } = await postBalances(tx, [{ context, input }]);
     const [result] = results;
-    if (result?.kind === 'refused') throw result.error;
+    if (result?.kind === 'rejected') throw result.error;
     if (result?.kind !== 'stored') throw new WriteConflict();
     if (result.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
     for (const endpointId of endpointIds) tx.woken.add(endpointId);

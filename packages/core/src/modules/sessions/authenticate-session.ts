@@ -9,19 +9,19 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
 import {
-  KeyRefused,
+  assertNotEnded,
+  KeyRejected,
   type KeyRow,
   type KnownKey,
   keyColumns,
   type Principal,
-  refuseEnded,
   toKnownKey,
 } from '../accounts/known-key.ts';
 import { endOf, type SessionTimes } from './session-record.ts';
 import { tokenHashes } from './session-token.ts';
 
 /** The holder of a session: its key, and which session it is. */
-interface SessionHolder {
+interface AuthenticatedSession {
   principal: Principal;
   sessionId: string;
 }
@@ -58,7 +58,7 @@ const touchSessions = statement(
 export class SessionEnded extends DomainError {
   /** Whether there was such a session: who comes with another token guesses. */
   readonly isKnown: boolean;
-  constructor(why: string, isKnown: boolean, cause?: KeyRefused) {
+  constructor(why: string, isKnown: boolean, cause?: KeyRejected) {
     super('session_ended', { detail: `The session has ended${why}. Sign in again.`, cause });
     this.isKnown = isKnown;
   }
@@ -69,7 +69,7 @@ export interface SessionAuthenticator {
    * Whose session the token opens; counts as a use of the session and its key. Throws `SessionEnded` (401) when it is
    * unknown or over: ended, not used for a day, thirty days old, or its key may not be used any more or from `ip`.
    */
-  authenticate(token: string, ip: string): Promise<SessionHolder>;
+  authenticate(token: string, ip: string): Promise<AuthenticatedSession>;
   /** The holder of a one-time link's key. Throws `not_found` for an unknown or expired link, else as for a key. */
   admitLink(link: string, ip: string): Promise<Principal>;
   /** Writes the last uses that were remembered; called every few seconds and at shutdown. */
@@ -99,7 +99,7 @@ export function createSessionAuthenticator(
       if (!known) throw new SessionEnded('', false);
       const now = core.clock.now();
       if (endOf(known.times, now)) {
-        withReason(() => refuseEnded(known.key, now));
+        withReason(() => assertNotEnded(known.key, now));
         throw new SessionEnded('', true);
       }
       const principal = withReason(() => authenticator.admit(known.key, ip));
@@ -132,6 +132,6 @@ function withReason<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof KeyRefused ? new SessionEnded(reasons[error.code] ?? '', true, error) : error;
+    throw error instanceof KeyRejected ? new SessionEnded(reasons[error.code] ?? '', true, error) : error;
   }
 }

@@ -3,8 +3,8 @@ import { type Core, systemContext } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { findKnownKey } from '../accounts/authenticate.ts';
-import { refuseEnded } from '../accounts/known-key.ts';
-import { refuseAgents } from './open-session.ts';
+import { assertNotEnded } from '../accounts/known-key.ts';
+import { rejectAgents } from './open-session.ts';
 import { generateToken, storedHash } from './session-token.ts';
 
 const LIFE_MS = 24 * 3_600_000;
@@ -21,9 +21,9 @@ const insertLink = statement(
 export async function createSignInLink(core: Core, key: string): Promise<string> {
   const known = await findKnownKey(core, key);
   const now = core.clock.now();
-  refuseEnded(known, now);
+  assertNotEnded(known, now);
   const { accountId, keyId, scope } = known.principal;
-  refuseAgents(scope);
+  rejectAgents(scope);
   const token = generateToken();
   const expires = new Date(now.getTime() + LIFE_MS).toISOString();
   const context = systemContext(core, accountId, 'sign_in_link');

@@ -48,7 +48,7 @@ const useLink = statement(
 );
 
 /** Throws `insufficient_scope` for the key of an agent: the dashboard is for people. */
-export function refuseAgents(scope: Scope): void {
+export function rejectAgents(scope: Scope): void {
   if (scope !== 'agent') return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key of an agent cannot sign in to the dashboard. Use a key with scope human or read.',
@@ -85,7 +85,7 @@ async function open(
   userAgent: string | undefined,
   before: (tx: Queryable) => Promise<void>,
 ): Promise<OpenedSession> {
-  refuseAgents(caller.scope);
+  rejectAgents(caller.scope);
   const token = generateToken();
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
   // no event here: a sign-in is in the audit log; webhooks report changes of the account's records

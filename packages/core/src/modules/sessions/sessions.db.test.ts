@@ -211,7 +211,7 @@ test('S15: a session works from the addresses of its key only', async () => {
   await expect(sessions.authenticate(token, '198.51.100.1')).rejects.toMatchObject({
     ...ended,
     message: expect.stringContaining('address'),
-    cause: { code: 'ip_not_allowed', holder: { keyId } },
+    cause: { code: 'ip_not_allowed', principal: { keyId } },
   });
   await sessions.authenticate(token, '203.0.113.9');
 });

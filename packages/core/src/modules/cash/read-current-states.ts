@@ -11,7 +11,7 @@ export interface BalanceKey {
 }
 
 /** What is known before a balance is written: the company, the row of the same key, the newest balance of each stream. */
-export interface Situation {
+export interface CurrentState {
   /** Of the company; null when the account has none of this id. */
   status: string | null;
   base_currency: string;
@@ -59,13 +59,13 @@ const readStatement = statement(
 );
 
 /** Reads what the balances of `keys` will meet, in their order. */
-export function readSituations(
+export function readCurrentStates(
   db: Queryable,
   accountId: string,
   keys: readonly BalanceKey[],
   now: Date,
-): Promise<Situation[]> {
-  return db.query<Situation>(readStatement, [
+): Promise<CurrentState[]> {
+  return db.query<CurrentState>(readStatement, [
     keys.map(({ company_id }) => company_id),
     accountId,
     now.toISOString(),
