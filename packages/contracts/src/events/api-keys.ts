@@ -32,7 +32,7 @@ const sample: ApiKey = {
 };
 
 export const apiKeyEvents = {
-  'api_key.created': defineEvent({ group, description: 'A new API key is minted.', data: apiKey, sample }),
+  'api_key.created': defineEvent({ group, description: 'A new API key is created.', data: apiKey, sample }),
   'api_key.revoked': defineEvent({
     group,
     description: 'An API key is revoked.',

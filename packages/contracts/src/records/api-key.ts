@@ -95,7 +95,7 @@ export type ApiKey = z.output<typeof apiKey>;
 
 export const apiKeyName = text(1, 200).describe('Label of the key.');
 
-/** How a key is narrowed when it is minted (decision D54). An address is checked in the verb. */
+/** How a key is narrowed when it is created (decision D54). The verb checks addresses. */
 export const keyNarrowing = describedAs(apiKey, {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
   permissions: optional(z.array(permission).min(1).max(100)),

@@ -15,7 +15,7 @@ const findKey = statement(
   `SELECT ${keyColumns}, k.hash
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
-// A key is known in plain text only when it is used: the hash under the first master key takes the older one's place then.
+// The plain text of a key is known only when it is used: then the hash is renewed with the first pepper.
 const renewHash = statement('renew_api_key_hash', 'UPDATE api_key SET hash = $2 WHERE id = $1');
 const touchKeys = statement(
   'touch_api_keys',
@@ -26,13 +26,13 @@ const touchKeys = statement(
 
 export interface Authenticator {
   /**
-   * Who holds `key`; throws a 401 refusal that names the reason, or 403 when the key may not be used from `ip`, which is
-   * remembered as the key's last address. A refusal of a key that exists is a `KeyRejected`.
+   * The owner of `key`; throws a 401 that names the reason, or a 403 if the key may not be used from `ip`, which is stored
+   * as the key's last address. For a key that exists the error is a `KeyRejected`.
    */
   authenticate(key: string, ip: string): Promise<Principal>;
-  /** The same for a key that was looked up otherwise: by a session or a link. */
+  /** The same for a key that a session or a link was looked up for. */
   admit(known: KnownKey, ip: string): Principal;
-  /** Writes the last uses that were remembered; called every few seconds and at shutdown. */
+  /** Writes the last uses; called every few seconds and at shutdown. */
   flush(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ async function renewKey(core: Core, [current]: readonly Buffer[], row: FoundRow)
   return toKnownKey(row);
 }
 
-/** The key by its plain text, whether or not it may be used now. Throws `invalid_api_key` where there is none. */
+/** The key with this plain text, even if it may not be used now. Throws `invalid_api_key` if there is none. */
 export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   if (!isWellFormedKey(key)) throw invalidKey();
   const hashes = hashesOf(core, key);
@@ -62,14 +62,14 @@ export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   return renewKey(core, hashes, row);
 }
 
-/** Looks keys up by their hash, remembers answers briefly, and notes last uses in the background. */
+/** Looks keys up by their hash, caches them for a moment, and writes last uses in the background. */
 export function createAuthenticator(core: Core, isThrottled: IsThrottled = neverThrottled): Authenticator {
   const find = createHashLookup<FoundRow>((hashes) => core.database.query(findKey, [hashes]), isThrottled);
   const readKey = async (hashes: readonly Buffer[], ip: string): Promise<KnownKey | undefined> => {
     const row = await find(hashes, ip);
     return row && renewKey(core, hashes, row);
   };
-  // What an agent is attached to works with its very next request; only revocation has a second.
+  // Not for agents: a binding takes effect with the agent's next request.
   const remembered = createBriefMemory<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
 
@@ -84,7 +84,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
     async authenticate(key, ip) {
       if (!isWellFormedKey(key)) throw invalidKey();
       const hashes = hashesOf(core, key);
-      // Remembered by its hash, so that no key stays in memory longer than its request.
+      // Cached by its hash, so that no key stays in memory longer than its request.
       const known = await remembered(hashes[0]?.toString('base64') ?? '', () => readKey(hashes, ip));
       if (!known) throw invalidKey();
       return admit(known, ip);

@@ -4,7 +4,7 @@ import type { Core } from '../../kernel/context.ts';
 import { isDatabaseUnavailable } from '../../kernel/database-error.ts';
 import type { Principal } from './known-key.ts';
 
-/** A request of a known key that was refused for what the key is, or may not do. */
+/** A request that was rejected because of its key: the key has ended, or may not do this. */
 export interface Denial {
   principal: Principal;
   code: ErrorCode;
@@ -13,18 +13,18 @@ export interface Denial {
   request: { id: string; ip: string | null };
 }
 
-/** Writes refused requests of known keys into the audit log, in the background. */
+/** Writes denied requests of known keys into the audit log, in the background. */
 export interface DenialLog {
-  /** Remembers a rejection; costs the request nothing. */
+  /** Notes a denial in memory. */
   note(denial: Denial): void;
   /**
-   * Writes one row for each key and code that was refused since the last call; called every second and at shutdown. While
-   * the database is away all of them are kept for the next call; a row that it refuses is lost, and no other with it.
+   * Writes one row for each key and code that was denied since the last call; called every second and at shutdown. While
+   * the database is unavailable all of them are kept for the next call. A row that it rejects is lost, the others are not.
    */
   flush(): Promise<void>;
 }
 
-/** Keys and codes that are remembered; beyond it a flood is only counted where it is remembered already. */
+/** Pairs of key and code that are kept; beyond it only denials of known pairs are counted. */
 const MAX_PENDING = 1_000;
 
 type Entry = readonly [key: string, denials: Denials];
@@ -38,8 +38,8 @@ interface Denials {
 }
 
 /**
- * Makes the log of one process. It is best effort and bounded: a key that is refused a thousand times in a second leaves
- * one row, with the first of these requests and their number.
+ * The log of one process. It is best effort and bounded: a key that is denied a thousand times in a second leaves one row,
+ * with the first of these requests and their number.
  */
 export function createDenialLog(core: Core): DenialLog {
   let pending = new Map<string, Denials>();
@@ -53,9 +53,9 @@ export function createDenialLog(core: Core): DenialLog {
     pending = new Map(entries);
     for (const [key, more] of meanwhile) add(key, more);
   };
-  /** Throws the fault of the last row that can't be stored, when all others are. */
+  /** Throws the error of the last row that can't be stored, when all others are. */
   const storeOneByOne = async (entries: readonly Entry[]): Promise<void> => {
-    let fault: { error: unknown } | undefined;
+    let failure: { error: unknown } | undefined;
     for (const [i, entry] of entries.entries()) {
       try {
         await store(core, [entry]);
@@ -64,10 +64,10 @@ export function createDenialLog(core: Core): DenialLog {
           keep(entries.slice(i));
           throw error;
         }
-        fault = { error };
+        failure = { error };
       }
     }
-    if (fault) throw fault.error;
+    if (failure) throw failure.error;
   };
   return {
     note: (denial) => add(`${denial.principal.keyId}|${denial.code}`, { denial, at: core.clock.now(), count: 1 }),

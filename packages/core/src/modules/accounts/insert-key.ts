@@ -20,8 +20,8 @@ export interface NewKey {
 export const fullAuthority: Authority = { company_ids: null, permissions: null, ip_allowlist: null, expires_at: null };
 
 /**
- * Stores a new key in the caller's transaction and returns it with its plain text, which exists nowhere else. It counts as
- * the caller's person: whoever makes a key knows its plain text.
+ * Stores a new key in the caller's transaction and returns it with its plain text, which is stored nowhere. It counts as
+ * the caller's person, who knows the plain text.
  */
 export async function insertKey(
   tx: Transaction,

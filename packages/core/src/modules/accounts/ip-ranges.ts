@@ -11,7 +11,7 @@ interface IpRange {
 
 const MAPPED = '::ffff:';
 
-/** Undefined for what is neither an address nor a range; an IPv4-mapped IPv6 address counts as the IPv4 one. */
+/** Undefined for text that is neither an address nor a range; an IPv4-mapped IPv6 address counts as the IPv4 one. */
 export function parseIpRange(text: string): IpRange | undefined {
   const [address = '', length, ...rest] = text.split('/');
   if (rest.length > 0 || address.includes('%') || isIP(address) === 0) return undefined;
@@ -35,10 +35,10 @@ function parseAll(texts: readonly string[]): IpRange[] {
   return texts.map(parseIpRange).filter((range) => range !== undefined);
 }
 
-/** Tells whether an address is in one of the ranges. What is no address is in none. */
+/** Tests whether an address is in one of the ranges; false for text that is no address. */
 export function createIpFilter(texts: readonly string[]): (ip: string) => boolean {
   const ranges = parseAll(texts);
-  // One list a family: Node takes an IPv4 address for one of ::/0.
+  // A list for each family: Node matches an IPv4 address with ::/0.
   const of = (family: IpRange['family']): BlockList => listOf(ranges.filter((range) => range.family === family));
   const lists = { ipv4: of('ipv4'), ipv6: of('ipv6') };
   return (ip) => {
@@ -47,7 +47,7 @@ export function createIpFilter(texts: readonly string[]): (ip: string) => boolea
   };
 }
 
-/** Whether one of the ranges holds all of `text`. */
+/** Whether one of the ranges includes the address or range `text`. */
 export function coversIpRange(texts: readonly string[], text: string): boolean {
   const inner = parseIpRange(text);
   if (!inner) return false;

@@ -3,7 +3,7 @@ import type { Access } from '../../kernel/access.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { coversIpRange, parseIpRange } from './ip-ranges.ts';
 
-/** What a key may do within its scope; null means no limit of its own. */
+/** The limits of a key within its scope; null means none. */
 export interface Authority {
   company_ids: string[] | null;
   permissions: Permission[] | null;
@@ -11,7 +11,7 @@ export interface Authority {
   expires_at: Date | null;
 }
 
-/** What a request to mint a key asks for; what is left out is inherited from the key that mints. */
+/** The limits that a request asks for; those that are left out are inherited from the key of the request. */
 interface RequestedAuthority {
   company_ids?: readonly string[] | null | undefined;
   permissions?: readonly Permission[] | null | undefined;
@@ -21,7 +21,7 @@ interface RequestedAuthority {
 
 const DAY_MS = 86_400_000;
 
-/** The authority that the caller's key has itself. */
+/** The authority of the caller's key. */
 export function ownAuthority({ companyIds, permissions, ipAllowlist, expiresAt }: Access): Authority {
   return {
     company_ids: companyIds ? [...companyIds] : null,
@@ -59,7 +59,7 @@ function authorityErrors(requested: RequestedAuthority, own: Authority, expiresA
   return errors;
 }
 
-/** The authority of a new key, never more than that of the key that mints it, and the errors of a requested for more. */
+/** The authority of a new key, never more than that of the key of the request, and an error for each wider limit. */
 export function grantedAuthority(
   requested: RequestedAuthority,
   own: Authority,
@@ -76,7 +76,7 @@ export function grantedAuthority(
   return { granted, errors: authorityErrors(requested, own, expiresAt) };
 }
 
-/** Whether everything that `inner` may do, `own` may do too; when a key ends is left out. */
+/** Whether `own` allows everything that `inner` does, apart from when the keys expire. */
 export function includesAuthority(own: Authority, inner: Authority): boolean {
   const within = <T>(outer: readonly T[] | null, list: readonly T[] | null): boolean =>
     outer === null || list?.every((item) => outer.includes(item)) === true;
@@ -88,7 +88,7 @@ export function includesAuthority(own: Authority, inner: Authority): boolean {
   );
 }
 
-/** What a key may change; null means all that its scope may. Reading asks for no permission, whatever the key was given. */
+/** The changes that a key may make; null means all that its scope allows. Keys of scope `read` have none. */
 export function permissionsOf(key: {
   scope: Scope;
   permissions?: Permission[] | null | undefined;
@@ -97,16 +97,16 @@ export function permissionsOf(key: {
 }
 
 /**
- * Throws `insufficient_scope` for a key that may do more than the key of the request, which so cannot end it or its
- * sessions. Addresses are left out: a key that leaked is ended from wherever its owner is.
+ * Throws `insufficient_scope` if the key to end, or its session, may do more than the key of the request. Addresses do not
+ * count: the owner of a leaked key can end it from anywhere.
  */
 export function assertMayEnd(
   access: Access,
   key: { scope: Scope; company_ids?: string[] | null | undefined; permissions?: Permission[] | null | undefined },
 ): void {
   const anywhere = { ip_allowlist: null, expires_at: null };
-  const own = { company_ids: key.company_ids ?? null, permissions: permissionsOf(key) };
-  if (includesAuthority({ ...ownAuthority(access), ...anywhere }, { ...own, ...anywhere })) return;
+  const limits = { company_ids: key.company_ids ?? null, permissions: permissionsOf(key) };
+  if (includesAuthority({ ...ownAuthority(access), ...anywhere }, { ...limits, ...anywhere })) return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key to end may do more than the key of this request. Use a key that may do as much.',
   });

@@ -26,12 +26,11 @@ export function generateKey(mode: 'live' | 'test'): string {
   return body + checksum(body);
 }
 
-/** Whether `key` has the form and the checksum of a key. */
 export function isWellFormedKey(key: string): boolean {
   return FORM.test(key) && checksum(key.slice(0, -CHECK_CHARS)) === key.slice(-CHECK_CHARS);
 }
 
-/** What is stored of a key: SHA-256 over the pepper and the key. */
+/** SHA-256 over the pepper and the key; only this is stored. */
 export function hashKey(key: string, pepper: Uint8Array): Buffer {
   return createHash('sha256').update(pepper).update(key).digest();
 }

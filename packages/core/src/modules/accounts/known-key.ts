@@ -5,7 +5,7 @@ import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.
 import { shorten } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './ip-ranges.ts';
 
-/** The principal of a valid key. */
+/** The owner of a valid key. */
 export interface Principal {
   keyId: string;
   /** The person the key counts as: the id of that person's first key. */
@@ -13,11 +13,10 @@ export interface Principal {
   accountId: string;
   scope: Scope;
   access: Access;
-  /** Who acts: the key, or the agent that it stands for. */
+  /** The key, or the agent that it acts as. */
   actor: Actor;
 }
 
-/** What a look-up reads of a key. */
 export interface KeyRow {
   id: string;
   person_id: string;
@@ -35,8 +34,8 @@ export interface KeyRow {
 }
 
 /**
- * The columns of a `KeyRow` where `k` is the key and `a` its agent. An agent reaches the companies that it is attached to,
- * within those that its key is narrowed to.
+ * The columns of a `KeyRow` where `k` is the key and `a` its agent. An agent may access the companies that it is attached
+ * to, within those that its key is narrowed to.
  */
 export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at,
           k.overlap_until, k.permissions, k.ip_allowlist, k.agent_id, a.name AS agent_name,
@@ -46,7 +45,7 @@ export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.nam
               AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
           ) END AS company_ids`;
 
-/** A key that exists, whether or not it may be used now. */
+/** A key that exists, even if it may not be used now. */
 export interface KnownKey {
   row: KeyRow;
   principal: Principal;
@@ -89,7 +88,7 @@ export function callerContext(core: Core, principal: Principal, { request, trace
   };
 }
 
-/** The refusal of a key that exists, with whose it is for the audit log; the caller is told the reason only. */
+/** The error of a key that exists; the principal is for the audit log and not sent to the caller. */
 export class KeyRejected extends DomainError {
   readonly principal: Principal;
   constructor(
@@ -109,7 +108,7 @@ export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
     throw new KeyRejected('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);
   }
   if (row.expires_at !== null && new Date(row.expires_at) <= now) {
-    throw new KeyRejected('expired_api_key', { detail: 'This API key has expired. Mint a new one.' }, principal);
+    throw new KeyRejected('expired_api_key', { detail: 'This API key has expired. Create a new one.' }, principal);
   }
 }
 
@@ -117,6 +116,6 @@ export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
 export function assertUsable(known: KnownKey, now: Date, ip: string): void {
   assertNotEnded(known, now);
   if (known.allows(ip)) return;
-  const detail = `This API key may not be used from ${shorten(ip, 64)}. Its ip_allowlist says from where it may.`;
+  const detail = `This API key may not be used from ${shorten(ip, 64)}. See its ip_allowlist.`;
   throw new KeyRejected('ip_not_allowed', { detail }, known.principal);
 }

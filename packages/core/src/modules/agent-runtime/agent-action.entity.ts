@@ -29,6 +29,6 @@ const AgentActionSchema = defineEntity({
   },
 });
 
-/** Something that an agent did, does or was kept from doing. */
+/** Something that an agent did or attempted. */
 export class AgentAction extends AgentActionSchema.class {}
 AgentActionSchema.setClass(AgentAction);

@@ -24,6 +24,6 @@ const AgentFlagSchema = defineEntity({
   },
 });
 
-/** What a person wants to be looked into about an agent's work. */
+/** A problem with an agent's work that a person reported. */
 export class AgentFlag extends AgentFlagSchema.class {}
 AgentFlagSchema.setClass(AgentFlag);

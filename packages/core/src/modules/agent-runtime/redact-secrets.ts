@@ -1,8 +1,8 @@
 const REDACTED = '[redacted]';
 
 /**
- * Keys, without their separators, whose values are nobody's business but the agent's; and not the words of company papers
- * that begin alike: secretary, bearer shares, the authorization of a board.
+ * Keys, without their separators, whose values are secrets. Words of company papers that begin alike are not: secretary,
+ * bearer shares, the authorization of a board.
  */
 const SECRET_KEY = new RegExp(
   [

@@ -13,7 +13,7 @@ export interface KnownRow {
 
 const whereItDiffers = (field: string): string =>
   `CASE WHEN b.${field} IS DISTINCT FROM k.${field} THEN '${field}' END`;
-/** What the request left out is not compared. */
+/** A field that the request left out is not compared. */
 const whereSentItDiffers = (field: string): string => `CASE WHEN b.${field} <> k.${field} THEN '${field}' END`;
 const differences = [
   ...['posted_at', 'amount_cents', 'description', 'category', 'counterparty'].map(whereItDiffers),
@@ -25,13 +25,13 @@ const storedRow = `
      SELECT * FROM bank_transaction t
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
 
-// Rows that are all known are an arrival too: without a registered connection it is kept here, at most once a minute and
-// stream. Rows that were stored within the minute tell of it themselves.
+// A request whose rows are all known is an arrival too. Without a registered connection it is noted here, at most once a
+// minute and stream; rows that were stored within the minute are a note themselves.
 const compare = statement(
   'compare_transactions',
   `WITH known AS MATERIALIZED (
-     SELECT k.place::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
-     FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, place)
+     SELECT k.position::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+     FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, position)
      CROSS JOIN LATERAL (${storedRow}) b
    ),
    receipts AS (
@@ -48,7 +48,7 @@ const compare = statement(
      ORDER BY s.connection_id
      ON CONFLICT (company_id, connection_id) DO UPDATE SET received_at = greatest(r.received_at, excluded.received_at)
    )
-   SELECT place, id, differs FROM known`,
+   SELECT position, id, differs FROM known`,
 );
 
 /** Finds those of `sent` whose key is stored, and compares them with what is stored. */
@@ -59,15 +59,15 @@ export async function compareRows(
   now: Date,
 ): Promise<Map<PlannedRow, KnownRow>> {
   if (sent.length === 0) return new Map();
-  const known = await db.query<{ place: number; id: string; differs: string | null }>(compare, [
+  const known = await db.query<{ position: number; id: string; differs: string | null }>(compare, [
     company.id,
     company.account_id,
     now.toISOString(),
     ...columnArrays(contentColumns, sent.map(contentOf)),
   ]);
   return new Map(
-    known.flatMap(({ place, id, differs }) => {
-      const row = sent[place - 1];
+    known.flatMap(({ position, id, differs }) => {
+      const row = sent[position - 1];
       return row ? [[row, { id, differs: differs?.split(',') ?? [] }]] : [];
     }),
   );
@@ -88,7 +88,7 @@ const probe = statement(
    LIMIT 1`,
 );
 
-/** Below, a question more costs as much as it can save. */
+/** For fewer rows one more query costs as much as it can save. */
 const PROBED_ROWS = 10;
 
 /**

@@ -18,7 +18,7 @@ type Input = InputOf<Op>;
 /**
  * Inserts new transactions and skips known ones by (connection_id, external_id). Emits one `bank.transaction.posted`
  * per accepted request that carries exactly the rows this request inserted, also when there are none. By default one
- * bad row refuses the request; `on_error: "skip"` stores the others.
+ * bad row rejects the request; `on_error: "skip"` stores the others.
  */
 export async function ingestTransactions(context: Context, input: Input): Promise<OutputOf<Op>> {
   const isBatch = 'transactions' in input;
@@ -33,12 +33,12 @@ export async function ingestTransactions(context: Context, input: Input): Promis
   plan.rejected.unshift(...(context.rows?.rejected ?? []));
   plan.rejected.sort((a, b) => a.index - b.index);
   const isAtomic = input.on_error !== 'skip';
-  // Whether a registered connection is the company's is found below: then all faults are told together.
-  if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) refuse(plan);
+  // Unknown registered connections are found below; then all errors are reported together.
+  if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
   return transaction(context, (tx) => store(tx, context, input.company_id, plan, isAtomic));
 }
 
-function refuse({ rejected }: IngestPlan): void {
+function rejectAll({ rejected }: IngestPlan): void {
   invalidFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
 }
 
@@ -53,7 +53,7 @@ async function store(
   const company = await lockCompany(tx, context, companyId);
   const connections = await lockConnections(tx, company.id, planned, now);
   const plan = rejectUnknownConnections(planned, connections);
-  if (isAtomic) refuse(plan);
+  if (isAtomic) rejectAll(plan);
   await noteArrivals(tx, connections, now);
   await inferCurrencies(tx, company, plan.rows, now, connections);
   const { inserted, skipped } = await storeRows(tx, company, plan, now);

@@ -8,7 +8,7 @@ export interface LockedConnection {
   id: string;
   status: string;
   currency: string | null;
-  /** Whether its record is to be told that rows came: it waits for the first, or was last told a minute ago. */
+  /** Whether to note on it that rows arrived: it waits for the first, or the last note is a minute old. */
   is_due: boolean;
 }
 
@@ -19,8 +19,8 @@ const lock = statement(
    FROM bank_connection WHERE id = ANY ($2::text[]) AND company_id = $1 AND ${sharesLock('id')} ORDER BY id FOR KEY SHARE`,
 );
 
-const tell = statement(
-  'tell_connections_of_transactions',
+const note = statement(
+  'note_arrivals_on_connections',
   `UPDATE bank_connection
    SET transactions_at = $2,
        updated_at = CASE WHEN status = 'pending' THEN $2 ELSE updated_at END,
@@ -53,7 +53,7 @@ export async function noteArrivals(
   now: Date,
 ): Promise<void> {
   const due = [...connections.values()].filter((connection) => connection.is_due).map(({ id }) => id);
-  if (due.length > 0) await db.query(tell, [due, now.toISOString()]);
+  if (due.length > 0) await db.query(note, [due, now.toISOString()]);
 }
 
 /** The plan with its rows of connections that are none of the company's among the rejected ones. */

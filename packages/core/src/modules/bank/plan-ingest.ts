@@ -8,11 +8,11 @@ import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../ke
 import type { RejectedRow } from '../../kernel/context.ts';
 import type { NewId } from '../../kernel/ids.ts';
 
-/** One row of a request that is to be stored, with its place in the request. */
+/** A row of a request that is to be stored, with its position in the request. */
 export interface PlannedRow {
   index: number;
   row: BankTransactionRow;
-  /** Whether the request named currency and source itself, so that a difference to a stored row means something. */
+  /** Whether the request named currency and source: only then a difference to a stored row counts. */
   explicit: { currency: boolean; source: boolean };
 }
 
@@ -90,7 +90,7 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
 
 /** A warning for each row that is posted later than the company's tomorrow. */
 export function futureWarnings({ rows, rowPointer, createdAt }: IngestPlan, timezone: string): Warning[] {
-  // Of today in UTC, a row is due everywhere: most requests need no time zone.
+  // A row of today in UTC is due in every time zone: most requests need no look-up of the zone.
   const ahead = rows.filter(({ row }) => row.posted_at.slice(0, 10) > createdAt.slice(0, 10));
   if (ahead.length === 0) return [];
   const zone = openZone(timezone);

@@ -1,13 +1,13 @@
 import type { BankTransactionRow } from '@finhook/contracts';
 import { type ArrayColumn, bigintColumn, textColumn, timestamptzColumn } from '../../kernel/binary-array.ts';
 
-/** What a row says: its key and its content. `currency` and `source` are null where they are not to be compared. */
+/** The key and the content of a row. `currency` and `source` are null if they are not to be compared. */
 export type RowContent = Omit<BankTransactionRow, 'id' | 'currency' | 'currency_inferred' | 'source' | 'created_at'> & {
   currency: string | null;
   source: string | null;
 };
 
-/** The columns of `bank_transaction` that hold it. */
+/** Its columns in `bank_transaction`. */
 export const contentColumns: readonly ArrayColumn<RowContent>[] = [
   textColumn('connection_id', (row) => row.connection_id ?? ''),
   textColumn('external_id', (row) => row.external_id),

@@ -6,8 +6,8 @@ import { insertTransactions } from './insert-transactions.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 
 /**
- * Inserts the rows of the plan whose key is new, and says of every other one what stands in its place. Rows that seem to
- * be known are looked up before anything is inserted: an insertion that is not made costs twice as much as a look.
+ * Inserts the rows of the plan whose key is new, and describes why each other row was skipped. Rows that seem to be known
+ * are looked up before the insert: an insert that conflicts costs twice as much as a look-up.
  */
 export async function storeRows(
   db: Queryable,
@@ -22,7 +22,7 @@ export async function storeRows(
   const unknown = rows.filter((row) => !known.has(row));
   const insertedIds = await insertTransactions(db, company, unknown, createdAt);
   const skips = skipsOf(plan, insertedIds);
-  // What another request inserted meanwhile is known only now.
+  // Rows that another request inserted meanwhile.
   const open = skips.map(({ sent }) => sent).filter((sent) => !known.has(sent));
   const compared = await compareRows(db, company, open, now);
   return {
@@ -35,7 +35,7 @@ export async function storeRows(
 interface Skip {
   index: number;
   reason: SkippedTransaction['reason'];
-  /** What was sent; of a key that the request repeats, the repetition. */
+  /** The row of the request; for a key that the request repeats, the repetition. */
   sent: PlannedRow;
 }
 
@@ -48,7 +48,6 @@ function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>): Skip[] {
   ].sort((a, b) => a.index - b.index);
 }
 
-/** Names them with the row that stands in their place and what differs. */
 function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, KnownRow>): SkippedTransaction[] {
   return skips.map(({ index, reason, sent }) => {
     const existing = known.get(sent);
@@ -63,7 +62,7 @@ function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, Kn
   });
 }
 
-/** One warning for each skipped row whose content is not what is stored. */
+/** One warning for each skipped row whose content differs from the stored row. */
 export function differenceWarnings(
   skipped: readonly SkippedTransaction[],
   rowPointer: (index: number) => string,
@@ -87,7 +86,7 @@ const keep = statement(
      SET differs = excluded.differs, times = d.times + 1, last_seen_at = excluded.last_seen_at`,
 );
 
-/** Remembers skipped rows whose content is not what is stored, for the data-quality report; free where there are none. */
+/** Stores skipped rows whose content differs from the stored row, for the data-quality report. */
 export async function keepChangedDuplicates(
   db: Queryable,
   company: LockedCompany,

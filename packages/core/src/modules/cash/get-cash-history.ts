@@ -100,7 +100,7 @@ interface HistoryView {
 /**
  * Cash on each day: what was the newest balance of each stream by then. Days before a stream's first balance have no
  * point. On the last day a balance of the day after counts already, as in cash on hand. A disconnected connection has points,
- * which count, for the days before its end, and none on the last: it was cash, and is none any more.
+ * which count, for the days before its end only.
  */
 function toCashHistory({ companyId, baseCurrency, from, to, streams }: HistoryView): CashHistory {
   const days = daysFrom(from, to);

@@ -20,8 +20,8 @@ export interface BalancePost {
 }
 
 /**
- * What came of a post: stored, rejected, or nothing because it needs a transaction (`activates`: the connection was
- * waiting for its first row) or because what it had read no longer holds (`conflict`).
+ * The result of a post: stored, rejected, or nothing because it needs a transaction (`activates`: the connection waits for
+ * its first row) or because the rows that it read have changed (`conflict`).
  */
 export type PostResult =
   | { kind: 'stored'; output: OutputOf<Op>; activates: boolean }
@@ -35,7 +35,7 @@ interface Prepared {
   activates: boolean;
 }
 
-/** Reads what the posts of one account meet and writes them, in two statements; each answers for itself. */
+/** Stores the posts of one account with two statements, a read and a write; each has its own result. */
 export async function postBalances(
   db: Queryable,
   posts: readonly BalancePost[],
@@ -51,7 +51,7 @@ export async function postBalances(
     const current = states[i];
     if (current === undefined) throw new Error('A balance was not looked up.');
     const key = `${post.input.as_of}|${post.input.company_id}|${post.input.connection_id ?? ''}`;
-    // It has not read what the one before it writes.
+    // It has not read the row that the one before it writes.
     if (taken.has(key)) return { kind: 'conflict' };
     taken.add(key);
     try {

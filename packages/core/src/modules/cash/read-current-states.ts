@@ -2,7 +2,6 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { StreamBalance } from './cash-on-hand.ts';
 import { streamCtesOf } from './read-streams.ts';
 
-/** What names a balance. */
 export interface BalanceKey {
   company_id: string;
   /** Empty where the row names none. */
@@ -10,9 +9,9 @@ export interface BalanceKey {
   as_of: string;
 }
 
-/** What is known before a balance is written: the company, the row of the same key, the newest balance of each stream. */
+/** The state before a balance is written: the company, the row of the same key, the newest balance of each stream. */
 export interface CurrentState {
-  /** Of the company; null when the account has none of this id. */
+  /** The company's status; null if the account has no such company. */
   status: string | null;
   base_currency: string;
   today: string;
@@ -22,18 +21,18 @@ export interface CurrentState {
   source: string | null;
   version: number | null;
   created_at: string | null;
-  /** Null when the row names no registered connection, or one that is none of this company's. */
+  /** Null if the row names no registered connection, or one of another company. */
   connection_status: string | null;
   /** The currency that the registered connection was made with, if it was. */
   connection_currency: string | null;
   streams: StreamBalance[];
-  /** Whether the settings leave this row's stream out of cash. */
+  /** True if the settings exclude this row's stream from cash. */
   is_excluded: boolean;
 }
 
 // The whole key goes into a LATERAL with a LIMIT: a plan that was made while the table was empty must not scan it later.
 const readStatement = statement(
-  'read_balance_situations',
+  'read_balance_states',
   `WITH RECURSIVE ${streamCtesOf('id = ANY ($1)')},
    streams AS MATERIALIZED (
      SELECT company_id, json_agg(json_build_object('connection_id', connection_id, 'as_of', as_of,
@@ -58,7 +57,7 @@ const readStatement = statement(
    ORDER BY p.n`,
 );
 
-/** Reads what the balances of `keys` will meet, in their order. */
+/** The states of `keys`, in their order. */
 export function readCurrentStates(
   db: Queryable,
   accountId: string,

@@ -7,7 +7,7 @@ import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kerne
 import { sharesLock } from '../../kernel/transaction.ts';
 
 // Key-share locks the companies against dissolution, and registered connections against their end. `version` makes each
-// write conditional on what was read, so the event that is stored with it tells the truth and the feed's order is the
+// write conditional on what was read, so the event that is stored with it is right and the feed's order is the
 // order of the values. Rows go in the order of their keys: statements that overlap cannot deadlock.
 const store = statement(
   'store_balances',
@@ -50,7 +50,7 @@ const store = statement(
 );
 
 export interface BalanceWrite {
-  /** Of the request that asks for it. */
+  /** The request's. */
   context: Context;
   record: CashBalance;
   event: PreparedEvent;

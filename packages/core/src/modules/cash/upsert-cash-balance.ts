@@ -69,7 +69,7 @@ async function runTogether(posts: readonly BalancePost[]): Promise<readonly Post
   } catch (error) {
     const alone = posts.length === 1 && !isTransactionConflict(error);
     if (alone || isDatabaseUnavailable(error)) throw error;
-    // One post's fault is not the others': in the end each is tried by itself.
+    // The error may be one post's: each is retried alone.
     return posts.map(() => ({ kind: 'conflict' }));
   }
 }

@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
-/** What a process reports about itself. */
 export interface ProcessReport {
   /** `proc_…`, a new one each time it starts. */
   id: string;

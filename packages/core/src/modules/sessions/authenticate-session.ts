@@ -20,7 +20,7 @@ import {
 import { endOf, type SessionTimes } from './session-record.ts';
 import { tokenHashes } from './session-token.ts';
 
-/** The holder of a session: its key, and which session it is. */
+/** The owner of a session's key, and the session's id. */
 interface AuthenticatedSession {
   principal: Principal;
   sessionId: string;
@@ -54,9 +54,9 @@ const touchSessions = statement(
    WHERE s.id = u.id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'`,
 );
 
-/** The refusal of a session that is over; its cause is that of its key, if it ended with it. */
+/** The session is over; if it ended with its key, the cause is the key's error. */
 export class SessionEnded extends DomainError {
-  /** Whether there was such a session: who comes with another token guesses. */
+  /** False for a token of no session, which is a guess. */
   readonly isKnown: boolean;
   constructor(why: string, isKnown: boolean, cause?: KeyRejected) {
     super('session_ended', { detail: `The session has ended${why}. Sign in again.`, cause });
@@ -66,17 +66,17 @@ export class SessionEnded extends DomainError {
 
 export interface SessionAuthenticator {
   /**
-   * Whose session the token opens; counts as a use of the session and its key. Throws `SessionEnded` (401) when it is
+   * Authenticates a session's token, which counts as a use of the session and its key. Throws `SessionEnded` (401) if it is
    * unknown or over: ended, not used for a day, thirty days old, or its key may not be used any more or from `ip`.
    */
   authenticate(token: string, ip: string): Promise<AuthenticatedSession>;
-  /** The holder of a one-time link's key. Throws `not_found` for an unknown or expired link, else as for a key. */
+  /** The owner of a one-time link's key. Throws `not_found` for an unknown or expired link, else as for a key. */
   admitLink(link: string, ip: string): Promise<Principal>;
-  /** Writes the last uses that were remembered; called every few seconds and at shutdown. */
+  /** Writes the last uses; called every few seconds and at shutdown. */
   flush(): Promise<void>;
 }
 
-/** Looks sessions up by the hash of their token, as keys are: remembered briefly, last uses noted in the background. */
+/** Looks sessions up by the hash of their token, caches them for a moment, and writes last uses in the background. */
 export function createSessionAuthenticator(
   core: Core,
   authenticator: Authenticator,
@@ -94,8 +94,8 @@ export function createSessionAuthenticator(
   return {
     async authenticate(token, ip) {
       const hashes = tokenHashes(core, token);
-      const place = hashes[0]?.toString('base64');
-      const known = place === undefined ? undefined : await remembered(place, () => readSession(hashes, ip));
+      const cacheKey = hashes[0]?.toString('base64');
+      const known = cacheKey === undefined ? undefined : await remembered(cacheKey, () => readSession(hashes, ip));
       if (!known) throw new SessionEnded('', false);
       const now = core.clock.now();
       if (endOf(known.times, now)) {
@@ -127,7 +127,7 @@ const reasons: Partial<Record<DomainError['code'], string>> = {
   ip_not_allowed: ': its API key may not be used from this address',
 };
 
-/** What refuses the key ends the session, and says why. */
+/** Turns the error of a key that may not be used into that of its session. */
 function withReason<T>(check: () => T): T {
   try {
     return check();

@@ -10,12 +10,12 @@ export function generateToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
-/** What a token may be stored under, current pepper first; none for what cannot be a token. */
+/** The hashes that a token may be stored under, that of the current pepper first; none for text that is no token. */
 export function tokenHashes(core: Pick<Core, 'secrets'>, token: string): Buffer[] {
   return FORM.test(token) ? core.secrets.peppers.map((pepper) => hashKey(token, pepper)) : [];
 }
 
-/** What is stored of a new token. */
+/** The hash that a new token is stored under. */
 export function storedHash(core: Pick<Core, 'secrets'>, token: string): Buffer {
   const [hash] = tokenHashes(core, token);
   if (!hash) throw new Error('No pepper is configured.');
