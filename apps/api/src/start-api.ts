@@ -1,4 +1,4 @@
-import { type Core, type Heartbeat, openCore, startHeartbeat } from '@finhook/core';
+import { type Core, type Heartbeat, hasAccount, openAccount, openCore, startHeartbeat } from '@finhook/core';
 import { createQueueProducer, createRedisClient, type QueueProducer } from '@finhook/queue';
 import {
   createLogger,
@@ -9,7 +9,6 @@ import {
   openObservability,
   serviceVersion,
 } from '@finhook/runtime';
-import { bootstrap } from './bootstrap.ts';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
 import type { OpsOptions } from './ops/register-ops-routes.ts';
@@ -133,4 +132,16 @@ function startApiHeartbeat(core: Core, logger: Logger): Heartbeat {
     version: serviceVersion(),
     onError: (err) => logger.debug({ err }, 'the database was not told that this api is alive'),
   });
+}
+
+/** On an empty database, the operator's first key opens the first account: once, however many api processes start. */
+export async function bootstrap(core: Core, key: string | undefined): Promise<void> {
+  if (key === undefined || (await hasAccount(core))) return;
+  const mode = key.startsWith('sk_test_') ? 'test' : 'live';
+  try {
+    await openAccount(core, { name: 'First account', mode, companyName: 'First company', key });
+  } catch (error) {
+    // Another api that started at the same time was faster.
+    if (!(await hasAccount(core))) throw error;
+  }
 }

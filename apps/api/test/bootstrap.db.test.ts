@@ -3,7 +3,7 @@ import { type Core, generateKey, openCore } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import type { TestDatabase } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { bootstrap } from '../src/bootstrap.ts';
+import { bootstrap } from '../src/start-api.ts';
 
 let database: TestDatabase;
 let core: Core;

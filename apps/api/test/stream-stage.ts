@@ -2,7 +2,7 @@ import { type Context, type Core, callerContext, createAuthenticator } from '@fi
 import { createLogger } from '@finhook/runtime';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createRateLimits } from '../src/auth/rate-limits.ts';
-import { drainOnClose } from '../src/http/drain-on-close.ts';
+import { drainOnClose } from '../src/http/connections.ts';
 import { toDomainError } from '../src/http/problem.ts';
 import { registerStreamRoutes, type StreamOptions } from '../src/stream/stream-routes.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';

@@ -7,7 +7,7 @@ import {
   type SessionAuthenticator,
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import type { RequestWatch } from '../http/watch-requests.ts';
+import type { RequestWatch } from '../http/request-telemetry.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
 import { createFailedAuthLog, type LogFailedAuth } from './failed-auth-log.ts';
 import type { RateLimits } from './rate-limits.ts';

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type Authenticator, type Context, type Core, callerContext, DomainError } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from '../http/path-of.ts';
-import type { RequestWatch } from '../http/watch-requests.ts';
+import { pathOf } from '../http/request.ts';
+import type { RequestWatch } from '../http/request-telemetry.ts';
 import { isRead } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
 import { type LimitHeaders, RateLimited, type RateLimits } from './rate-limits.ts';
-import type { ReadSession } from './session-caller.ts';
-import { readSessionCookie } from './session-cookie.ts';
+import { type ReadSession, readSessionCookie } from './session-caller.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,5 @@
 import { DomainError, type IsThrottled, type Principal } from '@finhook/core';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { type AcquireSlots, createSlots } from './slots.ts';
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
@@ -163,4 +162,26 @@ export function addressGroup(ip: string): string {
   if (groups.slice(0, 6).join(':') !== MAPPED_PREFIX) return `${groups.slice(0, 4).join(':')}::/64`;
   const bytes = groups.slice(6).map((group) => Number.parseInt(group, 16));
   return bytes.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
+}
+
+/** Acquires slots of an account, one by default, and returns what releases them; throws when too few are free. */
+export type AcquireSlots = (accountId: string, slots?: number) => () => void;
+
+/**
+ * A semaphore per account in this process: `max` slots, and `tooMany` is thrown beyond. A request for more than `max` needs
+ * all of them: it is admitted when no other slot is taken.
+ */
+export function createSlots(max: number, tooMany: () => Error): AcquireSlots {
+  const taken = new Map<string, number>();
+  return (accountId, slots = 1) => {
+    const wanted = Math.min(slots, max);
+    const count = taken.get(accountId) ?? 0;
+    if (count + wanted > max) throw tooMany();
+    taken.set(accountId, count + wanted);
+    return () => {
+      const left = (taken.get(accountId) ?? wanted) - wanted;
+      if (left === 0) taken.delete(accountId);
+      else taken.set(accountId, left);
+    };
+  };
 }

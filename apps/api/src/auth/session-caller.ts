@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   type Context,
   type Core,
@@ -6,11 +7,11 @@ import {
   type SessionAuthenticator,
   SessionEnded,
 } from '@finhook/core';
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestWatch } from '../http/watch-requests.ts';
+import type { RequestWatch } from '../http/request-telemetry.ts';
 import { checkCsrf } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
-import { clearedSessionCookie, readSessionCookie } from './session-cookie.ts';
 
 export interface SessionCallerOptions {
   core: Core;
@@ -75,4 +76,29 @@ export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogF
       throw error;
     }
   };
+}
+
+/** The prefix has browsers refuse it unless it is Secure, of the whole host and without a Domain. */
+const NAME = '__Host-finhook_session';
+const DAYS_30 = 30 * 86_400;
+
+const attributes = { name: NAME, httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const;
+
+/** The token of the session's cookie, if the request has one. */
+export function readSessionCookie({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[NAME];
+}
+
+/** `Set-Cookie` of a new session. The browser keeps it as long as a session can last; the service ends it earlier. */
+export function sessionCookie(token: string): string {
+  return stringify({ ...attributes, value: token, maxAge: DAYS_30 });
+}
+
+/** `Set-Cookie` that has the browser forget it. */
+export function clearedSessionCookie(): string {
+  return stringify({ ...attributes, value: '', maxAge: 0 });
+}
+
+function stringify(cookie: SetCookie): string {
+  return stringifySetCookie(cookie);
 }

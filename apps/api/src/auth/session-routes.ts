@@ -9,20 +9,25 @@ import {
   getSessionState,
   type OpenedSession,
   openSession,
+  openSessionByLink,
   parseJson,
+  type SessionAuthenticator,
   SessionEnded,
 } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
-import { checkContentType, decodeBody, readBody } from '../http/read-body.ts';
-import { isRecord } from '../is-record.ts';
+import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
 import { countRequest } from './caller.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
-import { signInOperation } from './open-link.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { ReadSession, RequireSession } from './session-caller.ts';
-import { clearedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
+import {
+  clearedSessionCookie,
+  type ReadSession,
+  type RequireSession,
+  readSessionCookie,
+  sessionCookie,
+} from './session-caller.ts';
 
 export interface SessionRoutesOptions {
   core: Core;
@@ -118,4 +123,46 @@ async function signOut(request: FastifyRequest, readSession: ReadSession): Promi
   } catch (error) {
     if (!(error instanceof SessionEnded)) throw error;
   }
+}
+
+export interface OpenLinkOptions {
+  core: Core;
+  sessions: Pick<SessionAuthenticator, 'admitLink'>;
+  logFailedAuth: LogFailedAuth;
+}
+
+const PREFIX = '/dashboard';
+/** What a sign-in is called in the log of denials. */
+export const signInOperation = 'sessions.open';
+
+/** A hook of the dashboard's pages: it answers where the address holds a one-time link, and lets every other pass. */
+export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** The link's page is the dashboard's own; only with a link in its address the visit is one for here. */
+export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOptions): OpenLink {
+  return async (request, reply) => {
+    const link = linkOf(request);
+    if (link === undefined) return undefined;
+    try {
+      const userAgent = request.headers['user-agent'];
+      const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };
+      const { token, context } = await openSessionByLink(core, sessions, visit);
+      request.caller = context;
+      return await reply.header('set-cookie', sessionCookie(token)).redirect(PREFIX, 303);
+    } catch (error) {
+      if (![401, 403, 404].includes(toDomainError(error).status)) throw error;
+      await logFailedAuth(guessOf(error), signInOperation, request);
+      return reply.redirect(`${PREFIX}/sign-in?refused=link`, 303);
+    }
+  };
+}
+
+function linkOf({ method, url }: FastifyRequest): string | undefined {
+  if (method !== 'GET' || !url.startsWith(`${PREFIX}/sign-in?`)) return undefined;
+  return new URL(url, 'http://localhost').searchParams.get('link') ?? undefined;
+}
+
+/** A link that is not known, or no more, counts as a key that isn't. */
+function guessOf(error: unknown): unknown {
+  return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
 }

@@ -1,7 +1,7 @@
 import { DomainError, shorten } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorHandler } from './error-handler.ts';
-import { pathOf } from './path-of.ts';
+import type { ErrorHandler } from './problem.ts';
+import { pathOf } from './request.ts';
 
 /**
  * Notes the routes that are added to `app` from now on. What it returns says which methods a path knows, for the `Allow`

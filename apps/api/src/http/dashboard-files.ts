@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { isFile, pageHeaders, rejectPrecondition, sendNotBuilt } from './built-files.ts';
-import { pathOf } from './path-of.ts';
+import { pathOf } from './request.ts';
 
 /** Only what looks like a file of the build is looked for: no hidden name, no step up, nothing encoded. */
 const FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
@@ -40,4 +42,59 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, folder: st
   }
   if (path.startsWith(ASSETS)) throw new DomainError('not_found', { detail: 'The dashboard has no such file.' });
   return reply.header('cache-control', 'no-cache').sendFile('index.html', folder, { cacheControl: false });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A page asks for many of these: the log tells of them at debug level only. */
+    quiet?: boolean;
+  }
+}
+
+/** Where the build of the dashboard and of the API reference's page lies. */
+export const builtDashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+
+const NOT_BUILT = `The dashboard and the API reference are not built. Run this in the folder of the service, then load the page again:
+
+  npx -y pnpm@12.21.0 --filter @finhook/dashboard run build
+`;
+
+/** Lets replies send files, which the build compressed, as they are to who takes them so. Which ones is decided by routes. */
+export function allowFiles(app: FastifyInstance): void {
+  void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
+}
+
+/** The headers of a page and its files, whose styles may come from `styles`, sources of a content security policy. */
+export function pageHeaders(styles: string): Record<string, string> {
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src ${styles}`,
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true;
+}
+
+export function sendNotBuilt(reply: FastifyReply): FastifyReply {
+  return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+}
+
+/** A condition or a range that the file does not meet is the client's fault (RFC 9110, 15.5.13 and 15.5.17). */
+export function rejectPrecondition(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status !== 412 && status !== 416) throw error;
+  void reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
 }

@@ -163,3 +163,8 @@ export function decodeBody(bytes: Uint8Array): string {
     throw new DomainError('malformed_body', { detail: 'The body is not valid UTF-8.' });
   }
 }
+
+/** Whether a parsed JSON value is an object (and neither null nor an array). */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

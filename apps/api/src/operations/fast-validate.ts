@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../http/read-body.ts';
 
 /** Whether its schema would return a value as it is: valid, without unknown fields, with no default to fill in. */
 export type IsExact = (value: unknown) => boolean;

@@ -1,7 +1,7 @@
 import { isSecret, keyLimit, type Operation, type Warning } from '@finhook/contracts';
 import { DomainError, nearestNames, pointerOf, shorten } from '@finhook/core';
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../http/read-body.ts';
 import { compileIsExact, type IsExact, staysAbsent } from './fast-validate.ts';
 
 type Path = readonly PropertyKey[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../http/read-body.ts';
 import type { SchemaNode } from './input-schema.ts';
 
 /** A field whose value is a record with keys that the sender chooses. */

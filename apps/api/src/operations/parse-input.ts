@@ -19,7 +19,7 @@ import {
   withoutSecret,
 } from '@finhook/core';
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../http/read-body.ts';
 import { compileSchema, findUnknownFields, isSecretAt, nodeAt, type SchemaNode } from './input-schema.ts';
 import { cutRecords, openRecordsOf, restoreProtoKeys } from './open-records.ts';
 

@@ -68,3 +68,75 @@ const navigation = html`<nav aria-label="Console">
 <a href="${opsPath}/queues">Queues</a>
 </nav>
 <form method="post" action="${opsPath}/sign-out"><button>Sign out</button></form>`;
+
+/** A column: its head, the cell of a row, and whether it holds numbers. */
+interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => Html | string;
+  readonly isNumber?: boolean;
+}
+
+export interface TableOptions<Row> {
+  /** Distinct on its page; the region that scrolls is named by it. */
+  readonly id: string;
+  readonly caption: string;
+  /** The first one heads its row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}
+
+/** A table that scrolls sideways by itself where it has no room, with the keyboard too. */
+export function table<Row>({ id, caption, columns, rows }: TableOptions<Row>): Html {
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
+<table>
+<caption id="${id}">${caption}</caption>
+<thead><tr>${columns.map(({ head, isNumber }) => html`<th scope="col"${numeric(isNumber)}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`
+<tr>${columns.map(({ cell, isNumber }, index) =>
+      index === 0
+        ? html`<th scope="row"${numeric(isNumber)}>${cell(row)}</th>`
+        : html`<td${numeric(isNumber)}>${cell(row)}</td>`,
+    )}</tr>`,
+  )}
+</tbody>
+</table>
+</div>`;
+}
+
+function numeric(isNumber = false): Html | false {
+  return isNumber && html` class="number"`;
+}
+
+/** A whole number with separators; with a `limit` that it reaches, that many or more. */
+export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): string {
+  return `${count.toLocaleString('en-US')}${count >= limit ? ' or more' : ''}`;
+}
+
+/** A span of seconds in its two largest units: `3 h 12 min`. */
+export function formatSpan(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor(whole / 3_600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'min'],
+    [whole % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+/** A moment of this day as a time, another with its date, in UTC. */
+export function formatTime(at: Date, now: Date): Html {
+  const text = at.toISOString();
+  const sameDay = text.slice(0, 10) === now.toISOString().slice(0, 10);
+  const shown = sameDay ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 16)}`;
+  return html`<time datetime="${text}">${shown} UTC</time>`;
+}
+
+/** Seconds from one moment to another. */
+export function secondsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 1000;
+}

@@ -1,10 +1,7 @@
-import type { TroubleReason } from '@finhook/core';
-import { waitingLimit } from '@finhook/core';
+import { type TroubleReason, waitingLimit } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
-import { formatCount, formatSpan, formatTime, secondsBetween } from './format.ts';
-import { opsPath } from './page.ts';
+import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
 import { type ConsoleStatus, recentMs, troubleLimit } from './read-status.ts';
-import { table } from './table.ts';
 
 export interface StatusPageOptions {
   readonly status: ConsoleStatus;

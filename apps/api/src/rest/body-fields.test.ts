@@ -2,7 +2,7 @@
 import { operationList, operations, pathParameters } from '@finhook/contracts';
 import { parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
-import { createBodyReader } from './body-fields.ts';
+import { createBodyReader } from './request-input.ts';
 
 const writes = operationList
   .flatMap((operation) => [operation.http, ...(operation.http.aliases ?? [])].map((route) => ({ operation, route })))

@@ -1,7 +1,7 @@
 // Risk: a parameter is read as another type than its field has, so that a filter selects other rows than was asked.
 import { operations, pathParameters } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { createQueryReader } from './query-input.ts';
+import { createQueryReader } from './request-input.ts';
 
 const { list } = operations.bank.transactions;
 const { ingest } = operations.bank.transactions;

@@ -3,16 +3,13 @@ import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acquireUntilClosed, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { assertAcceptable } from '../http/accept.ts';
-import { pathOf } from '../http/path-of.ts';
-import { type JsonBody, receiveJson } from '../http/read-body.ts';
-import { isRecord } from '../is-record.ts';
+import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
+import { assertAcceptable, pathOf } from '../http/request.ts';
 import { exportTypes } from '../operations/export-columns.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
-import { createBodyReader } from './body-fields.ts';
 import { sendTagged } from './entity-tag.ts';
 import { beginExport, readFormat } from './exports/begin-export.ts';
-import { createQueryReader } from './query-input.ts';
+import { createBodyReader, createQueryReader } from './request-input.ts';
 
 export interface RestOptions {
   table: readonly TableEntry[];

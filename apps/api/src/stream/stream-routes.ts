@@ -4,9 +4,8 @@ import { type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@f
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../auth/caller.ts';
-import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
+import { createSlots, RateLimited, type RateLimits } from '../auth/rate-limits.ts';
 import { checkSession, type ReadSession, type RequireSession } from '../auth/session-caller.ts';
-import { createSlots } from '../auth/slots.ts';
 import { message, type StreamPace, streamChanges } from './change-stream.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
 

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAjv } from '../../../test/open-api-schemas.ts';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../http/read-body.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 const document = createOpenApiDocument();

@@ -1,9 +1,43 @@
-import { type HttpRoute, type Operation, pathParameters } from '@finhook/contracts';
-import { DomainError, shorten } from '@finhook/core';
+import { type FieldError, type HttpRoute, type Operation, pathParameters, type Warning } from '@finhook/contracts';
+import { DomainError, pathOf, pointerOf, shorten } from '@finhook/core';
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../http/read-body.ts';
 import { exportColumns } from '../operations/export-columns.ts';
 import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-schema.ts';
+
+interface JsonBody {
+  value: unknown;
+  /** Number literals that had to be rounded. */
+  inexact: readonly FieldError[];
+}
+
+/** Leaves out of a body what is no field of it, and names that in warnings. */
+export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly Warning[] };
+
+/**
+ * A body cannot speak for another company, nor say how it is taken: what is in the path, or is one of the operation's
+ * query parameters, is no field of the body, whatever it says (D12).
+ */
+export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBodyFields {
+  const elsewhere = new Set([...pathParameters(route.path), ...(http.query ?? [])]);
+  return ({ value, inexact }) => {
+    const strays = isRecord(value) ? [...elsewhere].filter((name) => Object.hasOwn(value, name)) : [];
+    if (!isRecord(value) || strays.length === 0) return { value, inexact, warnings: [] };
+    return {
+      value: Object.fromEntries(Object.entries(value).filter(([name]) => !elsewhere.has(name))),
+      inexact: inexact.filter(({ pointer }) => !elsewhere.has(pathOf(pointer)[0] ?? '')),
+      warnings: strays.map(strayField),
+    };
+  };
+}
+
+function strayField(name: string): Warning {
+  return {
+    code: 'unknown_field',
+    pointer: pointerOf([name]),
+    message: `${name} is taken from the path or the query; its value in the body was ignored.`,
+  };
+}
 
 /** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
 type ReadText = (text: string) => unknown;

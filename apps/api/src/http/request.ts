@@ -1,5 +1,41 @@
 import { DomainError } from '@finhook/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** What stands before the query in a request's target. */
+export function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), percent-encoded: no client needs to send them so. */
+const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i;
+
+/**
+ * Throws `not_found` for a path that the router would decode into another one. A proxy that restricts `/ops` by its path
+ * does not recognize `/%6fps`.
+ */
+export function rejectEncodedPath(request: FastifyRequest): void {
+  if (!ENCODED_UNRESERVED.test(pathOf(request))) return;
+  throw new DomainError('not_found', {
+    detail: 'There is nothing at this path: send letters, digits and - . _ ~ in it without percent-encoding.',
+  });
+}
+
+/**
+ * Takes the ports off the addresses in X-Forwarded-For, which some proxies write (`203.0.113.9:51234`,
+ * `[2001:db8::1]:443`), before anything asks for a request's address: with one, it is no address, and another each time.
+ */
+export function dropForwardedPorts(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const chain = raw.headers['x-forwarded-for'];
+    // Node joins several of these headers into one.
+    if (typeof chain === 'string') raw.headers['x-forwarded-for'] = chain.split(',').map(withoutPort).join(',');
+  });
+}
+
+function withoutPort(entry: string): string {
+  const [, v4, v6] = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(entry.trim()) ?? [];
+  return v4 ?? v6 ?? entry;
+}
 
 /** Errors are JSON whatever was asked for, so that a client that takes JSON can read every response. */
 const alwaysServed = ['application/json', 'application/problem+json'];
