@@ -2,18 +2,18 @@ import { type Clock, type Core, findDueEndpoints, openCore, type Retention } fro
 import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
-import { createAccountPlaces } from './account-places.ts';
+import { createAccountPlaces } from './account-slots.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
 import { createSyncConnection } from './jobs/sync-connection.ts';
+import { tellProxyFaults } from './log-proxy-errors.ts';
 import { startReconciler } from './reconciler.ts';
 import { startReplayer } from './replayer.ts';
 import { createSignerCache } from './signer-cache.ts';
 import { createBodyBudget } from './slice/body-budget.ts';
 import { createConnectionShares } from './slice/connection-shares.ts';
 import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
-import { tellProxyFaults } from './tell-proxy-faults.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 import { createTracker } from './tracker.ts';
 

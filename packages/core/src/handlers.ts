@@ -16,7 +16,6 @@ import { filings } from './modules/filings/index.ts';
 import { financials } from './modules/financials/index.ts';
 import { endpointReplays, replays } from './modules/replays/index.ts';
 import { sessions } from './modules/sessions/index.ts';
-import { surface } from './modules/surface/index.ts';
 import { webhookEndpoints } from './modules/webhooks/index.ts';
 import { wires } from './modules/wires/index.ts';
 
@@ -26,7 +25,7 @@ export const handlers: Handlers<Operations> = {
   companies,
   cash,
   bank: { ...bank, ...connections, ...wires },
-  financials: { ...financials, ...surface },
+  financials,
   filings,
   compliance,
   cases,

@@ -58,7 +58,12 @@ export { readBacklog } from './modules/deliveries/read-backlog.ts';
 export { type DueWork, readDueWork } from './modules/deliveries/read-due-work.ts';
 export { readGatedOutlook } from './modules/deliveries/read-gates.ts';
 export { readTraceparents } from './modules/deliveries/read-traces.ts';
-export { readTrouble, type Trouble, type TroubleReason, waitingLimit } from './modules/deliveries/read-trouble.ts';
+export {
+  readTrouble,
+  type Trouble,
+  type TroubleReason,
+  waitingLimit,
+} from './modules/deliveries/read-unhealthy-endpoints.ts';
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';
 export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';
 export {
@@ -76,9 +81,9 @@ export {
   dropExpiredPartitions,
   type Retention,
   retentionCutoff,
-} from './modules/housekeeping/drop-expired-partitions.ts';
-export { purgeIdempotencyKeys } from './modules/housekeeping/purge-idempotency-keys.ts';
-export { rewrapSecrets } from './modules/housekeeping/rewrap-secrets.ts';
+} from './modules/maintenance/drop-expired-partitions.ts';
+export { purgeIdempotencyKeys } from './modules/maintenance/purge-idempotency-keys.ts';
+export { rewrapSecrets } from './modules/maintenance/rewrap-secrets.ts';
 export {
   announceProcess,
   type Heartbeat,

@@ -7,7 +7,7 @@ import { upsertCashBalance } from './modules/cash/upsert-cash-balance.ts';
 import { findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
 import { loadTargets } from './modules/deliveries/load-targets.ts';
 import { recordAttempts } from './modules/deliveries/record-attempts.ts';
-import { getSummary } from './modules/surface/get-summary.ts';
+import { getSummary } from './modules/financials/figures/get-summary.ts';
 import { createEndpoint } from './modules/webhooks/create-endpoint.ts';
 
 /** PostgreSQL keeps a prepared statement's general plan from its sixth run. */

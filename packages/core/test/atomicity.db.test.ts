@@ -37,7 +37,7 @@ import { redeliverEvent } from '../src/modules/events/redeliver-event.ts';
 import { testEndpoint } from '../src/modules/events/test-endpoint.ts';
 import { createFiling } from '../src/modules/filings/create-filing.ts';
 import { submitFiling } from '../src/modules/filings/submit-filing.ts';
-import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { upsertSnapshot } from '../src/modules/financials/statements/upsert-snapshot.ts';
 import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
 import { deleteEndpoint } from '../src/modules/webhooks/delete-endpoint.ts';
 import { updateEndpoint } from '../src/modules/webhooks/update-endpoint.ts';

@@ -1,7 +1,7 @@
 // Risk: what the figures are compared with counts a row in two months or in none.
 import { expect, test } from 'vitest';
 import { openZone } from '../src/kernel/calendar.ts';
-import { addMonths } from '../src/modules/surface/months.ts';
+import { addMonths } from '../src/modules/financials/figures/months.ts';
 import { monthWindows } from './month-windows.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');

@@ -1,5 +1,5 @@
 import type { Zone } from '../src/kernel/calendar.ts';
-import { addMonths, type MonthWindow, monthOf } from '../src/modules/surface/months.ts';
+import { addMonths, type MonthWindow, monthOf } from '../src/modules/financials/figures/months.ts';
 
 /**
  * The current month and the `complete` ones before it, oldest first. Each ends where the next begins, so that a row

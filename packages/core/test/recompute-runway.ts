@@ -1,12 +1,12 @@
 import type { RunwayLine } from '@finhook/contracts';
 import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.ts';
 import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
-import { computeBurn, type MonthFlow } from '../src/modules/surface/compute-burn.ts';
-import { computeRunway } from '../src/modules/surface/compute-runway.ts';
-import { excludeTransfers, isExcluded } from '../src/modules/surface/exclude-transfers.ts';
-import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/surface/months.ts';
-import { pairedWithin } from '../src/modules/surface/pair-transfers.ts';
-import type { SurfaceRules } from '../src/modules/surface/surface-rules.ts';
+import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
+import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
+import { excludeTransfers, isExcluded } from '../src/modules/financials/figures/exclude-transfers.ts';
+import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
+import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
+import type { SurfaceRules } from '../src/modules/financials/figures/surface-rules.ts';
 import { monthWindows } from './month-windows.ts';
 
 /** A balance as an export tells it. */

@@ -10,7 +10,7 @@ import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
 import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
 import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
-import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { upsertSnapshot } from '../src/modules/financials/statements/upsert-snapshot.ts';
 import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';

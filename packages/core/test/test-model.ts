@@ -8,8 +8,8 @@ import { listCashBalances } from '../src/modules/cash/read-cash-balances.ts';
 import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
 import { createCompany } from '../src/modules/companies/create-company.ts';
 import { listCompanies } from '../src/modules/companies/list-companies.ts';
-import { listSnapshots } from '../src/modules/financials/read-snapshots.ts';
-import { upsertSnapshot } from '../src/modules/financials/upsert-snapshot.ts';
+import { listSnapshots } from '../src/modules/financials/statements/read-snapshots.ts';
+import { upsertSnapshot } from '../src/modules/financials/statements/upsert-snapshot.ts';
 import {
   addTransactions,
   type CompanyModel,

@@ -1,6 +1,6 @@
 import { type Core, findSyncAccount, isDatabaseUnavailable, runSync } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import type { AccountPlaces } from '../account-places.ts';
+import type { AccountPlaces } from '../account-slots.ts';
 
 export interface SyncConnectionDeps {
   readonly core: Core;

@@ -1,4 +1,4 @@
-import { createFairShares } from '../fair-shares.ts';
+import { createFairShares } from '../fair-share-limiter.ts';
 
 /** The room for large bodies in the memory of this process, divided among the accounts. */
 export interface BodyBudget {

@@ -1,6 +1,6 @@
 import type { Clock } from '@finhook/core';
 import type { RetryTiming, Transport } from '@finhook/delivery';
-import type { AccountPlaces } from '../account-places.ts';
+import type { AccountPlaces } from '../account-slots.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { AttemptWatch } from '../telemetry/attempt-watch.ts';
 import type { BodyBudget } from './body-budget.ts';

@@ -4,8 +4,8 @@ import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { readAll, waitForSettledFeed } from '../../test/read-all.ts';
 import { listActivity } from '../modules/activity/list-activity.ts';
 import { listEvents } from '../modules/events/list-events.ts';
-import { listRevisions, listSnapshots } from '../modules/financials/read-snapshots.ts';
-import { upsertSnapshot } from '../modules/financials/upsert-snapshot.ts';
+import { listRevisions, listSnapshots } from '../modules/financials/statements/read-snapshots.ts';
+import { upsertSnapshot } from '../modules/financials/statements/upsert-snapshot.ts';
 import { createEndpoint } from '../modules/webhooks/create-endpoint.ts';
 import { listEndpoints } from '../modules/webhooks/read-endpoints.ts';
 

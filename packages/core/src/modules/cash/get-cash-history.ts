@@ -7,7 +7,7 @@ import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';
-import { endedCtes } from './ended-sql.ts';
+import { endedCtes } from './disconnected-sql.ts';
 import { streamCtes } from './read-streams.ts';
 
 type Op = typeof operations.cash.history;

@@ -14,8 +14,8 @@ import { transaction, type Work } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { stepStates } from './company-states.ts';
 import type { FormationStep } from './formation-step.entity.ts';
+import { takeCompany } from './lock-company.ts';
 import { findSteps, formationOf } from './read-formation.ts';
-import { takeCompany } from './take-company.ts';
 
 type Op = typeof operations.companies.formation.completeStep;
 

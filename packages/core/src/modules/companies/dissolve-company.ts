@@ -5,8 +5,8 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { companyStates } from './company-states.ts';
+import { takeCompanyToEnd } from './lock-company.ts';
 import { readFormation } from './read-formation.ts';
-import { takeCompanyToEnd } from './take-company.ts';
 
 type Op = typeof operations.companies.dissolve;
 

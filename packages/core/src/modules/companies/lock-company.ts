@@ -1,7 +1,9 @@
 import { assertReach } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
+import type { Transaction } from '../../kernel/database.ts';
 import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { Company } from './company.entity.ts';
 
 /** A company that is kept from being dissolved until the transaction ends. */
 export interface LockedCompany {
@@ -32,4 +34,34 @@ export async function lockCompany(db: Queryable, context: Context, companyId: st
   const { status } = company;
   if (status !== 'forming' && status !== 'active') throw companyDissolved();
   return { ...company, status };
+}
+
+const read = 'SELECT * FROM company WHERE id = $1 AND account_id = $2';
+const change = statement('take_company', `${read} FOR NO KEY UPDATE`);
+const end = statement('take_company_to_end', `${read} FOR UPDATE`);
+
+async function take(tx: Transaction, context: Context, companyId: string, sql: string): Promise<Company> {
+  assertReach(context, companyId);
+  const [row] = await tx.query<object>(sql, [companyId, context.accountId]);
+  if (row === undefined) throw companyNotFound();
+  return tx.em.map(Company, row);
+}
+
+/**
+ * The company, locked for a change of its own fields; what belongs to it can be written meanwhile. The transaction has
+ * the company's id as its `lock`: waiting for a changed row gives a transaction its id too early for the feed. Throws
+ * `company_not_found` when it is unknown or out of reach, `company_dissolved` when it is dissolved.
+ */
+export async function takeCompany(tx: Transaction, context: Context, companyId: string): Promise<Company> {
+  const company = await take(tx, context, companyId, change);
+  if (company.status === 'dissolved') throw companyDissolved();
+  return company;
+}
+
+/**
+ * The company, in any state, locked against every write to it and to what belongs to it: those that began before are
+ * waited for, those that come later wait and then see what was made of it. The transaction's `lock` is as above.
+ */
+export function takeCompanyToEnd(tx: Transaction, context: Context, companyId: string): Promise<Company> {
+  return take(tx, context, companyId, end);
 }

@@ -8,7 +8,7 @@ import { changesBetween, readTables } from '../../../test/table-state.ts';
 import type { Context } from '../../kernel/context.ts';
 import { ingestTransactions } from '../bank/ingest-transactions.ts';
 import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
-import { upsertSnapshot } from '../financials/upsert-snapshot.ts';
+import { upsertSnapshot } from '../financials/statements/upsert-snapshot.ts';
 import { completeFormationStep } from './complete-formation-step.ts';
 import { createCompany } from './create-company.ts';
 import { dissolveCompany } from './dissolve-company.ts';

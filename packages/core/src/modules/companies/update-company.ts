@@ -8,8 +8,8 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 import type { Company } from './company.entity.ts';
 import { companyStates } from './company-states.ts';
+import { takeCompany } from './lock-company.ts';
 import { readFormation } from './read-formation.ts';
-import { takeCompany } from './take-company.ts';
 
 type Op = typeof operations.companies.update;
 type Input = InputOf<Op>;

@@ -8,7 +8,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, toFiling } from '../filings/filing.entity.ts';
-import { openFiling } from '../filings/open-filing.ts';
+import { openFiling } from '../filings/insert-filing.ts';
 import { factsOf } from './company-facts.ts';
 import { type MatrixRow, rowName } from './matrix-row.ts';
 import { readKnownFilings, readMatrixRows, readResyncedAt, storeMatrix } from './matrix-store.ts';

@@ -6,7 +6,7 @@ import { type Provider, type ProviderPage, startProvider, transactionsOf } from 
 import type { Context, Core } from '../../kernel/context.ts';
 import { getCashOnHand } from '../cash/get-cash-on-hand.ts';
 import { dissolveCompany } from '../companies/dissolve-company.ts';
-import { getFreshness } from '../surface/figures.ts';
+import { getFreshness } from '../financials/figures/get-figures.ts';
 import { findOpenSyncs } from './claim-sync.ts';
 import { createConnection } from './create-connection.ts';
 import { disconnectConnection } from './disconnect-connection.ts';

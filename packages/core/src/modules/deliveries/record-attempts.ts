@@ -12,7 +12,7 @@ import type { Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
-import { isGivenUp, tellExhausted } from './tell-exhausted.ts';
+import { isGivenUp, tellExhausted } from './emit-delivery-exhausted.ts';
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 

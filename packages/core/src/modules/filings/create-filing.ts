@@ -7,8 +7,8 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { toFiling } from './filing.entity.ts';
+import { openFiling } from './insert-filing.ts';
 import { missingCurrency } from './missing-currency.ts';
-import { openFiling } from './open-filing.ts';
 
 type Op = typeof operations.filings.create;
 

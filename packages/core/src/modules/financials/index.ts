@@ -1,9 +1,17 @@
-/** financials: statement snapshots, their revisions, and the equations that they should satisfy. */
+/**
+ * financials: statement snapshots with their revisions and checks; burn, runway, freshness and data quality, computed from
+ * sums of transactions that follow the feed. Owns those sums and the settings of what figures leave out.
+ */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { checkSnapshot } from './check-snapshot.ts';
-import { getSnapshot, listRevisions, listSnapshots } from './read-snapshots.ts';
-import { upsertSnapshot } from './upsert-snapshot.ts';
+import { getDataQuality } from './figures/get-data-quality.ts';
+import { getBurn, getFreshness, getRunway } from './figures/get-figures.ts';
+import { getMonthly } from './figures/get-monthly.ts';
+import { getSummary } from './figures/get-summary.ts';
+import { getSettings, updateSettings } from './figures/settings.ts';
+import { checkSnapshot } from './statements/check-snapshot.ts';
+import { getSnapshot, listRevisions, listSnapshots } from './statements/read-snapshots.ts';
+import { upsertSnapshot } from './statements/upsert-snapshot.ts';
 
 export const financials = {
   snapshots: {
@@ -13,4 +21,14 @@ export const financials = {
     checks: checkSnapshot,
     revisions: listRevisions,
   },
-} satisfies Handlers<Pick<typeof operations.financials, 'snapshots'>>;
+  summary: getSummary,
+  runway: getRunway,
+  burn: getBurn,
+  monthly: getMonthly,
+  freshness: getFreshness,
+  dataQuality: getDataQuality,
+  settings: {
+    get: getSettings,
+    update: updateSettings,
+  },
+} satisfies Handlers<typeof operations.financials>;

@@ -5,7 +5,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { approvalStates } from './approval-states.ts';
 import { toApproval } from './bank-approval.entity.ts';
-import { takeApproval } from './take-approval.ts';
+import { takeApproval } from './lock-approval.ts';
 
 type Op = typeof operations.bank.approvals.cancel;
 

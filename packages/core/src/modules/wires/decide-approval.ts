@@ -8,7 +8,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { personKeys } from '../accounts/read-api-keys.ts';
 import { approvalStates } from './approval-states.ts';
 import { toApproval } from './bank-approval.entity.ts';
-import { takeApproval } from './take-approval.ts';
+import { takeApproval } from './lock-approval.ts';
 
 type Op = typeof operations.bank.approvals.decide;
 type Input = InputOf<Op>;

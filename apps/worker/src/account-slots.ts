@@ -1,0 +1,76 @@
+import { createFairShares } from './fair-share-limiter.ts';
+
+/** The places in which a worker does its work, an endpoint or a sync run in each, divided among the accounts. */
+export interface AccountPlaces {
+  /** How many there are for all accounts. */
+  readonly size: number;
+  /** Whether there may be no place for an account: who asks for one should not have claimed anything yet. */
+  readonly isCrowded: boolean;
+  /**
+   * Takes a place for what `id` names until it is disposed of. Where its account has as many as it may have now, that
+   * waits instead, and undefined is returned.
+   */
+  enter(accountId: string, id: string): Disposable | undefined;
+  isWaiting(id: string): boolean;
+  /** Whether somebody may be waiting for a place, here or in the queue: who could do without has to leave. */
+  readonly isWanted: boolean;
+  /**
+   * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended and is
+   * no longer active, whether it had a place or not: then nothing waits while nothing is worked on.
+   */
+  resumeNext(): void;
+}
+
+export interface PlacesOptions {
+  /** Whether work on it is still ending: it is passed over and waits on, because resumed now it would be forgotten. */
+  readonly isActive?: (id: string) => boolean;
+  /** Must not throw. */
+  readonly resume: (id: string) => void;
+}
+
+/**
+ * Places of which an account by itself may have `perAccount`; accounts that wait take turns. What is resumed waits no
+ * more, and has to ask for its place as anything else.
+ */
+export function createAccountPlaces(
+  perAccount: number,
+  { isActive = () => false, resume }: PlacesOptions,
+): AccountPlaces {
+  const places = createFairShares(2 * perAccount);
+  const waiting = new Map<string, Set<string>>();
+
+  const firstIdle = (ids: ReadonlySet<string>): string | undefined => {
+    for (const id of ids) if (!isActive(id)) return id;
+    return undefined;
+  };
+  const takeNext = (): string | undefined => {
+    for (const [accountId, ids] of waiting) {
+      const id = places.allows(accountId, 1) ? firstIdle(ids) : undefined;
+      if (id === undefined) continue;
+      ids.delete(id);
+      waiting.delete(accountId);
+      if (ids.size > 0) waiting.set(accountId, ids);
+      return id;
+    }
+    return undefined;
+  };
+  return {
+    size: places.total,
+    get isCrowded() {
+      return places.free <= perAccount;
+    },
+    enter(accountId, id) {
+      if (places.allows(accountId, 1)) return places.take(accountId, 1);
+      waiting.set(accountId, (waiting.get(accountId) ?? new Set()).add(id));
+      return undefined;
+    },
+    get isWanted() {
+      return places.free === 0 || waiting.size > 0;
+    },
+    isWaiting: (id) => [...waiting.values()].some((ids) => ids.has(id)),
+    resumeNext() {
+      const next = takeNext();
+      if (next !== undefined) resume(next);
+    },
+  };
+}

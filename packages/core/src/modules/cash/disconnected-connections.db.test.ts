@@ -1,0 +1,107 @@
+// Risk: ending a connection rewrites the past: a plot in which money was never there, or the same money twice.
+import { createTestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create-company.ts';
+import { createConnection } from '../connections/create-connection.ts';
+import { disconnectConnection } from '../connections/disconnect-connection.ts';
+import { updateSettings } from '../financials/figures/settings.ts';
+import { getCashHistory } from './get-cash-history.ts';
+import { getCashOnHand } from './get-cash-on-hand.ts';
+import { upsertCashBalance } from './upsert-cash-balance.ts';
+
+const start = '2026-05-20T02:00:00Z';
+const DAY_MS = 86_400_000;
+const clock = createTestClock(start);
+let fixture: CoreFixture;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'), clock);
+  context = fixture.context;
+});
+beforeEach(async () => {
+  clock.advance(Date.parse(start) - clock.now().getTime());
+  ({ id: company_id } = await createCompany(context, { name: 'Ended Inc', timezone: 'America/New_York' }));
+});
+afterAll(() => fixture.close());
+
+const connect = async (replaces?: string) =>
+  (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;
+const balance = (as_of: string, balance_cents: number, connection_id: string) =>
+  upsertCashBalance(context, { company_id, as_of, balance_cents, currency: 'USD', connection_id });
+const end = (connection_id: string) => disconnectConnection(context, { connection_id });
+const history = async () => {
+  const { lines, streams } = await getCashHistory(context, { company_id, days: 6 });
+  const points = lines.flatMap((line) => line.points.map(({ date, balance_cents }) => [date.slice(8), balance_cents]));
+  return { points, streams };
+};
+
+test('a disconnected connection counts on the days before its end in the company’s time zone, and on none from then on', async () => {
+  const [kept, ended] = [await connect(), await connect()];
+  await balance('2026-05-10', 1, kept);
+  await balance('2026-05-15', 100, ended);
+  clock.advance(-DAY_MS);
+  await end(ended);
+  clock.advance(DAY_MS);
+  const { points, streams } = await history();
+  expect(points).toEqual([
+    ['14', 1],
+    ['15', 101],
+    ['16', 101],
+    ['17', 101],
+    ['18', 1],
+    ['19', 1],
+  ]);
+  const stream = streams.find(({ connection_id }) => connection_id === ended);
+  expect(stream?.excluded).toBe('disconnected');
+  expect(stream?.points.map(({ date }) => date)).toEqual(['2026-05-15', '2026-05-16', '2026-05-17']);
+});
+
+test('what is connected again counts once: the old connection until the first balance of the new one, without a gap', async () => {
+  const first = await connect();
+  await balance('2026-05-14', 100, first);
+  clock.advance(-4 * DAY_MS);
+  await end(first);
+  clock.advance(4 * DAY_MS);
+  const second = await connect(first);
+  await end(second);
+  const third = await connect(second);
+  await balance('2026-05-18', 70, third);
+  const gone = [
+    ['14', 100],
+    ['15', 100],
+    ['16', 100],
+    ['17', 100],
+    ['18', 70],
+    ['19', 70],
+  ];
+  expect((await history()).points).toEqual(gone);
+  await balance('2026-05-15', 90, third);
+  expect((await history()).points).toEqual([gone[0], ['15', 90], ['16', 90], ['17', 90], ...gone.slice(4)]);
+});
+
+test('a successor that is left out by the settings stands in for none', async () => {
+  const first = await connect();
+  await balance('2026-05-14', 100, first);
+  await end(first);
+  const second = await connect(first);
+  await balance('2026-05-16', 70, second);
+  await updateSettings(context, { company_id, excluded_connections: [second] });
+  expect((await history()).points.at(-1)).toEqual(['18', 100]);
+});
+
+test('the last day is cash on hand, also where the balance that takes over is of tomorrow', async () => {
+  const first = await connect();
+  await balance('2026-05-14', 100, first);
+  await end(first);
+  const second = await connect(first);
+  await balance('2026-05-20', 70, second);
+  const { headline } = await getCashOnHand(context, { company_id });
+  expect((await history()).points.slice(-2)).toEqual([
+    ['18', 100],
+    ['19', headline?.balance_cents],
+  ]);
+  expect(headline?.balance_cents).toBe(70);
+});

@@ -1,0 +1,112 @@
+// Risk: an endpoint in trouble is not shown to the operator, a number on the console is wrong, or looking costs a scan.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createApiKey } from '../accounts/create-api-key.ts';
+import { listProcesses } from '../processes/service-processes.ts';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { countRecentDeliveries } from './count-recent.ts';
+import { readDueWork } from './read-due-work.ts';
+import { readTrouble } from './read-unhealthy-endpoints.ts';
+import { recordAttempts } from './record-attempts.ts';
+
+let fixture: CoreFixture;
+const ids: Record<string, string> = {};
+const MINUTES = 5 * 60 * 1000;
+
+const set = (name: string, columns: string) =>
+  fixture.core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [ids[name]]);
+
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  for (const name of ['well', 'failing', 'breaker', 'resting', 'paused', 'disabled', 'late', 'ordered']) {
+    const url = `http://127.0.0.1:9/${name}?token=hunter2`;
+    ids[name] = (await createEndpoint(fixture.context, { url, ordered: name === 'ordered' })).id;
+  }
+  for (let n = 0; n < 4; n++) await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+});
+afterAll(() => fixture.close());
+
+test('due, held and recent deliveries are counted, and no further than asked', async () => {
+  const { core } = fixture;
+  expect(await readDueWork(core, 100)).toMatchObject({ due: 32, held: 0 });
+  expect(await readDueWork(core, 10)).toMatchObject({ limit: 10, due: 10, held: 0 });
+  expect(await countRecentDeliveries(core, MINUTES, 100)).toMatchObject({ waiting: 32, truncated: false });
+  expect(await countRecentDeliveries(core, MINUTES, 10)).toMatchObject({ waiting: 10, truncated: true });
+
+  const claims = await claimAll(core, ids['well'] ?? '');
+  const ends = [{ kind: 'succeeded' }, { kind: 'failed' }, { kind: 'retry', delayMs: 60_000 }] as const;
+  await recordAttempts(
+    core,
+    claims.map((claim, index) => attemptOf(claim, ends[index] ?? { kind: 'succeeded' })),
+  );
+  await set('paused', "status = 'paused'");
+  expect(await readDueWork(core, 100)).toMatchObject({ due: 24, held: 4 });
+  expect(await countRecentDeliveries(core, MINUTES, 100)).toMatchObject({
+    succeeded: 2,
+    failed: 1,
+    retrying: 1,
+    waiting: 28,
+  });
+});
+
+test('every kind of trouble is named, with its endpoint, its account, and of the URL the host alone', async () => {
+  const { core, context } = fixture;
+  await set('failing', 'consecutive_failures = 5, first_failed_at = now()');
+  await set('breaker', "breaker = 'open', breaker_since = now()");
+  await set('resting', "hold_until = now() + interval '1 minute'");
+  await set('disabled', "status = 'disabled', disabled_reason = 'gone'");
+  await set('well', 'consecutive_failures = 4, first_failed_at = now()');
+  await core.database.query("UPDATE due SET due_at = now() - interval '2 minutes' WHERE endpoint_id = $1", [
+    ids['late'],
+  ]);
+  await core.database.query(
+    `WITH head AS (
+       UPDATE due SET attempt_count = 1, due_at = now() + interval '1 minute'
+       WHERE delivery_id = (SELECT min(delivery_id) FROM due WHERE endpoint_id = $1) RETURNING *
+     )
+     INSERT INTO endpoint_flow (endpoint_id, account_id, head_id) SELECT endpoint_id, account_id, delivery_id FROM head`,
+    [ids['ordered']],
+  );
+
+  const trouble = await readTrouble(core, 50);
+  const found = new Map(trouble.map((one) => [one.endpointId, one]));
+  const reasons = ([name, id]: [string, string]) => [name, found.get(id)?.reasons.map(({ reason }) => reason) ?? []];
+  expect(Object.fromEntries(Object.entries(ids).map(reasons))).toEqual({
+    well: [],
+    failing: ['failing'],
+    breaker: ['breaker_open'],
+    resting: ['resting'],
+    paused: ['paused'],
+    disabled: ['disabled'],
+    late: ['backlog'],
+    ordered: ['blocked'],
+  });
+  expect(found.get(ids['late'] ?? '')).toMatchObject({ accountId: context.accountId, host: '127.0.0.1:9', waiting: 4 });
+  expect(JSON.stringify(trouble)).not.toContain('hunter2');
+  // Those that are delivered to come first, the longest overdue before all.
+  expect(trouble[0]?.endpointId).toBe(ids['late']);
+  expect(trouble.at(-1)?.endpointId).toBe(ids['paused']);
+  expect(await readTrouble(core, 2)).toHaveLength(2);
+  expect((await readDueWork(core, 100)).oldestDueAgeSeconds).toBeGreaterThan(119);
+});
+
+test('what the console reads it reads by an index, from the first row on', async () => {
+  const { database } = fixture.core;
+  const scans = async () => {
+    await Promise.all(Array.from({ length: 16 }, () => database.query('SELECT pg_stat_force_next_flush()')));
+    return database.query<{ table: string; whole: number }>(
+      `SELECT relname AS table, seq_scan::int AS whole FROM pg_stat_user_tables
+       WHERE relname IN ('due', 'webhook_endpoint', 'endpoint_flow', 'service_process') OR relname ~ '^(delivery|attempt)_20'
+       ORDER BY relname`,
+    );
+  };
+  const before = await scans();
+  for (let run = 0; run < 8; run++) {
+    await readDueWork(fixture.core, 100);
+    await readTrouble(fixture.core, 50);
+    await countRecentDeliveries(fixture.core, MINUTES, 100);
+    await listProcesses(fixture.core);
+  }
+  expect(await scans()).toEqual(before);
+});

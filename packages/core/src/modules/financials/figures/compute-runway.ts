@@ -1,0 +1,132 @@
+import type { RunwayBasis, RunwayLine, RunwayStatus } from '@finhook/contracts';
+import { addDays } from '../../../kernel/calendar.ts';
+import {
+  exactCentsOf,
+  floorDivide,
+  floorToTenth,
+  type Rational,
+  rational,
+  roundHalfEven,
+} from '../../../kernel/exact-arithmetic.ts';
+import type { Burn } from './compute-burn.ts';
+import { type Doubts, reasonsOf } from './confidence.ts';
+
+/** Mean days of a month in the Gregorian calendar, 30.436875. */
+export const DAYS_PER_MONTH: Rational = { n: 30_436_875n, d: 1_000_000n };
+
+const CAP_MONTHS = 120;
+const LAST_DAY_MS = Date.UTC(9999, 11, 31);
+const DAY = 86_400_000;
+
+/** Burn that does not come from transactions. */
+export interface FallbackBurn {
+  net: Rational;
+  basis: Exclude<RunwayBasis, 'transactions'>;
+  /** Connections whose balances do not reach back far enough. */
+  excluded?: readonly string[] | undefined;
+}
+
+export interface RunwayInput {
+  currency: string;
+  /** Undefined when no balance of this currency counts. */
+  cash: bigint | undefined;
+  /** Local today, `YYYY-MM-DD`. */
+  today: string;
+  /** The months that burn is averaged over. */
+  window: readonly string[];
+  hasTransactions: boolean;
+  /** Burn over the window; undefined when the currency has no transactions in it. */
+  burn: Burn | undefined;
+  fallback: FallbackBurn | undefined;
+  flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean };
+  doubts?: Doubts | undefined;
+}
+
+/**
+ * Runway of one currency: cash divided by the mean net burn, in months rounded down to one decimal. Exact until the
+ * output; `null` months always carry a status that says why, and 0 means that the cash is gone.
+ */
+export function computeRunway(input: RunwayInput): RunwayLine {
+  const { currency, cash, window, burn, today } = input;
+  const zero = rational(0n);
+  const fromTransactions = window.length > 0;
+  const fallback = fromTransactions ? undefined : input.fallback;
+  const net = fromTransactions ? (burn?.net ?? zero) : fallback?.net;
+  const gross = fromTransactions ? (burn?.gross ?? zero) : undefined;
+  const status = statusOf(input, net, gross);
+  const burns = status === 'no_outflow' || status === 'no_cash_data' ? undefined : net;
+  const months = monthsOf(cash, burns);
+  const reasons = reasonsOf({ window, mean: gross ?? net, ...input.doubts });
+  const isLow = reasons.length > 0;
+  return {
+    currency,
+    status,
+    text: textOf(status, months, burns, isLow),
+    basis: fromTransactions ? 'transactions' : (fallback?.basis ?? null),
+    basis_excluded: (fallback?.excluded ?? []).map((id) => id || null),
+    runway_months: months,
+    runway_gross_months: monthsOf(cash, gross),
+    cash_out_date: months === null ? null : cashOutDate(today, cash ?? 0n, burns),
+    capped: months !== null && months > CAP_MONTHS,
+    ...exactCentsOf('cash', cash),
+    ...exactCentsOf('net_burn', net && roundHalfEven(net)),
+    ...exactCentsOf('gross_burn', gross && roundHalfEven(gross)),
+    window: [...window],
+    flags: { ...input.flags, low_confidence: isLow },
+    confidence_reasons: reasons,
+  };
+}
+
+function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational | undefined): RunwayStatus {
+  if (input.cash === undefined) return 'no_cash_data';
+  if (input.cash <= 0n) return 'out_of_cash';
+  if (input.window.length === 0) return input.hasTransactions ? 'insufficient_history' : 'no_transactions';
+  if (!gross || gross.n === 0n) return 'no_outflow';
+  return !net || net.n <= 0n ? 'cash_flow_positive' : 'ok';
+}
+
+function monthsOf(cash: bigint | undefined, burn: Rational | undefined): number | null {
+  if (cash === undefined) return null;
+  if (cash <= 0n) return 0;
+  return !burn || burn.n <= 0n ? null : floorToTenth(rational(cash), burn);
+}
+
+/** Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today at any burn. */
+function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): string | null {
+  if (cash <= 0n || !burn) return today;
+  const days = floorDivide(cash * burn.d * DAYS_PER_MONTH.n, burn.n * DAYS_PER_MONTH.d);
+  const left = BigInt(Math.floor((LAST_DAY_MS - Date.parse(today)) / DAY));
+  return days > left ? null : addDays(today, Number(days));
+}
+
+/** What promises a long life says in the same breath that it is doubted. */
+function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined, isLow: boolean): string {
+  const doubt = isLow ? ' (low confidence)' : '';
+  switch (status) {
+    case 'no_cash_data':
+      return 'No balance yet';
+    case 'no_outflow':
+      return `No spending recorded${doubt}`;
+    case 'cash_flow_positive':
+      return isLow ? `Cash-flow positive${doubt}` : '∞ cash-flow positive';
+    case 'out_of_cash':
+      return 'Out of cash';
+    default:
+      if (months !== null) return months > CAP_MONTHS ? `10+ years${doubt}` : `${months.toFixed(1)} months`;
+      if (net) return 'Cash is not falling';
+      return status === 'no_transactions' ? 'No transactions yet' : 'Not a whole month of transactions yet';
+  }
+}
+
+/**
+ * The line with outflow that runs out first; without one, the base currency's line, or the first. An empty account that
+ * nothing is spent from is out of cash and still not what limits the company.
+ */
+export function headlineOf(lines: readonly RunwayLine[], baseCurrency: string): RunwayLine | null {
+  const finite = lines.filter(
+    ({ runway_months, basis, gross_burn_cents, net_burn_cents }) =>
+      runway_months !== null && basis !== null && (gross_burn_cents ?? net_burn_cents) !== 0,
+  );
+  const [shortest] = finite.toSorted((a, b) => (a.runway_months ?? 0) - (b.runway_months ?? 0));
+  return shortest ?? lines.find(({ currency }) => currency === baseCurrency) ?? lines[0] ?? null;
+}

@@ -1,0 +1,52 @@
+import type { ConfidenceReason } from '@finhook/contracts';
+import type { Rational } from '../../../kernel/exact-arithmetic.ts';
+import type { LargeInflow } from './large-inflows.ts';
+import { BURN_MONTHS } from './months.ts';
+
+/** What casts doubt on the burn of a currency, beside a window that is short. */
+export interface Doubts {
+  /** A stream that had rows month by month has none in a month of the window. */
+  silent?: boolean;
+  /** Money out of the current month so far, in minor units. */
+  outThisMonth?: bigint;
+  /** A stream has its first rows in the current month. */
+  hasNewStream?: boolean;
+  largeInflows?: readonly LargeInflow[];
+}
+
+interface Confidence extends Doubts {
+  window: readonly string[];
+  /** Mean monthly money out; of a fallback, what it has. Undefined without any. */
+  mean: Rational | undefined;
+}
+
+/** Why a runway is of low confidence (money.md, Confidence); none for one that may be taken as it is. */
+export function reasonsOf({ window, mean, silent, hasNewStream, ...doubts }: Confidence): ConfidenceReason[] {
+  const isShort = window.length < BURN_MONTHS;
+  const { outThisMonth = 0n, largeInflows = [] } = doubts;
+  const jumped = mean !== undefined && outThisMonth * mean.d > 2n * mean.n;
+  const reasons: (ConfidenceReason | false)[] = [
+    isShort && { code: 'few_months', message: fewMonths(window.length) },
+    silent === true && {
+      code: 'silent_connection',
+      message: 'A regularly active connection has no transactions in one of the months.',
+    },
+    jumped &&
+      (isShort || hasNewStream === true) && {
+        code: 'spending_jump',
+        message: hasNewStream
+          ? 'Money out this month is already more than twice the mean, and a connection has no history before this month.'
+          : 'Money out this month is already more than twice the mean.',
+      },
+    largeInflows.length > 0 && {
+      code: 'large_inflow',
+      message: 'The burn counts an inflow of more than five times the median month: it may be no income.',
+    },
+  ];
+  return reasons.filter((reason) => reason !== false);
+}
+
+function fewMonths(count: number): string {
+  if (count === 0) return 'There is no full month of transactions.';
+  return `${count} of ${BURN_MONTHS} full months ${count === 1 ? 'is' : 'are'} available.`;
+}

@@ -1,0 +1,36 @@
+import type { MonthlyFlow, operations } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { MonthFlow } from './compute-burn.ts';
+import { readBurn } from './read-runway.ts';
+
+type Op = typeof operations.financials.monthly;
+
+/** Money in and out of the last `months` months; the last of them is the current one. */
+export async function getMonthly(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const { cash, flows, windows, coverageFrom } = await readBurn(context, input.company_id, input.months - 1);
+  const byMonth = Map.groupBy(flows, ({ month }) => month);
+  return {
+    object: 'monthly_flows',
+    company_id: cash.companyId,
+    timezone: cash.zone.name,
+    months: windows.slice(-input.months).map((window) => ({
+      ...window,
+      covered: coverageFrom !== undefined && window.month >= coverageFrom,
+      flows: (byMonth.get(window.month) ?? []).map(toMonthlyFlow),
+    })),
+  };
+}
+
+export function toMonthlyFlow(flow: MonthFlow): MonthlyFlow {
+  return {
+    currency: flow.currency,
+    ...exactCentsOf('money_in', flow.moneyIn),
+    ...exactCentsOf('money_out', flow.moneyOut),
+    ...exactCentsOf('net', flow.moneyIn - flow.moneyOut),
+    ...exactCentsOf('excluded_in', flow.excludedIn),
+    ...exactCentsOf('excluded_out', flow.excludedOut),
+    transactions: flow.transactions,
+  };
+}

@@ -1,0 +1,52 @@
+import { addDays } from '../../../kernel/calendar.ts';
+
+/** One calendar month of a time zone: [local 1st 00:00, next local 1st 00:00). */
+export interface MonthWindow {
+  /** `YYYY-MM` */
+  month: string;
+  from: string;
+  to: string;
+  /** The month that `now` lies in. */
+  partial: boolean;
+}
+
+/** How many complete months burn is averaged over. */
+export const BURN_MONTHS = 3;
+
+/** The month `count` months after `month` (`YYYY-MM`). */
+export function addMonths(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
+}
+
+export function monthOf(day: string): string {
+  return day.slice(0, 7);
+}
+
+export interface HistoryKnown {
+  /** Local day of the first transaction; undefined when there is none. */
+  firstDay: string | undefined;
+  /** The latest `history_from` of all streams with transactions, where every one of them tells it. */
+  historyFrom: string | undefined;
+}
+
+/**
+ * The first month whose transactions are all there: the one after the first transaction's, or the first that begins
+ * within the history that all connections promise. Undefined when there are no transactions.
+ */
+export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string | undefined {
+  if (firstDay === undefined) return undefined;
+  if (historyFrom === undefined) return addMonths(monthOf(firstDay), 1);
+  return monthOf(addDays(historyFrom, -1)) === monthOf(historyFrom)
+    ? addMonths(monthOf(historyFrom), 1)
+    : monthOf(historyFrom);
+}
+
+/** The last complete months inside the coverage, oldest first, three at most. `today` is a local day. */
+export function burnWindow(today: string, coverageFrom: string | undefined): string[] {
+  if (coverageFrom === undefined) return [];
+  const current = monthOf(today);
+  return Array.from({ length: BURN_MONTHS }, (_, i) => addMonths(current, i - BURN_MONTHS)).filter(
+    (month) => month >= coverageFrom,
+  );
+}

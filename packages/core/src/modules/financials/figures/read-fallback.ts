@@ -1,0 +1,77 @@
+import type { LineItem } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../kernel/queryable.ts';
+import type { CashView } from '../../cash/cash-on-hand.ts';
+import { streamCtes } from '../../cash/read-streams.ts';
+import { readValues } from '../statements/statement-values.ts';
+import type { FallbackBurn } from './compute-runway.ts';
+import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallback-burn.ts';
+
+// A stream that began less than 30 days ago is left out and named: it is no income, and must not shorten the span to nothing.
+// The first day is one on which every other stream of the currency had a balance.
+const readDeltas = statement(
+  'read_balance_deltas',
+  `WITH RECURSIVE ${streamCtes},
+   f AS (
+     SELECT l.*, o.first_day, o.first_day <= (SELECT today FROM c) - ${MIN_DELTA_DAYS} AS counts
+     FROM latest l CROSS JOIN LATERAL (
+       SELECT b.as_of AS first_day FROM cash_balance b
+       WHERE b.company_id = $1 AND b.connection_id = l.connection_id AND b.currency = l.currency
+       ORDER BY b.as_of LIMIT 1
+     ) o
+   ),
+   d AS (
+     SELECT f.currency, greatest(max(f.first_day) FILTER (WHERE counts), (SELECT today FROM c) - ${DELTA_DAYS}) AS day,
+            coalesce(array_agg(f.connection_id ORDER BY f.connection_id) FILTER (WHERE NOT counts), '{}') AS excluded
+     FROM f GROUP BY 1
+   )
+   SELECT f.currency, d.day, d.excluded, sum(f.balance_cents)::text AS now, sum(b.balance_cents)::text AS before
+   FROM f JOIN d ON d.currency = f.currency AND f.counts
+   CROSS JOIN LATERAL (
+     SELECT o.balance_cents FROM cash_balance o
+     WHERE o.company_id = $1 AND o.connection_id = f.connection_id AND o.currency = f.currency AND o.as_of <= d.day
+     ORDER BY o.as_of DESC LIMIT 1
+   ) b
+   GROUP BY 1, 2, 3`,
+);
+
+const readCashflow = statement(
+  'read_newest_cashflow',
+  `SELECT period_start, period_end, currency, totals, line_items FROM financial_snapshot
+   WHERE company_id = $1 AND account_id = $2 AND statement_type = 'cashflow' AND period_end <= $3::date
+   ORDER BY period_end DESC LIMIT 1`,
+);
+
+interface DeltaRow {
+  currency: string;
+  day: string;
+  excluded: string[];
+  now: string;
+  before: string;
+}
+
+interface CashflowRow {
+  period_start: string;
+  period_end: string;
+  currency: string;
+  totals: Record<string, number>;
+  line_items: LineItem[];
+}
+
+/** Burn by currency where transactions tell none: from balances, else from the newest cash flow statement. */
+export async function readFallbacks(context: Context, cash: CashView): Promise<Map<string, FallbackBurn>> {
+  const { companyId, today, now } = cash;
+  const burns = new Map<string, FallbackBurn>();
+  const [statementRow] = await context.database.query<CashflowRow>(readCashflow, [companyId, context.accountId, today]);
+  const change = statementRow && readValues(statementRow).of('net_change_in_cash');
+  if (statementRow && change !== undefined) {
+    const { currency, period_start, period_end } = statementRow;
+    burns.set(currency, statementBurn(change, period_start, period_end));
+  }
+  const values = [companyId, context.accountId, new Date(now).toISOString()];
+  for (const row of await context.database.query<DeltaRow>(readDeltas, values)) {
+    const delta = balanceDelta({ ...row, before: BigInt(row.before), now: BigInt(row.now) }, today);
+    if (delta) burns.set(row.currency, delta);
+  }
+  return burns;
+}

@@ -1,0 +1,245 @@
+import type { ReplacedStream } from '@finhook/contracts';
+import { dueUntil } from '../../../kernel/calendar.ts';
+import { toTimestamp } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../kernel/queryable.ts';
+import type { CashView } from '../../cash/cash-on-hand.ts';
+import { refreshRollup } from '../rollup/refresh-rollup.ts';
+import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
+import { movedRows, replacedCtes, replacedList } from '../rollup/superseded-sql.ts';
+import { normalizedCategorySql } from './categories.ts';
+import type { MonthFlow } from './compute-burn.ts';
+import { firstInstantSql } from './first-instant-sql.ts';
+import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
+import type { StreamActivity } from './silent-streams.ts';
+import type { SurfaceRules } from './surface-rules.ts';
+
+/** Characters of unread event bodies that a read adds up itself; with more it brings the stored sums up to date. */
+const MAX_TAIL = 128 * 1024;
+const MAX_TAIL_EVENTS = 8;
+const REFRESHES = 3;
+
+interface FlowRow {
+  month: string;
+  currency: string;
+  money_in: string;
+  money_out: string;
+  excluded_in: string;
+  excluded_out: string;
+  transactions: number;
+}
+
+interface Row {
+  usable: boolean;
+  /** Whether the sums should be told that they are in use, before they are too old to be followed. */
+  aging: boolean;
+  first_day: string | null;
+  history_from: string | null;
+  arrivals: { connection_id: string; received_at: string }[] | null;
+  flows: FlowRow[] | null;
+  replaced: ReplacedStream[] | null;
+  activity: StreamActivity[] | null;
+  windows: { month: string; from: string; to: string }[];
+}
+
+// A first statement tells whether the sums may be used and how much has come since; the second one adds.
+const outlook = `
+  outlook AS MATERIALIZED (
+    SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint AS fits FROM tail
+  ),
+  s AS MATERIALIZED (
+    SELECT ${usable} AS usable, refreshed_at < $4::timestamptz - interval '1 day' AS aging
+    FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
+  )`;
+
+// Transactions of the days to come are in the sums of their month already; they are taken out until they are due. The
+// order keeps a plan that was made while there were few rows from reading all of them by another index.
+const futureRows = `
+  SELECT date_trunc('month', posted_at AT TIME ZONE $3)::date AS month, connection_id, currency,
+         ${normalizedCategorySql('category')} AS category,
+         -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions
+  FROM bank_transaction
+  WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz
+    AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
+  ORDER BY posted_at`;
+
+// Which streams had rows in the last months, in which currencies: enough months to see what the window misses.
+const activity = `
+  SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
+         json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
+         connection_id IN (SELECT id FROM successor) AS succeeds
+  FROM (
+    SELECT a.connection_id, a.currency, a.month, e.month AS last_month FROM (
+      SELECT connection_id, currency, month FROM transaction_month
+      WHERE company_id = $1 AND account_id = $2
+        AND month BETWEEN $6::date - interval '${2 * BURN_MONTHS} months' AND $6::date
+      UNION ALL
+      SELECT connection_id, currency, date_trunc('month', day)::date FROM g
+      WHERE day >= $6::date - interval '${2 * BURN_MONTHS} months' AND day < $6::date + interval '1 month'
+    ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
+  ) judged
+  WHERE connection_id <> ALL ($9::text[]) GROUP BY 1 ORDER BY 1`;
+
+// Where months begin is asked of the database that cuts rows into them: its data of time zones may be of another version
+// than Node's.
+const windows = `
+  SELECT to_char(month, 'YYYY-MM') AS month, ${firstInstantSql('month', '$3')} AS from,
+         ${firstInstantSql("month + interval '1 month'", '$3')} AS to
+  FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
+
+// What says nothing about how far back the history goes: accounts that the settings leave out, and backfills under way.
+const leftOut = `
+  left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
+const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
+
+// The months before one that replaces another are known from that one.
+const isFirst = `NOT EXISTS (
+  SELECT FROM bank_connection p
+  WHERE p.company_id = $1 AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')})`;
+
+const readSums = statement(
+  'read_monthly_flows',
+  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes}, ${leftOut},
+   everything AS (
+     SELECT month, connection_id, currency, category, money_in, money_out, transactions, false AS gone
+     FROM transaction_month
+     WHERE company_id = $1 AND account_id = $2 AND month BETWEEN $5::date AND $6::date
+     UNION ALL
+     SELECT t.*, false FROM (${monthGroups}) t WHERE month BETWEEN $5::date AND $6::date
+     UNION ALL
+     SELECT f.*, false FROM (${futureRows}) f
+     UNION ALL
+     ${movedRows}
+   ),
+   placed AS (
+     SELECT e.*, e.gone OR coalesce(e.month > r.month, false) OR e.connection_id = ANY ($9::text[]) AS no_stream
+     FROM everything e LEFT JOIN replaced r ON r.connection_id = e.connection_id
+   ),
+   judged AS (
+     SELECT month, currency, money_in, money_out, transactions,
+            category = ANY ($7::text[]) OR no_stream AS no_out,
+            category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR no_stream AS no_in
+     FROM placed
+   ),
+   flows AS (
+     SELECT to_char(month, 'YYYY-MM') AS month, currency,
+            coalesce(sum(money_in) FILTER (WHERE NOT no_in), 0)::text AS money_in,
+            coalesce(sum(money_out) FILTER (WHERE NOT no_out), 0)::text AS money_out,
+            coalesce(sum(money_in) FILTER (WHERE no_in), 0)::text AS excluded_in,
+            coalesce(sum(money_out) FILTER (WHERE no_out), 0)::text AS excluded_out,
+            sum(transactions)::int AS transactions
+     FROM judged GROUP BY 1, 2 HAVING sum(transactions) > 0 ORDER BY 1, 2
+   )
+   SELECT coalesce((SELECT usable FROM s), false) AS usable, (SELECT aging FROM s) AS aging,
+          (SELECT (posted_at AT TIME ZONE $3)::date FROM bank_transaction
+           WHERE company_id = $1 AND account_id = $2 AND posted_at < $10::timestamptz
+             AND ${isCounted('connection_id')}
+           ORDER BY posted_at LIMIT 1) AS first_day,
+          CASE WHEN outlook.fits THEN (
+            SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) FILTER (WHERE ${isFirst}) END
+            FROM bank_connection k WHERE company_id = $1 AND transactions_at IS NOT NULL AND ${isCounted('id')}
+              AND NOT EXISTS (SELECT FROM transaction_receipt r
+                              WHERE r.company_id = $1 AND ${isCounted('r.connection_id')})
+              AND NOT EXISTS (SELECT FROM g
+                              WHERE NOT starts_with(g.connection_id, 'conn_') AND ${isCounted('g.connection_id')})
+          ) END AS history_from,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
+          CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${replacedList}) x) END AS replaced,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
+          (SELECT json_agg(z) FROM (${windows}) z) AS windows
+   FROM outlook`,
+);
+
+/** Sums of months, those months, and the first one that is covered whole. */
+export interface Flows {
+  flows: MonthFlow[];
+  /** Oldest first; the last is the current one. */
+  windows: MonthWindow[];
+  coverageFrom: string | undefined;
+  hasTransactions: boolean;
+  /** When streams without a registered connection sent rows that the stored sums do not hold yet. */
+  arrivals: { connection_id: string; received_at: string }[];
+  /** Connections whose rows from a day on another one's stand in for. */
+  replaced: ReplacedStream[];
+  activity: StreamActivity[];
+}
+
+/**
+ * Monthly sums of a company's transactions from `fromMonth` to the current month, exact at this moment: the stored sums
+ * and what has been ingested since. Brings those up to date first where much has.
+ */
+export async function readFlows(
+  context: Context,
+  cash: CashView,
+  rules: SurfaceRules,
+  fromMonth: string,
+): Promise<Flows> {
+  const company = { companyId: cash.companyId, timezone: cash.zone.name };
+  for (let attempt = 0; ; attempt++) {
+    const isLast = attempt === REFRESHES;
+    const row = await read(context, cash, rules, fromMonth, isLast);
+    if (row.usable && row.flows !== null) {
+      if (row.aging) await refreshRollup(context, company);
+      return toFlows(row, monthOf(cash.today));
+    }
+    if (isLast) throw new Error('The sums of transactions could not be brought up to date.');
+    await refreshRollup(context, company);
+  }
+}
+
+async function read(
+  context: Context,
+  { companyId, today, now, zone }: CashView,
+  rules: SurfaceRules,
+  fromMonth: string,
+  all: boolean,
+): Promise<Row> {
+  const [row] = await context.database.query<Row>(readSums, [
+    companyId,
+    context.accountId,
+    zone.name,
+    new Date(now).toISOString(),
+    `${fromMonth}-01`,
+    `${monthOf(today)}-01`,
+    rules.excludedCategories,
+    rules.excludedInflowCategories,
+    rules.excludedConnections,
+    new Date(dueUntil(zone, today)).toISOString(),
+    all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
+    all ? 1_000_000_000 : MAX_TAIL_EVENTS,
+  ]);
+  if (!row) throw new Error('The sums of transactions were not read.');
+  return row;
+}
+
+function toFlows(row: Row, currentMonth: string): Flows {
+  const known = { firstDay: row.first_day ?? undefined, historyFrom: row.history_from ?? undefined };
+  return {
+    coverageFrom: coverageStart(known),
+    hasTransactions: row.first_day !== null,
+    arrivals: row.arrivals ?? [],
+    replaced: row.replaced ?? [],
+    activity: row.activity ?? [],
+    windows: row.windows.map(({ month, from, to }) => ({
+      month,
+      from: toTimestamp(from),
+      to: toTimestamp(to),
+      partial: month === currentMonth,
+    })),
+    flows: (row.flows ?? []).map((flow) => ({
+      month: flow.month,
+      currency: flow.currency,
+      moneyIn: BigInt(flow.money_in),
+      moneyOut: BigInt(flow.money_out),
+      excludedIn: BigInt(flow.excluded_in),
+      excludedOut: BigInt(flow.excluded_out),
+      transactions: flow.transactions,
+    })),
+  };
+}
+
+/** The month `count` before the current one. */
+export function monthsBack(today: string, count: number): string {
+  return addMonths(monthOf(today), -count);
+}

@@ -1,0 +1,76 @@
+import type { Reconciliation } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../kernel/queryable.ts';
+import { streamCtes } from '../../cash/read-streams.ts';
+import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Days that lie between the two balances of a stream, where there are balances and transactions for so long. */
+const SPAN_DAYS = 30;
+
+const balanceOf = `SELECT b.as_of, b.balance_cents, b.currency FROM cash_balance b
+  WHERE b.company_id = $1 AND b.connection_id = l.connection_id AND b.as_of >= f.day - 1`;
+
+const sumBetween = (source: string): string =>
+  `coalesce((SELECT sum(x.net) FROM ${source} x WHERE x.connection_id = l.connection_id
+     AND x.currency = l.currency AND x.day > p.as_of AND x.day <= l.as_of), 0)`;
+
+// The earlier balance is not older than the stream's transactions: what came before them cannot be explained. Where the
+// one of a month before is of another currency, it is the first of the closing one's since: the stream changed its own.
+const readIntervals = statement(
+  'read_reconciliation',
+  `WITH RECURSIVE ${streamCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
+   fresh AS MATERIALIZED (${dayGroups})
+   SELECT l.connection_id, l.currency, p.as_of AS from_day, l.as_of AS to_day, p.balance_cents AS opening,
+          l.balance_cents AS closing,
+          (${sumBetween('(SELECT * FROM transaction_day WHERE company_id = $1 AND connection_id = l.connection_id)')}
+           + ${sumBetween('fresh')})::text AS posted
+   FROM latest l
+   CROSS JOIN LATERAL (
+     SELECT least(
+       (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = l.connection_id
+        ORDER BY d.day LIMIT 1),
+       (SELECT min(n.day) FROM fresh n WHERE n.connection_id = l.connection_id)
+     ) AS day
+   ) f
+   CROSS JOIN LATERAL (
+     SELECT * FROM (
+       SELECT * FROM (${balanceOf} AND b.as_of <= l.as_of - ${SPAN_DAYS} ORDER BY b.as_of DESC LIMIT 1) before
+       WHERE before.currency = l.currency
+       UNION ALL
+       (${balanceOf} AND b.as_of < l.as_of AND b.as_of > l.as_of - ${SPAN_DAYS} AND b.currency = l.currency
+        ORDER BY b.as_of LIMIT 1)
+     ) found ORDER BY found.as_of LIMIT 1
+   ) p
+   ORDER BY l.connection_id`,
+);
+
+interface Row {
+  connection_id: string;
+  currency: string;
+  from_day: string;
+  to_day: string;
+  opening: string;
+  closing: string;
+  posted: string;
+}
+
+/**
+ * Compares each stream's newest balance and one of about a month before with the transactions in between. Streams
+ * without transactions or without a second balance of the same currency have no line. Read after the sums are up to date.
+ */
+export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
+  const values = [companyId, context.accountId, context.clock.now().toISOString()];
+  const rows = await context.database.query<Row>(readIntervals, values);
+  return rows.map((row) =>
+    reconcile({
+      connectionId: row.connection_id,
+      currency: row.currency,
+      from: row.from_day,
+      to: row.to_day,
+      opening: BigInt(row.opening),
+      closing: BigInt(row.closing),
+      posted: BigInt(row.posted),
+    }),
+  );
+}

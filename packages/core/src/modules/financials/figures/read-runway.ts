@@ -1,0 +1,130 @@
+import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
+import { readCash } from '../../cash/get-cash-on-hand.ts';
+import type { BurnView } from './burn-view.ts';
+import { computeBurn, toBurnLine } from './compute-burn.ts';
+import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
+import { excludeTransfers } from './exclude-transfers.ts';
+import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
+import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
+import type { TransferRow } from './pair-transfers.ts';
+import { type Arrivals, readArrivals } from './read-arrivals.ts';
+import { readFallbacks } from './read-fallback.ts';
+import { monthsBack, readFlows } from './read-flows.ts';
+import { readReconciliations } from './read-reconciliations.ts';
+import { readMonthTransfers } from './read-transfers.ts';
+import { beganIn, fellSilent } from './silent-streams.ts';
+import { readSettings, toRules } from './surface-rules.ts';
+
+/** Reads the current month and the `months` before it, and computes burn over the last three that are covered. */
+export async function readBurn(context: Context, companyId: string, months = BURN_MONTHS): Promise<BurnView> {
+  const cash = await readCash(context, companyId);
+  const rules = toRules(await readSettings(context.database, context.accountId, companyId));
+  const complete = Math.max(months, BURN_MONTHS);
+  const known = await readFlows(context, cash, rules, monthsBack(cash.today, complete));
+  const transfers = new Map<string, TransferRow[]>();
+  for (const month of rules.excludeSuspectedTransfers ? known.windows : []) {
+    transfers.set(month.month, await readMonthTransfers(context, { ...known, cash, rules }, month));
+  }
+  let { flows } = known;
+  for (const [month, rows] of transfers) flows = excludeTransfers(flows, month, rows, rules);
+  const window = burnWindow(cash.today, known.coverageFrom);
+  return { ...known, cash, rules, transfers, flows, window, burns: computeBurn(flows, window) };
+}
+
+export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: BurnView): BurnRecord {
+  return {
+    object: 'burn',
+    company_id: cash.companyId,
+    as_of: cash.today,
+    coverage_from: coverageFrom ?? null,
+    window,
+    lines: burns.map(toBurnLine),
+    replaced,
+  };
+}
+
+export interface RunwayView {
+  cash: CashOnHand;
+  runway: Runway;
+  arrivals: Arrivals;
+  reconciliations: Reconciliation[];
+  largeInflows: LargeInflow[];
+}
+
+/** Runway per currency that has cash or outflow; one that only has income has no line. */
+export async function readRunway(context: Context, view: BurnView): Promise<RunwayView> {
+  const { cash, window, hasTransactions, burns } = view;
+  const onHand = toCashOnHand(cash);
+  const reconciliations = await readReconciliations(context, cash.companyId);
+  const arrivals = await readArrivals(context, view);
+  const fallbacks = window.length > 0 ? new Map<string, FallbackBurn>() : await readFallbacks(context, cash);
+  const counted = cash.streams.filter(({ reason }) => reason === null);
+  const sums = new Map(sumCash(counted, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
+  const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
+  const currencies = [...new Set([...sums.keys(), ...spending])];
+  const largeInflows = await readLargeInflows(context, view);
+  const doubts = doubtsOf(view, onHand, arrivals);
+  const month = monthOf(cash.today);
+  const lines = currencies.map((currency) =>
+    computeRunway({
+      currency,
+      cash: sums.get(currency),
+      today: cash.today,
+      window,
+      hasTransactions,
+      burn: burns.find((burn) => burn.currency === currency),
+      fallback: fallbacks.get(currency),
+      flags: {
+        stale: doubts.stale.has(currency),
+        mixed_currency: currencies.length > 1,
+        unexplained: reconciliations.some((item) => item.currency === currency && item.status === 'warn'),
+      },
+      doubts: {
+        silent: doubts.silent.has(currency),
+        hasNewStream: doubts.began.has(currency),
+        outThisMonth: view.flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n,
+        largeInflows: largeInflows.filter((inflow) => inflow.currency === currency),
+      },
+    }),
+  );
+  return {
+    cash: onHand,
+    reconciliations,
+    arrivals,
+    largeInflows,
+    runway: {
+      object: 'runway',
+      company_id: cash.companyId,
+      as_of: cash.today,
+      headline: headlineOf(lines, cash.baseCurrency),
+      lines,
+    },
+  };
+}
+
+/**
+ * The currencies of streams whose balances or transactions are stale (D41), of those that fell silent (a job that sends the
+ * same rows again and again is fresh, and still leaves months empty), and of those that began this month.
+ */
+function doubtsOf(
+  { cash, activity, window }: BurnView,
+  onHand: CashOnHand,
+  { freshness }: Arrivals,
+): { stale: Set<string>; silent: Set<string>; began: Set<string> } {
+  const late = new Set(
+    freshness.streams
+      .filter(({ transactions }) => transactions.grade === 'stale')
+      .map(({ connection_id }) => connection_id ?? ''),
+  );
+  const held = onHand.streams.filter((stream) => stream.freshness === 'stale' || late.has(stream.connection_id ?? ''));
+  const moved = activity.filter(({ connection_id }) => late.has(connection_id));
+  const silent = activity.filter((stream) => fellSilent(stream, window));
+  const began = activity.filter((stream) => beganIn(stream, monthOf(cash.today)));
+  return {
+    stale: new Set([...held.map(({ currency }) => currency), ...moved.flatMap(({ currencies }) => currencies)]),
+    silent: new Set(silent.flatMap(({ currencies }) => currencies)),
+    began: new Set(began.flatMap(({ currencies }) => currencies)),
+  };
+}

@@ -1,0 +1,197 @@
+// Risk: a runway is believed although the rows that it stands on stopped coming.
+import { createTestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { ingestTransactions } from '../../bank/ingest-transactions.ts';
+import { upsertCashBalance } from '../../cash/upsert-cash-balance.ts';
+import { createCompany } from '../../companies/create-company.ts';
+import { createConnection } from '../../connections/create-connection.ts';
+import { disconnectConnection } from '../../connections/disconnect-connection.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getRunway } from './get-figures.ts';
+import { getSummary } from './get-summary.ts';
+import { updateSettings } from './settings.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company_id: string;
+const THEN = '2026-03-20T15:00:00Z';
+const NOW = '2026-05-20T15:00:00Z';
+const clock = createTestClock(THEN);
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'), clock);
+  context = fixture.context;
+});
+beforeEach(async () => {
+  clock.set(THEN);
+  company_id = (await createCompany(context, { name: 'Flags Inc', timezone: 'America/New_York' })).id;
+});
+afterAll(() => fixture.close());
+
+const post = (connection_id: string, days: readonly string[], currency = 'USD') =>
+  ingestTransactions(context, {
+    company_id,
+    transactions: days.map((day) => ({
+      external_id: day,
+      posted_at: `${day}T12:00:00Z`,
+      amount_cents: -100,
+      currency,
+      connection_id,
+    })),
+  });
+const balance = (connection_id: string, currency = 'USD') =>
+  upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents: 1_200, currency, connection_id });
+const flagsOf = async (currency = 'USD') =>
+  (await getRunway(context, { company_id })).lines.find((line) => line.currency === currency)?.flags;
+
+const early = ['2026-01-15', '2026-02-10', '2026-03-10'];
+const late = ['2026-04-10', '2026-05-19'];
+
+test('D41: a runway is stale when the transactions of a stream that counts are, though its balance is fresh', async () => {
+  await post('a', early);
+  clock.set(NOW);
+  await post('b', [...early, ...late], 'EUR');
+  await balance('a');
+  await balance('b', 'EUR');
+  expect(await flagsOf()).toMatchObject({ stale: true, low_confidence: true });
+  expect(await flagsOf('EUR')).toMatchObject({ stale: false, low_confidence: false });
+  const { headline } = (await getSummary(context, { company_id })).runway;
+  expect(headline?.flags).toMatchObject({ mixed_currency: true });
+  await updateSettings(context, { company_id, excluded_connections: ['a'] });
+  expect(await flagsOf('EUR')).toMatchObject({ stale: false, low_confidence: false });
+});
+
+test('transactions that stopped make the currency stale in which they were, also without a balance of theirs', async () => {
+  await post('a', early);
+  clock.set(NOW);
+  await balance('cash');
+  expect(await flagsOf()).toMatchObject({ stale: true });
+});
+
+test('money.md: a job that sends the same rows again is fresh, and the month that they leave empty of low confidence', async () => {
+  await post('a', early);
+  clock.set(NOW);
+  await post('a', early);
+  await balance('a');
+  expect(await flagsOf()).toMatchObject({ stale: false, low_confidence: true });
+  await post('a', late);
+  expect(await flagsOf()).toMatchObject({ stale: false, low_confidence: false });
+});
+
+test('what the transactions of one currency do not explain is no flag of another', async () => {
+  clock.set(NOW);
+  for (const [connection_id, currency, spent] of [
+    ['a', 'USD', 0],
+    ['b', 'EUR', 1_000_000],
+  ] as const) {
+    const opening = { company_id, as_of: '2026-04-10', balance_cents: 1_300 + spent, currency, connection_id };
+    await upsertCashBalance(context, opening);
+    await post(connection_id, late, currency);
+    await balance(connection_id, currency);
+  }
+  expect(await flagsOf()).toMatchObject({ unexplained: false });
+  expect(await flagsOf('EUR')).toMatchObject({ unexplained: true });
+});
+
+test('a connection that another one took over from is neither stale nor silent', async () => {
+  const first = (await createConnection(context, { company_id, provider: 'ledger' })).id;
+  await post(first, early);
+  await disconnectConnection(context, { connection_id: first });
+  clock.set(NOW);
+  const second = (await createConnection(context, { company_id, provider: 'ledger', replaces: first })).id;
+  await post(second, late);
+  await balance(second);
+  expect(await flagsOf()).toMatchObject({ stale: false, low_confidence: false });
+});
+
+const WHOLE = ['2026-01-15', '2026-02-10', '2026-03-10', '2026-04-10'];
+const rows = (connection_id: string, days: readonly string[], amount_cents: number, category?: string) =>
+  ingestTransactions(context, {
+    company_id,
+    transactions: days.map((day) => ({
+      external_id: `${day} ${amount_cents}`,
+      posted_at: `${day}T12:00:00Z`,
+      amount_cents,
+      currency: 'USD',
+      connection_id,
+      category,
+    })),
+  });
+const headline = async () => (await getRunway(context, { company_id })).headline;
+
+test('money.md: an account linked without its history that spends this month makes no bare “10+ years”', async () => {
+  clock.set(NOW);
+  await rows('petty', WHOLE, -1_000);
+  await upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents: 600_000, currency: 'USD' });
+  expect(await headline()).toMatchObject({ text: '10+ years', capped: true, confidence_reasons: [] });
+  const days = Array.from({ length: 19 }, (_, i) => `2026-05-${String(i + 1).padStart(2, '0')}`);
+  await rows('main', days, -10_000);
+  await rows('main', days.slice(0, 3), -10_001);
+  expect(await headline()).toMatchObject({
+    text: '10+ years (low confidence)',
+    flags: { low_confidence: true },
+    confidence_reasons: [{ code: 'spending_jump', message: expect.stringContaining('no history before this month') }],
+  });
+});
+
+test('money.md: a connection that takes over from another one has its history', async () => {
+  clock.set(NOW);
+  const first = (await createConnection(context, { company_id, provider: 'ledger' })).id;
+  await rows(first, WHOLE, -1_000);
+  await disconnectConnection(context, { connection_id: first });
+  const second = (await createConnection(context, { company_id, provider: 'ledger', replaces: first })).id;
+  await rows(second, ['2026-05-04'], -10_000);
+  await balance(second);
+  expect((await headline())?.confidence_reasons).toEqual([]);
+});
+
+test('money.md: an inflow that nobody named makes the runway doubtful until its category is left out', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('a', ['2026-03-12'], 500_000_000, 'Series A');
+  await upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents: 600_000, currency: 'USD' });
+  const warnings = async () => (await getDataQuality(context, { company_id })).warnings.map(({ code }) => code);
+  expect(await headline()).toMatchObject({
+    text: 'Cash-flow positive (low confidence)',
+    confidence_reasons: [{ code: 'large_inflow' }],
+  });
+  expect(await warnings()).toContain('large_inflow');
+  await updateSettings(context, { company_id, excluded_inflow_categories: ['Series A'] });
+  expect(await headline()).toMatchObject({ text: '6.0 months', net_burn_cents: 100_000, confidence_reasons: [] });
+  expect(await warnings()).not.toContain('large_inflow');
+});
+
+test('interest beside a spending ten times as large is no large inflow, though most months have none; more than that is', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('a', ['2026-04-12'], 9_000);
+  await balance('a');
+  expect((await headline())?.confidence_reasons).toEqual([]);
+  await rows('a', ['2026-04-13'], 10_001);
+  expect((await headline())?.confidence_reasons).toMatchObject([{ code: 'large_inflow' }]);
+});
+
+test('an inflow of a connection that is left out, or within five times the median month, is not large', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('a', WHOLE, 20_000);
+  await rows('a', ['2026-03-12'], 100_000);
+  await rows('b', ['2026-03-12'], 900_000);
+  await balance('a');
+  expect((await headline())?.confidence_reasons).toMatchObject([{ code: 'large_inflow' }]);
+  await updateSettings(context, { company_id, excluded_connections: ['b'] });
+  expect((await headline())?.confidence_reasons).toEqual([]);
+});
+
+test('money.md: both sides of a suspected transfer are no large inflow where the settings leave them out', async () => {
+  clock.set(NOW);
+  await rows('a', WHOLE, -100_000);
+  await rows('b', WHOLE, 50_000);
+  await rows('a', ['2026-03-12'], -900_000);
+  await rows('b', ['2026-03-12'], 900_000);
+  await balance('a');
+  expect((await headline())?.confidence_reasons).toMatchObject([{ code: 'large_inflow' }]);
+  await updateSettings(context, { company_id, exclude_suspected_transfers: true });
+  expect((await headline())?.confidence_reasons).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { type operations, type SurfaceSettings, surfaceSettings } from '@finhook/contracts';
+import { changesBetween } from '../../../kernel/changes.ts';
+import { storedConnection } from '../../../kernel/connection-id.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../kernel/queryable.ts';
+import { record } from '../../../kernel/record.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { findCompany } from '../../companies/get-company.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { normalizeCategory } from './categories.ts';
+import { readSettings, type SettingsRow, toRules } from './surface-rules.ts';
+
+type GetOp = typeof operations.financials.settings.get;
+type UpdateOp = typeof operations.financials.settings.update;
+
+const store = statement(
+  'store_surface_settings',
+  `INSERT INTO surface_settings (company_id, account_id, excluded_categories, excluded_inflow_categories,
+     excluded_connections, exclude_suspected_transfers, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+   ON CONFLICT (company_id) DO UPDATE
+     SET excluded_categories = excluded.excluded_categories,
+         excluded_inflow_categories = excluded.excluded_inflow_categories,
+         excluded_connections = excluded.excluded_connections,
+         exclude_suspected_transfers = excluded.exclude_suspected_transfers, updated_at = excluded.updated_at`,
+);
+
+export async function getSettings(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const company = await findCompany(context, input.company_id);
+  return toSettings(await readSettings(context.database, context.accountId, company.id));
+}
+
+/** Null sets the service's default. */
+export async function updateSettings(context: Context, input: InputOf<UpdateOp>): Promise<OutputOf<UpdateOp>> {
+  // no event here: the catalogue has none for settings
+  return transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    const row = await readSettings(tx, context.accountId, company.id);
+    const before = toSettings(row);
+    const now = context.clock.now().toISOString();
+    const next: SettingsRow = { ...row, ...changeOf(input), created_at: row.created_at ?? now, updated_at: now };
+    const after = toSettings(next);
+    if (changesBetween(before, after, ['created_at', 'updated_at']).changed.length === 0) return before;
+    await tx.query(store, [
+      company.id,
+      context.accountId,
+      next.excluded_categories,
+      next.excluded_inflow_categories,
+      next.excluded_connections,
+      next.exclude_suspected_transfers,
+      now,
+    ]);
+    await recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
+    return after;
+  });
+}
+
+function toSettings(row: SettingsRow): SurfaceSettings {
+  const rules = toRules(row);
+  return record(surfaceSettings, row, {
+    excluded_categories: [...rules.excludedCategories],
+    excluded_inflow_categories: [...rules.excludedInflowCategories],
+    excluded_connections: rules.excludedConnections.map((id) => id || 'none'),
+  });
+}
+
+function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
+  const { excluded_categories, excluded_inflow_categories, excluded_connections, exclude_suspected_transfers } = input;
+  return {
+    ...(excluded_categories === undefined ? {} : { excluded_categories: categoriesOf(excluded_categories) }),
+    ...(excluded_inflow_categories === undefined
+      ? {}
+      : { excluded_inflow_categories: categoriesOf(excluded_inflow_categories) }),
+    ...(excluded_connections === undefined
+      ? {}
+      : { excluded_connections: storedConnections(excluded_connections ?? []) }),
+    ...(exclude_suspected_transfers === undefined
+      ? {}
+      : { exclude_suspected_transfers: exclude_suspected_transfers ?? false }),
+  };
+}
+
+function categoriesOf(categories: readonly string[] | null): string[] | null {
+  return categories === null ? null : [...new Set(categories.map(normalizeCategory))];
+}
+
+/** Connection ids of a request as the column holds them, each once, sorted. */
+function storedConnections(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
+}

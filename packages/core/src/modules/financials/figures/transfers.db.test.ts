@@ -1,0 +1,108 @@
+// Risk: what is left out as a transfer depends on how much there is, on what comes later, or on what is read beside it.
+import { createTestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { recomputeRunway } from '../../../../test/recompute-runway.ts';
+import { rulesOf } from '../../../../test/rules-of.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { ingestTransactions } from '../../bank/ingest-transactions.ts';
+import { createCompany } from '../../companies/create-company.ts';
+import { getDataQuality } from './get-data-quality.ts';
+import { getBurn } from './get-figures.ts';
+import { getMonthly } from './get-monthly.ts';
+import { getSummary } from './get-summary.ts';
+import { getSettings, updateSettings } from './settings.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company_id: string;
+const clock = createTestClock();
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'), clock);
+  context = fixture.context;
+});
+beforeEach(async () => {
+  clock.set('2026-05-20T15:00:00Z');
+  company_id = (await createCompany(context, { name: 'Transfers Inc', timezone: 'UTC' })).id;
+  await updateSettings(context, { company_id, exclude_suspected_transfers: true });
+});
+afterAll(() => fixture.close());
+
+const row = (posted_at: string, amount_cents: number, connection_id: string) => ({
+  external_id: `${posted_at}${amount_cents}${connection_id}`,
+  posted_at,
+  amount_cents,
+  currency: 'USD',
+  connection_id,
+});
+const ingest = (...transactions: ReturnType<typeof row>[]) => ingestTransactions(context, { company_id, transactions });
+const grossOf = async () => (await getBurn(context, { company_id })).lines.map((line) => line.gross_burn_cents);
+
+/** Stores `count` transfers from `a` to `b`, all of one amount, two minutes apart from a day on, before any sums are made. */
+const storeTransfers = (day: string, count: number) =>
+  context.database.query(
+    `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents, currency,
+       currency_inferred, description, source, created_at)
+     SELECT 'txn_' || $2 || $1 || n || side, $3, $2, side, $1 || n, $1::text::timestamptz + n * interval '2 minutes',
+            CASE side WHEN 'a' THEN -700 ELSE 700 END, 'USD', false, '', 'api', $1::text::timestamptz
+     FROM generate_series(1, $4::int) n, unnest(ARRAY['a', 'b']) side`,
+    [day, company_id, context.accountId, count],
+  );
+
+test('money.md: the burn of whole months leaves out all suspected transfers, however many come later', async () => {
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
+  for (const month of months) {
+    await storeTransfers(`${month}-02`, 300);
+    await ingest(row(`${month}-10T12:00:00Z`, -2_000_000, 'a'));
+  }
+  await storeTransfers('2026-05-02', 10_500);
+  expect(await grossOf()).toEqual([2_000_000]);
+  const { suspected_transfers } = await getDataQuality(context, { company_id });
+  expect(suspected_transfers).toMatchObject({ excluded: true, truncated: true, count: 10_000 });
+});
+
+test('a month is the same whether it is read with three others or with twelve', async () => {
+  await ingest(
+    row('2025-12-01T12:00:00Z', -1, 'a'),
+    row('2026-01-28T12:00:00Z', -900, 'a'),
+    row('2026-01-31T00:00:00Z', 900, 'b'),
+    row('2026-02-01T12:00:00Z', -900, 'a'),
+    row('2026-03-10T12:00:00Z', -50, 'a'),
+  );
+  const february = async (months: number) =>
+    (await getMonthly(context, { company_id, months })).months.find(({ month }) => month === '2026-02')?.flows;
+  expect(await february(4)).toMatchObject([{ money_out_cents: 900, excluded_out_cents: 0 }]);
+  expect(await february(12)).toEqual(await february(4));
+});
+
+test('D36: a transfer is left out once both of its sides are due', async () => {
+  await ingest(row('2026-05-21T12:00:00Z', -500, 'a'), row('2026-05-22T12:00:00Z', 500, 'b'));
+  const flows = async () => (await getSummary(context, { company_id })).this_month.flows;
+  expect(await flows()).toMatchObject([{ money_in_cents: 0, money_out_cents: 500, transactions: 1 }]);
+  clock.advance(86_400_000);
+  expect(await flows()).toMatchObject([{ money_in_cents: 0, money_out_cents: 0, excluded_in_cents: 500 }]);
+});
+
+test('C46: what is paid to an account that the settings leave out is burn, and no transfer', async () => {
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
+  const rows = months.flatMap((month) => [
+    row(`${month}-10T12:00:00Z`, -3_000_000, 'operating'),
+    row(`${month}-11T12:00:00Z`, 3_000_000, 'personal'),
+  ]);
+  await ingest(...rows);
+  expect(await grossOf()).toEqual([0]);
+  await updateSettings(context, { company_id, excluded_connections: ['personal'] });
+  expect(await grossOf()).toEqual([3_000_000]);
+  expect(await getDataQuality(context, { company_id })).toMatchObject({ suspected_transfers: { count: 0 } });
+  const settings = await getSettings(context, { company_id });
+  const [line] = recomputeRunway({
+    balances: [],
+    transactions: rows.map((item) => ({ ...item, id: item.external_id, category: null })),
+    timezone: 'UTC',
+    baseCurrency: 'USD',
+    now: clock.now(),
+    rules: rulesOf(settings),
+    disconnected: [],
+  });
+  expect(line).toMatchObject({ gross_burn_cents: 3_000_000 });
+});

@@ -1,0 +1,68 @@
+import type { Context, Core } from '../../../kernel/context.ts';
+import { statement } from '../../../kernel/queryable.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import { allGroupsCte, storeCtes, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
+
+/** Ingests above which the sums are made anew from the table, which reads less than their bodies. */
+const REBUILD_ABOVE = 200;
+
+const readState = statement(
+  'read_rollup_state',
+  `WITH s AS (
+     SELECT ${usable} AS usable, refreshed_at > $4::timestamptz - interval '1 minute' AS recent
+     FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
+   ), ${tailCte(`LIMIT ${REBUILD_ABOVE + 1}`)}
+   SELECT coalesce((SELECT usable FROM s), false) AS usable, coalesce((SELECT recent FROM s), false) AS recent,
+          (SELECT count(*)::int FROM tail) AS pending`,
+);
+
+const addTail = statement(
+  'add_to_rollup',
+  `WITH ${tailCte()}, ${tailGroupsCte('$3')}, ${storeCtes}
+   UPDATE transaction_rollup
+   SET snapshot = pg_current_snapshot(), horizon = pg_snapshot_xmin(pg_current_snapshot()), refreshed_at = $4
+   WHERE company_id = $1 AND account_id = $2`,
+);
+
+const clear = ['transaction_month', 'transaction_day'].map((table) =>
+  statement(`clear_${table}`, `DELETE FROM ${table} WHERE company_id = $1 AND account_id = $2`),
+);
+
+const rebuild = statement(
+  'rebuild_rollup',
+  `WITH ${allGroupsCte('$3')}, ${storeCtes}
+   INSERT INTO transaction_rollup (company_id, account_id, timezone, snapshot, horizon, refreshed_at)
+   VALUES ($1, $2, $3, pg_current_snapshot(), pg_snapshot_xmin(pg_current_snapshot()), $4)
+   ON CONFLICT (company_id) DO UPDATE
+     SET timezone = excluded.timezone, snapshot = excluded.snapshot, horizon = excluded.horizon,
+         refreshed_at = excluded.refreshed_at`,
+);
+
+export interface RollupOf {
+  companyId: string;
+  timezone: string;
+}
+
+/**
+ * Brings the stored sums of a company's transactions up to now. Statements under one lock: each sees what the holder
+ * before it stored, and `pg_current_snapshot()` is that of the statement that read the rows.
+ */
+export async function refreshRollup(
+  context: Core & Pick<Context, 'accountId'>,
+  { companyId, timezone }: RollupOf,
+): Promise<void> {
+  const now = context.clock.now().toISOString();
+  const values = [companyId, context.accountId, timezone, now];
+  // no audit here: sums follow from stored rows, nobody's action changes them
+  // no event here: the same
+  await transaction(context, { lock: `transaction_rollup|${companyId}` }, async (tx) => {
+    const [state] = await tx.query<{ usable: boolean; recent: boolean; pending: number }>(readState, values);
+    if (state?.usable && state.recent && state.pending === 0) return;
+    if (state?.usable && state.pending <= REBUILD_ABOVE) {
+      await tx.query(addTail, values);
+      return;
+    }
+    for (const sql of clear) await tx.query(sql, [companyId, context.accountId]);
+    await tx.query(rebuild, values);
+  });
+}

@@ -1,0 +1,93 @@
+// Risk: stored sums hold what nobody posted, miss rows whose events are gone, or promise a history that is not there.
+import { createTestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { ingestTransactions } from '../../bank/ingest-transactions.ts';
+import { createCompany } from '../../companies/create-company.ts';
+import { createConnection } from '../../connections/create-connection.ts';
+import { testEndpoint } from '../../events/test-endpoint.ts';
+import { createEndpoint } from '../../webhooks/create-endpoint.ts';
+import { getBurn } from '../figures/get-figures.ts';
+import { getMonthly } from '../figures/get-monthly.ts';
+import { refreshRollup } from './refresh-rollup.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company_id: string;
+const NOW = '2026-05-20T15:00:00Z';
+const DAY = 86_400_000;
+const clock = createTestClock(NOW);
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'), clock);
+  context = fixture.context;
+});
+beforeEach(async () => {
+  clock.set(NOW);
+  company_id = (await createCompany(context, { name: 'Sums Inc', timezone: 'UTC' })).id;
+});
+afterAll(() => fixture.close());
+
+const post = (connection_id: string, days: readonly string[]) =>
+  ingestTransactions(context, {
+    company_id,
+    transactions: days.map((day) => ({
+      external_id: day,
+      posted_at: `${day}T12:00:00Z`,
+      amount_cents: -100,
+      currency: 'USD',
+      connection_id,
+    })),
+  });
+const steady = ['2026-01-15', '2026-02-10', '2026-03-10', '2026-04-10'];
+const refresh = () => refreshRollup(context, { companyId: company_id, timezone: 'UTC' });
+const monthly = () => getMonthly(context, { company_id, months: 6 });
+const burn = () => getBurn(context, { company_id });
+const coverageFrom = async () => (await burn()).coverage_from;
+const connect = async (history_from: string | null) => {
+  const { id } = await createConnection(context, { company_id, provider: 'ledger' });
+  await context.database.query('UPDATE bank_connection SET history_from = $2 WHERE id = $1', [id, history_from]);
+  return id;
+};
+
+test('a test send of transactions is in no figure, before and after the sums are brought up to date', async () => {
+  await post('a', steady);
+  const before = [await monthly(), await burn()];
+  const url = 'http://127.0.0.1:9/hook';
+  const { id } = await createEndpoint(context, { url, company_id, events: ['bank.transaction.posted'] });
+  await testEndpoint(context, { endpoint_id: id });
+  expect([await monthly(), await burn()]).toEqual(before);
+  await refresh();
+  expect([await monthly(), await burn()]).toEqual(before);
+});
+
+test('months are covered from where all connections have history, and by the first row when one of them tells none', async () => {
+  for (const history of ['2025-10-15', '2025-11-10']) await post(await connect(history), steady);
+  expect(await coverageFrom()).toBe('2025-12');
+  const silent = await connect(null);
+  expect(await coverageFrom()).toBe('2025-12');
+  await post(silent, steady);
+  expect(await coverageFrom()).toBe('2026-02');
+});
+
+test('rows under a label, whose history nobody knows, take the history of connections from what is covered', async () => {
+  await post(await connect('2025-11-10'), steady);
+  expect(await coverageFrom()).toBe('2025-12');
+  await post('label', ['2026-03-03']);
+  for (const _ of ['before', 'after']) {
+    expect(await coverageFrom()).toBe('2026-02');
+    await refresh();
+  }
+});
+
+test('sums that nobody read for a month are made anew from the rows: events that they would follow may be gone', async () => {
+  await post('a', steady);
+  await burn();
+  await post('a', ['2026-04-11']);
+  const events = `DELETE FROM event WHERE company_id = $1 AND type = 'bank.transaction.posted'`;
+  await fixture.core.database.owner.query(events, [company_id]);
+  clock.advance(31 * DAY);
+  const counted = async () => (await monthly()).months.flatMap(({ flows }) => flows.map((flow) => flow.transactions));
+  expect(await counted()).toEqual([1, 1, 1, 2]);
+  expect(await counted()).toEqual([1, 1, 1, 2]);
+});

@@ -1,0 +1,72 @@
+import { successionCte } from '../../../kernel/supersession-sql.ts';
+import { unfilledSql } from '../../connections/backfill-pending-sql.ts';
+import { normalizedCategorySql } from '../figures/categories.ts';
+
+/**
+ * CTEs beside `g`, in a `WITH RECURSIVE`: `ended` has a row for each connection of company `$1` that others replace,
+ * themselves or in turn, with the local `day` of the first row of any of those and that one as `replaced_by`; `replaced` those
+ * of them that have `transactions` of their own on that day and later: the same money again. One that `$9` leaves out stands
+ * in for none, one without rows neither. One that `waits` for its backfill stands in for none, too, and is itself `ended`
+ * from its first row on, by the one that it replaces. `since` and `until` are columns because under row-level security only
+ * a comparison that can't leak may use an index; a day wider than what counts, since an hour may come twice.
+ */
+export const replacedCtes = `
+  successor AS MATERIALIZED (
+    SELECT k.id, k.replaces, ${unfilledSql('k')} AS waits, CASE WHEN k.id <> ALL ($9::text[]) THEN least(
+      (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = k.id ORDER BY d.day LIMIT 1),
+      (SELECT min(g.day) FROM g WHERE g.connection_id = k.id)
+    ) END AS first_day
+    FROM bank_connection k WHERE k.company_id = $1 AND k.account_id = $2 AND k.replaces IS NOT NULL
+  ),
+  waiting AS MATERIALIZED (
+    SELECT id AS connection_id, replaces AS replaced_by, first_day AS day FROM successor
+    WHERE waits AND first_day IS NOT NULL
+  ),
+  link AS MATERIALIZED (
+    SELECT id, replaces, CASE WHEN NOT waits THEN first_day END AS day FROM successor
+  ),
+  ${successionCte},
+  ended AS MATERIALIZED (
+    SELECT DISTINCT ON (connection_id) connection_id, replaced_by, day, date_trunc('month', day)::date AS month
+    FROM (SELECT * FROM succession UNION ALL SELECT * FROM waiting) s
+    WHERE day IS NOT NULL ORDER BY connection_id, day, replaced_by
+  ),
+  replaced AS MATERIALIZED (
+    SELECT f.*, n.transactions, (f.day - 1)::timestamp AT TIME ZONE $3 AS since,
+           least($10::timestamptz, (f.month + interval '1 month 1 day') AT TIME ZONE $3) AS until
+    FROM ended f CROSS JOIN LATERAL (
+      SELECT coalesce((SELECT sum(d.transactions) FROM transaction_day d
+          WHERE d.company_id = $1 AND d.connection_id = f.connection_id AND d.day >= f.day), 0)
+        + coalesce((SELECT sum(g.transactions) FROM g WHERE g.connection_id = f.connection_id AND g.day >= f.day), 0)
+        AS transactions
+    ) n
+    WHERE n.transactions > 0
+  )`;
+
+// In the month in which the successor begins, the sums hold both what counts and what does not: that part is taken from
+// the rows, by time, because a connection may have very many; OFFSET keeps a plan that was made while there were few from
+// reading all of them.
+const partRows = `
+  SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
+         sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
+         count(*)::int AS transactions
+  FROM replaced r CROSS JOIN LATERAL (
+    SELECT t.currency, t.category, t.amount_cents FROM bank_transaction t
+    WHERE t.company_id = $1 AND t.account_id = $2 AND (t.connection_id = r.connection_id) IS TRUE
+      AND t.posted_at >= r.since AND t.posted_at < r.until
+      AND (t.posted_at AT TIME ZONE $3)::date >= r.day
+      AND (t.posted_at AT TIME ZONE $3)::date < r.month + interval '1 month'
+    OFFSET 0
+  ) b
+  WHERE r.month BETWEEN $5::date AND $6::date
+  GROUP BY 1, 2, 3, 4`;
+
+/** Moves these rows, of months from `$5` to `$6`, from what counts to what is `gone`. */
+export const movedRows = `
+  SELECT month, connection_id, currency, category, sign * money_in, sign * money_out, sign * transactions,
+         sign = 1 AS gone
+  FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
+
+/** The replaced connections, as they are told. */
+export const replacedList = `
+  SELECT connection_id, replaced_by, day AS "from", transactions FROM replaced ORDER BY connection_id`;

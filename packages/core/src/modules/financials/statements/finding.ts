@@ -1,0 +1,79 @@
+import type { CheckId, SnapshotCheck } from '@finhook/contracts';
+import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+
+/** The result of one check: nothing to compare, two amounts, or a failure without amounts. */
+export type Finding =
+  | { skip: string }
+  | {
+      expected?: bigint | undefined;
+      actual?: bigint | undefined;
+      /** Lines summed: one minor unit of rounding is tolerated for each. */
+      lines?: number;
+      /** Replaces the tolerance that follows from `lines`. */
+      tolerance?: bigint;
+      /** Only an excess of actual over expected counts. */
+      atMost?: boolean;
+      /** Fails without a difference. */
+      failed?: boolean;
+      message: string;
+    };
+
+export function toCheck(id: CheckId, name: string, finding: Finding): SnapshotCheck {
+  if ('skip' in finding)
+    return { id, name, status: 'skip', ...amounts(), tolerance_cents: null, message: finding.skip };
+  const { expected, actual, message } = finding;
+  const difference = differenceOf(finding);
+  return {
+    id,
+    name,
+    status: fails(finding) ? 'warn' : 'pass',
+    ...amounts(expected, actual, difference),
+    tolerance_cents: difference === undefined ? null : Number(toleranceOf(finding)),
+    message,
+  };
+}
+
+type Compared = Exclude<Finding, { skip: string }>;
+
+function differenceOf({ expected, actual }: Compared): bigint | undefined {
+  return expected === undefined || actual === undefined ? undefined : actual - expected;
+}
+
+function toleranceOf({ tolerance, lines = 0 }: Compared): bigint {
+  return tolerance ?? BigInt(lines);
+}
+
+export function fails(finding: Finding): boolean {
+  if ('skip' in finding) return false;
+  const difference = differenceOf(finding) ?? 0n;
+  const excess = difference < 0n ? (finding.atMost ? 0n : -difference) : difference;
+  return finding.failed === true || excess > toleranceOf(finding);
+}
+
+function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
+  return {
+    ...exactCentsOf('expected', expected),
+    ...exactCentsOf('actual', actual),
+    ...exactCentsOf('difference', difference),
+  };
+}
+
+/** `actual` against the sum of `parts`; skipped if any of them is unknown. */
+export function compareSum(
+  actual: bigint | undefined,
+  parts: readonly (bigint | undefined)[],
+  message: string,
+): Finding {
+  const known = parts.filter((part) => part !== undefined);
+  if (actual === undefined || known.length < parts.length) return { skip: `Not all figures are given: ${message}` };
+  return { expected: known.reduce((sum, part) => sum + part, 0n), actual, lines: parts.length, message };
+}
+
+/** The first finding that fails, else the first that compared something, else the first. */
+export function worstFinding(findings: readonly Finding[]): Finding {
+  return findings.find(fails) ?? findings.find((finding) => !('skip' in finding)) ?? { skip: firstSkip(findings) };
+}
+
+function firstSkip([first]: readonly Finding[]): string {
+  return first && 'skip' in first ? first.skip : 'There is nothing to compare.';
+}

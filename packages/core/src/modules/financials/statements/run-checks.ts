@@ -1,0 +1,205 @@
+import type { CheckId, SnapshotCheck } from '@finhook/contracts';
+import { addDays } from '../../../kernel/calendar.ts';
+import { checkTotalRows, checkTotalsAgainstLines } from './check-line-items.ts';
+import { compareSum, type Finding, fails, toCheck, worstFinding } from './finding.ts';
+import {
+  LIABILITY_KEYS,
+  readValues,
+  type StatementContent,
+  type StatementValues,
+  TAX_KEYS,
+} from './statement-values.ts';
+
+/** The figures that a statement is compared with. */
+export interface RelatedFigures {
+  /** The company's other statements with the same period end. */
+  sameEnd: readonly StatementContent[];
+  /** The newest cash flow statement that ended before this period began. */
+  previousCashflow: StatementContent | undefined;
+  /** The company's bank balances at the period's end in the statement's currency; undefined when there are none. */
+  bankCash: bigint | undefined;
+}
+
+interface Subject {
+  content: StatementContent;
+  values: StatementValues;
+  related: RelatedFigures;
+  today: string;
+}
+
+type Check = [CheckId, string, (subject: Subject) => Finding];
+
+const common: readonly Check[] = [
+  ['K4', 'total rows', ({ content }) => checkTotalRows(content.line_items)],
+  ['K5', 'totals = line items', ({ content, values }) => checkTotalsAgainstLines(content, values)],
+  ['K14', 'signs', checkSigns],
+];
+
+const checks: Readonly<Record<StatementContent['statement_type'], readonly Check[]>> = {
+  income: [
+    ['K1', 'gross_profit = revenue − cogs', checkGrossProfit],
+    ['K2', 'operating_income = gross_profit − opex', checkOperatingIncome],
+    ['K3', 'net_income', checkNetIncome],
+    ['K11', 'net_income = that of the cash flow', checkNetIncomeAcross],
+    ...common,
+  ],
+  balance: [
+    ['K6', 'total_assets = total_liabilities + total_equity', checkBalanceEquation],
+    ['K7', 'parts ≤ whole', checkParts],
+    ['K10', 'cash = closing_cash of the cash flow', checkCashAcross],
+    ['K12', 'cash = bank balances', checkBankCash],
+    ...common,
+  ],
+  cashflow: [
+    ['K8', 'net change = operating + investing + financing', checkNetChange],
+    ['K9', 'closing = opening + net change', checkClosing],
+    ['K10', 'closing_cash = cash of the balance sheet', checkCashAcross],
+    ['K11', 'net_income = that of the income statement', checkNetIncomeAcross],
+    ['K13', 'opening_cash = closing_cash before', checkOpening],
+    ...common,
+  ],
+};
+
+/**
+ * The equations that a statement of this type should satisfy (K1 to K14), in the order of their ids. They never
+ * reject a statement, because books are often incomplete; a check without figures is skipped. `today` is a local day.
+ */
+export function runChecks(content: StatementContent, related: RelatedFigures, today: string): SnapshotCheck[] {
+  const subject = { content, values: readValues(content), related, today };
+  return checks[content.statement_type]
+    .map(([id, name, check]) => toCheck(id, name, check(subject)))
+    .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+}
+
+const minus = (value: bigint | undefined): bigint | undefined => (value === undefined ? undefined : -value);
+
+function checkGrossProfit({ values }: Subject): Finding {
+  return compareSum(values.of('gross_profit'), [values.of('revenue'), minus(values.costOf('cogs'))], 'revenue − cogs');
+}
+
+function checkOperatingIncome({ values }: Subject): Finding {
+  const parts = [values.of('gross_profit'), minus(values.costOf('opex'))];
+  return compareSum(values.of('operating_income'), parts, 'gross_profit − opex');
+}
+
+/**
+ * From operating income, or from the figures above it; other income and costs that are not given count as 0. A
+ * statement without a tax line never fails: the difference may be the tax.
+ */
+function checkNetIncome({ values }: Subject): Finding {
+  const grossProfit = values.of('gross_profit') ?? difference(values.of('revenue'), values.costOf('cogs'));
+  const operating = values.of('operating_income') ?? difference(grossProfit, values.costOf('opex'));
+  const tax = TAX_KEYS.map((key) => values.costOf(key)).find((amount) => amount !== undefined);
+  const costs = [values.costOf('other_expense'), values.costOf('interest_expense'), tax];
+  const finding = compareSum(
+    values.of('net_income'),
+    [operating, values.of('other_income') ?? 0n, ...costs.map((cost) => -(cost ?? 0n))],
+    'operating_income + other_income − other_expense − interest_expense − income_tax',
+  );
+  if (tax !== undefined || !fails(finding)) return finding;
+  return { skip: 'The tax is not named: a total or line item income_tax would decide it.' };
+}
+
+function difference(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  return a === undefined || b === undefined ? undefined : a - b;
+}
+
+function checkBalanceEquation({ values }: Subject): Finding {
+  const [liabilities, equity] = [values.of('total_liabilities'), values.of('total_equity')];
+  const both = values.of('total_liabilities_and_equity');
+  const parts = liabilities === undefined || equity === undefined ? [both] : [liabilities, equity];
+  return compareSum(values.of('total_assets'), parts, 'total_liabilities + total_equity');
+}
+
+/** Sums of a balance sheet and their parts. If all parts are given, they add up to the sum, else to no more than it. */
+const wholes: readonly [string, readonly string[]][] = [
+  ['total_assets', ['current_assets', 'fixed_assets', 'other_assets']],
+  ['current_assets', ['cash', 'accounts_receivable', 'inventory', 'other_current_assets']],
+  ['total_liabilities', ['current_liabilities', 'long_term_liabilities']],
+  ['current_liabilities', ['accounts_payable', 'credit_cards', 'other_current_liabilities']],
+];
+
+function checkParts({ values }: Subject): Finding {
+  return worstFinding(
+    wholes.map(([key, names]) => {
+      const whole = values.of(key);
+      const parts = names.map((name) => values.of(name)).filter((part) => part !== undefined);
+      if (whole === undefined || parts.length === 0) return { skip: `Not all figures are given: ${key} and its parts` };
+      const sum = parts.reduce((total, part) => total + part, 0n);
+      const complete = parts.length === names.length;
+      const message = complete ? `${names.join(' + ')} = ${key}` : `The known parts of ${key} are not more than it.`;
+      return { expected: whole, actual: sum, lines: parts.length, atMost: !complete, message };
+    }),
+  );
+}
+
+function checkNetChange({ values }: Subject): Finding {
+  const parts = ['operating_cash_flow', 'investing_cash_flow', 'financing_cash_flow'].map((key) => values.of(key));
+  const message = 'operating + investing + financing + fx_effect';
+  return compareSum(values.of('net_change_in_cash'), [...parts, values.of('fx_effect') ?? 0n], message);
+}
+
+function checkClosing({ values }: Subject): Finding {
+  const parts = [values.of('opening_cash'), values.of('net_change_in_cash')];
+  return compareSum(values.of('closing_cash'), parts, 'opening_cash + net_change_in_cash');
+}
+
+/** The other statement of this type at the same period end and in the same currency. */
+function counterpart(
+  { content, related }: Subject,
+  type: StatementContent['statement_type'],
+): StatementContent | undefined {
+  return related.sameEnd.find((other) => other.statement_type === type && other.currency === content.currency);
+}
+
+function checkCashAcross(subject: Subject): Finding {
+  const isBalance = subject.content.statement_type === 'balance';
+  const other = counterpart(subject, isBalance ? 'cashflow' : 'balance');
+  const theirs = other && readValues(other).of(isBalance ? 'closing_cash' : 'cash');
+  const mine = subject.values.of(isBalance ? 'cash' : 'closing_cash');
+  return compareSum(mine, [theirs], isBalance ? 'closing_cash of the cash flow' : 'cash of the balance sheet');
+}
+
+function checkNetIncomeAcross(subject: Subject): Finding {
+  const isIncome = subject.content.statement_type === 'income';
+  const other = counterpart(subject, isIncome ? 'cashflow' : 'income');
+  const samePeriod = other?.period_start === subject.content.period_start ? other : undefined;
+  const theirs = samePeriod && readValues(samePeriod).of('net_income');
+  return compareSum(subject.values.of('net_income'), [theirs], 'net_income of the other statement of the same period');
+}
+
+/** Books and bank may differ by a percent: payments are in transit. */
+function checkBankCash({ content, values, related, today }: Subject): Finding {
+  if (content.period_end > today) return { skip: 'The period is not over.' };
+  const bank = related.bankCash;
+  const finding = compareSum(values.of('cash'), [bank], 'bank balances at the end of the period, ±1 %');
+  if ('skip' in finding || bank === undefined) return finding;
+  const percent = (bank < 0n ? -bank : bank) / 100n;
+  return { ...finding, tolerance: percent > 1n ? percent : 1n };
+}
+
+function checkOpening({ content, values, related }: Subject): Finding {
+  const previous = related.previousCashflow;
+  const adjacent = previous?.period_end === addDays(content.period_start, -1) && previous.currency === content.currency;
+  const theirs = adjacent ? readValues(previous).of('closing_cash') : undefined;
+  return compareSum(values.of('opening_cash'), [theirs], 'closing_cash of the period before');
+}
+
+/** K14: liabilities are positive, and costs are negative line items. */
+function checkSigns({ content, values }: Subject): Finding {
+  if (content.statement_type === 'balance') {
+    const known = LIABILITY_KEYS.filter((key) => values.of(key) !== undefined);
+    const negative = known.filter((key) => (values.of(key) ?? 0n) < 0n);
+    if (known.length === 0) return { skip: 'No liability is given.' };
+    return { failed: negative.length > 0, message: signMessage(negative, 'Liabilities are positive', 'negative') };
+  }
+  if (content.statement_type === 'cashflow') return { skip: 'A cash flow has amounts of either sign.' };
+  const costs = content.line_items.filter(({ key, is_total }) => !is_total && (key === 'cogs' || key === 'opex'));
+  const positive = costs.filter(({ amount_cents }) => amount_cents > 0).map(({ key }) => key);
+  if (costs.length === 0) return { skip: 'No line item is a cost.' };
+  return { failed: positive.length > 0, message: signMessage(positive, 'Costs are negative line items', 'positive') };
+}
+
+function signMessage(wrong: readonly string[], rule: string, sign: string): string {
+  return wrong.length === 0 ? `${rule}.` : `${rule}; ${[...new Set(wrong)].join(', ')} is ${sign}.`;
+}

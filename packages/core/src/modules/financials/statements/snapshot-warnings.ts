@@ -1,0 +1,81 @@
+import type { FinancialSnapshot, Warning } from '@finhook/contracts';
+import { pointerOf } from '../../../kernel/field-errors.ts';
+import { TAX_KEYS } from './statement-values.ts';
+
+/** Keys of totals that the service knows, by statement; others are kept with a warning. */
+const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
+  income: new Set([
+    ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense net_income'.split(
+      ' ',
+    ),
+    ...TAX_KEYS,
+  ]),
+  balance: new Set(
+    (
+      'cash accounts_receivable inventory other_current_assets current_assets fixed_assets other_assets total_assets ' +
+      'accounts_payable credit_cards other_current_liabilities current_liabilities long_term_liabilities ' +
+      'total_liabilities retained_earnings total_equity total_liabilities_and_equity'
+    ).split(' '),
+  ),
+  cashflow: new Set(
+    (
+      'net_income operating_cash_flow investing_cash_flow financing_cash_flow fx_effect net_change_in_cash ' +
+      'opening_cash closing_cash'
+    ).split(' '),
+  ),
+};
+
+type Content = Pick<FinancialSnapshot, 'statement_type' | 'period_start' | 'currency' | 'totals' | 'line_items'>;
+
+export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'period_start' | 'currency'>): Warning[] {
+  const warnings: Warning[] = [];
+  for (const [key, value] of Object.entries(posted.totals)) {
+    const pointer = pointerOf(['totals', key]);
+    if (!knownTotals[posted.statement_type].has(key)) {
+      warnings.push({
+        code: 'unknown_total_key',
+        pointer,
+        message: `${key} is kept; the service gives it no meaning.`,
+      });
+    }
+    if (!Number.isInteger(value)) {
+      warnings.push({
+        code: 'totals_not_minor_units',
+        pointer,
+        message: 'Totals are in minor units (cents); this one has a fraction.',
+      });
+    }
+    const line = posted.line_items.find((item) => item.key === key);
+    // A cost is positive as a total and negative as a line.
+    if (line && value !== 0 && Math.abs(Math.abs(value) * 100 - Math.abs(line.amount_cents)) < 1) {
+      warnings.push({
+        code: 'totals_unit_mismatch',
+        pointer,
+        message: 'This total is a hundredth of its line item: it looks like whole units instead of minor units.',
+      });
+    }
+  }
+  const totalLines = posted.line_items.filter((item) => item.is_total).map((item) => item.key);
+  for (const key of new Set(totalLines.filter((item, i) => totalLines.indexOf(item) !== i))) {
+    warnings.push({
+      code: 'duplicate_total_line',
+      pointer: '/line_items',
+      message: `${key} is a total more than once.`,
+    });
+  }
+  if (replaced && replaced.period_start !== posted.period_start) {
+    warnings.push({
+      code: 'period_changed',
+      pointer: '/period_start',
+      message: `The replaced snapshot began ${replaced.period_start}. One snapshot is kept per type and period_end, so a month and the year to date overwrite each other; revisions keep the replaced one.`,
+    });
+  }
+  if (replaced && replaced.currency !== posted.currency) {
+    warnings.push({
+      code: 'currency_changed',
+      pointer: '/currency',
+      message: `The replaced snapshot was in ${replaced.currency}.`,
+    });
+  }
+  return warnings;
+}

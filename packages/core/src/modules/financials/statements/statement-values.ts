@@ -1,0 +1,85 @@
+import type { FinancialSnapshot, LineItem } from '@finhook/contracts';
+import { type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+
+/** The fields of a snapshot that checks read. */
+export type StatementContent = Pick<
+  FinancialSnapshot,
+  'statement_type' | 'period_start' | 'period_end' | 'currency' | 'totals' | 'line_items'
+>;
+
+/** Keys of the income tax; the first one that a statement has counts. */
+export const TAX_KEYS: readonly string[] = [
+  'income_tax',
+  'income_taxes',
+  'income_tax_expense',
+  'provision_for_income_taxes',
+  'corporate_tax',
+  'corporation_tax',
+  'tax_expense',
+  'taxes',
+  'tax',
+];
+
+/** Keys that are costs: positive as totals, negative as line items. */
+export const COST_KEYS: ReadonlySet<string> = new Set([
+  'cogs',
+  'opex',
+  'other_expense',
+  'interest_expense',
+  ...TAX_KEYS,
+]);
+
+/** Keys of liabilities, which are positive. */
+export const LIABILITY_KEYS: readonly string[] = [
+  'accounts_payable',
+  'credit_cards',
+  'other_current_liabilities',
+  'current_liabilities',
+  'long_term_liabilities',
+  'total_liabilities',
+];
+
+/** Reads figures of a statement in minor units, as exact integers. */
+export interface StatementValues {
+  /** The total of this key, else its line item; undefined if the statement has neither. */
+  of(key: string): bigint | undefined;
+  /** The same for a cost, as a positive amount. */
+  costOf(key: string): bigint | undefined;
+  total(key: string): bigint | undefined;
+  line(key: string): bigint | undefined;
+}
+
+export function readValues({ totals, line_items }: Pick<StatementContent, 'totals' | 'line_items'>): StatementValues {
+  const total = (key: string): bigint | undefined =>
+    Object.hasOwn(totals, key) ? toMinorUnits(totals[key]) : undefined;
+  const line = (key: string): bigint | undefined => lineAmount(line_items, key);
+  return {
+    total,
+    line,
+    of: (key) => total(key) ?? line(key),
+    costOf(key) {
+      const amount = line(key);
+      return total(key) ?? (amount === undefined ? undefined : -amount);
+    },
+  };
+}
+
+/** The total row of this key, else the sum of its rows. */
+function lineAmount(items: readonly LineItem[], key: string): bigint | undefined {
+  const rows = items.filter((item) => item.key === key);
+  const counted = rows.some((item) => item.is_total) ? rows.filter((item) => item.is_total).slice(0, 1) : rows;
+  if (counted.length === 0) return undefined;
+  return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
+}
+
+/** A fraction is rounded half-even; the response to the request that stored it has a warning. */
+function toMinorUnits(value: number | undefined): bigint | undefined {
+  return value === undefined || !Number.isFinite(value) ? undefined : roundHalfEven(exactFraction(value));
+}
+
+/** Every finite double is a fraction over a power of two. */
+function exactFraction(value: number): Rational {
+  let [n, d] = [value, 1n];
+  while (!Number.isInteger(n)) [n, d] = [n * 2, d * 2n];
+  return rational(BigInt(n), d);
+}
