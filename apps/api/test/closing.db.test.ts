@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { operations } from '@finhook/contracts';
 import { createLogger } from '@finhook/runtime';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApi } from '../src/index.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
 import { startApiProcess } from './api-process.ts';
 
 let fixture: ApiFixture;
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await openApiFixture(inject('pgUrl'));
 });
-afterEach(() => fixture.close());
+afterAll(() => fixture.close());
 
 async function listen(closeGraceMs: number) {
   const app = await createApi({
