@@ -1,16 +1,16 @@
 // Risk: a request that never becomes one is answered in another way than all others, or holds on to the service.
 import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
 const requestTimeoutMs = 2_000;
 let fixture: ApiFixture;
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await openApiFixture(inject('pgUrl'), { requestTimeoutMs, rateLimits: { inFlight: 2 } });
 });
-afterEach(() => fixture.close());
+afterAll(() => fixture.close());
 
 /** The only answer in a text that came over a connection, which ended with it. */
 function readAnswer(text: string): { status: number; headers: Headers; problem: Problem } {
