@@ -113,7 +113,9 @@ async function take(protocol: Protocol, operation: Operation): Promise<Step> {
   const first = await send({ headers });
   const after = await countEffects();
   const replays = [await send({ headers }), await send({ headers })];
-  const reused: Answer[] = [await tenant.client[protocol](operations.companies.create, { name: 'Elsewhere' }, { headers })];
+  const reused: Answer[] = [
+    await tenant.client[protocol](operations.companies.create, { name: 'Elsewhere' }, { headers }),
+  ];
   // A DELETE has no body that could differ, and a strict input takes no field that it does not know.
   const isOpen = operation.http.method !== 'DELETE' && operation.input.safeParse({ ...input, note: 'other' }).success;
   if (isOpen) reused.push(await send({ headers }, { ...input, note: 'other' }));
