@@ -13,7 +13,8 @@ let finhook: Finhook;
 
 beforeAll(async () => {
   finhook = await startFinhook();
-}, 60_000);
+  // A start waits up to a minute for the build of the dashboard, if its sources changed.
+}, 120_000);
 afterAll(async () => {
   await Promise.all(running.map((each) => each.close()));
   await finhook.stop();
