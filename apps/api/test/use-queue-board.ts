@@ -21,7 +21,9 @@ export function useQueueBoard<T extends Pick<QueueBackend, 'url' | 'close'>>(
     const backend = await open();
     const fixture = await openApiFixture(inject('pgUrl'));
     const readOnly = await openConsole({ core: fixture.elsewhere, queueUrl: backend.url });
-    const producer = createQueueProducer(backend.url, { logger: createLogger({ level: 'silent', name: 'test' }) });
+    const logger = createLogger({ level: 'silent', name: 'test' });
+    // In which a busy machine connects to the queue and sets it up.
+    const producer = createQueueProducer(backend.url, { logger, timeoutMs: 20_000 });
     await producer.wake(['we_board'], { delayMs: 600_000 });
     await producer.close();
     board = { backend, fixture, readOnly, cookie: await readOnly.signIn() };

@@ -17,6 +17,8 @@ import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerProgram } from './worker-process.ts';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
+/** In which a busy machine connects to a queue and sets it up. */
+const patientMs = 20_000;
 const template = 'finhook_migrated_with_queue';
 
 /** How the deliveries of a database stand. */
@@ -69,8 +71,8 @@ const logger = createLogger({ level: 'silent', name: 'test' });
 
 async function migrate(url: string): Promise<void> {
   await migrateDatabase(url);
-  const queue = createQueueProducer(url, { logger });
-  await vi.waitFor(() => queue.ping(), { timeout: 20_000 });
+  const queue = createQueueProducer(url, { logger, timeoutMs: patientMs });
+  await queue.ping();
   await queue.close();
 }
 
@@ -88,9 +90,8 @@ export async function openWorkerFixture(
     name: 'test',
     destination: { write: (line) => void logLines.push(line) },
   });
-  const producer = createQueueProducer(queueUrl, { logger });
-  // A wake-up is given up after a second, which a busy machine may need to connect.
-  await vi.waitFor(() => producer.ping(), { timeout: 20_000 });
+  const producer = createQueueProducer(queueUrl, { logger, timeoutMs: patientMs });
+  await producer.ping();
   const core = await openCore({
     databaseUrl: database.url,
     secretsKey,

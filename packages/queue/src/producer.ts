@@ -28,7 +28,7 @@ export interface QueueProducer {
   close(): Promise<void>;
 }
 
-const timeoutMs = 1_000;
+const closeMs = 1_000;
 
 // A second wake-up during the run is dropped: the run's lease would reject it.
 function toSyncJob(runId: string): NewJob {
@@ -36,9 +36,12 @@ function toSyncJob(runId: string): NewJob {
   return { name: 'sync', data, opts: { deduplication: { id: runId } } };
 }
 
-/** Connects to the backend that the URL's scheme names. */
-export function createQueueProducer(queueUrl: string, options: { readonly logger: Logger }): QueueProducer {
-  const driver = openQueueDriver(queueUrl, 'producer', options.logger);
+/** Connects to the backend that the URL's scheme names. A call takes `timeoutMs` at most. */
+export function createQueueProducer(
+  queueUrl: string,
+  { logger, timeoutMs = 1_000 }: { readonly logger: Logger; readonly timeoutMs?: number },
+): QueueProducer {
+  const driver = openQueueDriver(queueUrl, 'producer', logger);
   const queues = new Map<JobName, JobQueue>();
   const queueOf = (name: JobName): JobQueue => {
     const queue = queues.get(name) ?? driver.openQueue(name);
@@ -87,7 +90,7 @@ export function createQueueProducer(queueUrl: string, options: { readonly logger
       driver.abandon();
       driver.health.close();
       const closing = Promise.all([...queues.values()].map((queue) => queue.close()));
-      await withDeadline(closing, timeoutMs, 'Closing the queue').catch(driver.health.warn);
+      await withDeadline(closing, closeMs, 'Closing the queue').catch(driver.health.warn);
       await driver.close();
     },
   };

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openQueue, queueBackends, redisGroups, startFaultProxy, withClient } from '@finhook/testing';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { consumeFrom, isReady, useQueue } from '../test/queue-fixture.ts';
+import { consumeFrom, patientMs, useQueue } from '../test/queue-fixture.ts';
 import { createQueueProducer } from './producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
@@ -25,7 +25,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
         endpoint.active -= 1;
       },
     });
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger });
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
     const wakes: Promise<void>[] = [];
     for (let count = 0; count < 5_000; count += 1) {
       const endpoint = endpoints[Math.floor(Math.random() * endpoints.length)];
@@ -74,15 +74,20 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     const heard = queue.listen();
     await queue.wakeUntilHeard('we_warm', heard);
     const delays: number[] = [];
+    const roundTrips: number[] = [];
     for (let round = 0; round < 10; round += 1) {
+      const asked = performance.now();
+      await queue.producer.ping();
       const started = performance.now();
+      roundTrips.push(started - asked);
       await queue.producer.wake([`we_fast_${round}`]);
       await heard.has(`we_fast_${round}`);
       const at = heard.woken.find(({ id }) => id === `we_fast_${round}`)?.at ?? Number.POSITIVE_INFINITY;
       delays.push(at - started);
     }
-    const [, , , , , median = Number.POSITIVE_INFINITY] = delays.sort((a, b) => a - b);
-    expect(median).toBeLessThan(50);
+    const median = (of: readonly number[]) => of.toSorted((a, b) => a - b)[5] ?? Number.POSITIVE_INFINITY;
+    // Ten round trips take longer on a busy machine, and a queue that is polled every two seconds longer still.
+    expect(median(delays)).toBeLessThan(Math.max(50, 10 * Math.min(median(roundTrips), 50)));
   });
 
   test('a delayed wake-up comes at its time, and a new one replaces it', async () => {
@@ -138,7 +143,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     queue.consume({
       'maintenance.run': async ({ task }) => void (task === 'sweep' && (runs += 1)),
     });
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger });
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
     const startedAt = performance.now();
     for (const one of [queue.producer, second]) one.schedule('maintenance.run', 200, 'sweep', { task: 'sweep' });
     await expect.poll(() => runs, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(5);
@@ -251,7 +256,8 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
     };
     await vi.waitFor(truncate, { timeout: 10_000 });
     await queue.wakeUntilHeard('we_after', heard);
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger });
+    await heard.close();
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
     const heardBySecond = queue.listen();
     await queue.wakeUntilHeard('we_new', heardBySecond, second);
     await second.close();
@@ -265,9 +271,16 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
     const { logger } = queue;
     const proxy = await startFaultProxy(queue.backend.url);
     const producer = createQueueProducer(proxy.url, { logger });
-    const consumer = consumeFrom(proxy.url, { logger, handlers: {} });
-    await expect.poll(() => isReady(producer)).toBe(true);
-    await expect.poll(consumer.isUp).toBe(true);
+    const woken: string[] = [];
+    const consumer = consumeFrom(proxy.url, {
+      logger,
+      handlers: { 'endpoint.deliver': async ({ endpoint_id }) => void woken.push(endpoint_id) },
+    });
+    const wake = async () => {
+      await producer.wake(['we_one']).catch(() => undefined);
+      return woken.length;
+    };
+    await expect.poll(wake).toBeGreaterThan(0);
     proxy.silenceAll();
     const hanging = Promise.allSettled([producer.ping(), producer.wake(['we_late'])]);
     await Promise.all([producer.close(), consumer.close({ timeoutMs: 200 })]);

@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { createQueueConsumer, type JobHandlers, type QueueConsumer } from '../src/consumer.ts';
 import { createQueueProducer, type QueueProducer } from '../src/producer.ts';
 
+/** Of a producer whose calls are to succeed, on a busy machine too. */
+export const patientMs = 15_000;
+
 /** A consumer with these handlers, which takes the jobs of one that died over after two seconds. */
 export function consumeFrom(
   url: string,
@@ -31,6 +34,8 @@ export interface Heard {
   readonly woken: readonly { readonly id: string; readonly at: number }[];
   /** Resolves when this one was. */
   has(id: string): Promise<void>;
+  /** Closes the consumer. */
+  close(): Promise<void>;
 }
 
 /** A producer and consumers of a queue that the tests of a suite have in common; each test begins with an empty one. */
@@ -47,7 +52,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
   });
   beforeEach(async () => {
     lines.length = 0;
-    producer = createQueueProducer(backend.url, { logger });
+    producer = createQueueProducer(backend.url, { logger, timeoutMs: patientMs });
     await expect.poll(() => isReady(producer)).toBe(true);
   });
   afterEach(async () => {
@@ -84,11 +89,15 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
     consume,
     listen: (): Heard => {
       const woken: { id: string; at: number }[] = [];
-      consume({
+      const consumer = consume({
         'endpoint.deliver': async ({ endpoint_id }) => void woken.push({ id: endpoint_id, at: performance.now() }),
       });
       const ids = () => woken.map(({ id }) => id);
-      return { woken, has: (id) => expect.poll(ids, { timeout: 10_000, interval: 5 }).toContain(id) };
+      return {
+        woken,
+        has: (id) => expect.poll(ids, { timeout: 10_000, interval: 5 }).toContain(id),
+        close: () => consumer.close({ timeoutMs: 5_000 }),
+      };
     },
     /** Wakes until it is heard: the wake-ups that fall into an outage may be lost. */
     wakeUntilHeard: (id: string, { woken }: Heard, from = producer): Promise<void> => {
