@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openAccount, openCore } from '@finhook/core';
+import { type Core, openAccount, openCore } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { type Receiver, startReceiver } from '@finhook/testing';
+import { expect } from 'vitest';
 import { type ServiceProcess, secretsKey, startService } from './service-process.ts';
 
 /** What became of the posts of a load. */
@@ -27,13 +28,16 @@ export interface ServiceGroup {
   readonly workers: ServiceProcess[];
   /** Resolves once it serves. */
   start(name: 'api' | 'worker'): Promise<void>;
-  subscribe(path: string): Promise<void>;
+  /** Starts so many, and creates three endpoints. */
+  startAll(apis: number, workers: number): Promise<void>;
   /** Posts balances, about 100 a second at most, to the apis in turn until `enough` says so; each has a key of its own. */
   post(enough: (accepted: number) => boolean): Promise<Posted>;
-  readonly query: <Row>(sql: string) => Promise<Row[]>;
+  /** Compares what was accepted with what arrived and what is recorded, once nothing is due any more. */
+  expectComplete(events: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
+const paths = ['/one', '/two', '/flaky'] as const;
 const callers = 8;
 const pauseMs = 80;
 const options = { secretsKey, allowInsecureWebhooks: true };
@@ -67,21 +71,28 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
     });
+  const start = async (name: 'api' | 'worker') => {
+    const service = startService(name, { databaseUrl: database.url, queueUrl });
+    all.push(service);
+    const url = await service.ready;
+    if (name === 'api') apis.push({ ...service, url });
+    else workers.push(service);
+  };
   return {
     receiver,
     apis,
     workers,
-    start: async (name) => {
-      const service = startService(name, { databaseUrl: database.url, queueUrl });
-      all.push(service);
-      const url = await service.ready;
-      if (name === 'api') apis.push({ ...service, url });
-      else workers.push(service);
-    },
-    subscribe: async (path) => {
-      const body = { url: receiver.url + path, events: ['bank.balance.updated'] };
-      const answer = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
-      if (answer.status !== 201) throw new Error(`No endpoint was made: ${await answer.text()}`);
+    start,
+    startAll: async (apiCount, workerCount) => {
+      await Promise.all([
+        ...Array.from({ length: apiCount }, () => start('api')),
+        ...Array.from({ length: workerCount }, () => start('worker')),
+      ]);
+      for (const path of paths) {
+        const body = { url: receiver.url + path, events: ['bank.balance.updated'] };
+        const answer = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
+        if (answer.status !== 201) throw new Error(`No endpoint was made: ${await answer.text()}`);
+      }
     },
     post: async (enough) => {
       const events: string[] = [];
@@ -113,7 +124,7 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       await Promise.all(Array.from({ length: callers }, call));
       return { events, statuses, sentAgain, cutOff };
     },
-    query: core.database.query,
+    expectComplete: (events) => expectComplete(core, receiver, events),
     close: async () => {
       await Promise.all(all.map((service) => service.kill()));
       await receiver.close();
@@ -121,4 +132,24 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       await database.drop();
     },
   };
+}
+
+async function expectComplete({ database }: Core, receiver: Receiver, events: readonly string[]): Promise<void> {
+  const due = () => database.query('SELECT FROM due LIMIT 1');
+  await expect.poll(due, { timeout: 60_000, interval: 100 }).toEqual([]);
+  const [recorded] = await database.query<{ events: number; succeeded: number; others: number; attempts: number }>(
+    `SELECT (SELECT count(*)::int FROM event WHERE type = 'bank.balance.updated') AS events,
+       count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
+       count(*) FILTER (WHERE status <> 'succeeded')::int AS others,
+       (SELECT count(*)::int FROM attempt) AS attempts FROM delivery`,
+  );
+  expect(recorded).toMatchObject({ events: events.length, succeeded: paths.length * events.length, others: 0 });
+  const header = (name: string) => receiver.requests.map(({ path, headers }) => `${path} ${String(headers[name])}`);
+  const expected = events.flatMap((event) => paths.map((path) => `${path} ${event}`));
+  expect(new Set(header('webhook-id'))).toEqual(new Set(expected));
+  const attempts = receiver.requests.map(
+    ({ headers }) => `${String(headers['x-service-delivery'])} ${String(headers['x-service-attempt'])}`,
+  );
+  expect(attempts).toHaveLength(new Set(attempts).size);
+  expect(recorded?.attempts).toBe(attempts.length);
 }

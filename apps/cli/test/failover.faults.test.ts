@@ -1,0 +1,35 @@
+// Risk: while another Redis takes over, the queue or the deliveries stand still, or something accepted is lost.
+import { redisGroups, startRedisSentinel } from '@finhook/testing';
+import { describe, expect, inject, test } from 'vitest';
+import { openServiceGroup } from './service-group.ts';
+
+describe.runIf(redisGroups().length > 0)('the queue on redis-sentinel', () => {
+  test('the master is killed while events are delivered: the replica takes over, nothing is lost', async () => {
+    const redis = await startRedisSentinel();
+    const group = await openServiceGroup(inject('pgUrl'), redis.url);
+    try {
+      await group.startAll(1, 2);
+      let over = false;
+      const posting = group.post((accepted) => over && accepted >= 200);
+      await group.receiver.waitFor((requests) => requests.length > 200, { timeoutMs: 30_000 });
+      await redis.failOver();
+      over = true;
+      const posted = await posting;
+      expect([...posted.statuses.keys()]).toEqual([201]);
+      await group.expectComplete(posted.events);
+      // Wake-ups go through the new master: without them only the reconciler would deliver, a second late.
+      const later: string[] = [];
+      const postOnce = async () => {
+        const [began, seen] = [performance.now(), group.receiver.requests.length];
+        later.push(...(await group.post((accepted) => accepted >= 1)).events);
+        await group.receiver.waitFor((requests) => requests.length > seen);
+        return performance.now() - began;
+      };
+      await expect.poll(postOnce, { timeout: 30_000 }).toBeLessThan(700);
+      await group.expectComplete([...posted.events, ...later]);
+    } finally {
+      await group.close();
+      await redis.close();
+    }
+  });
+});
