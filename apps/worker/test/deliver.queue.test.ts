@@ -349,10 +349,10 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
     fixture.receiver.script('/hanging', { fault: 'hang' });
     for (const index of [1, 2, 3]) await fixture.subscribe(`/healthy/${index}`);
     await fixture.postMany(200);
-    await fixture.startWorker({ timeoutMs: 10_000, concurrency: 2 });
+    await fixture.startWorker({ timeoutMs: 60_000, concurrency: 2 });
     const hung = () => fixture.arrivals('/hanging').length;
-    const requests = await fixture.receiver.waitFor((all) => all.length - hung() === 600, { timeoutMs: 20_000 });
-    // All healthy ones were served before the first of the hanging ones was given up.
+    // Long before the first of the hanging ones is given up.
+    const requests = await fixture.receiver.waitFor((all) => all.length - hung() === 600, { timeoutMs: 30_000 });
     expect(requests.length - 600).toBeLessThanOrEqual(8);
     await expect.poll(async () => (await fixture.tally()).succeeded).toBe(600);
   });

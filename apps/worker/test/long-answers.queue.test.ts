@@ -12,12 +12,14 @@ describe.concurrent.each(queueBackends())('an endpoint that answers late on %s',
 
   test('is disabled by a 410 at once, though another answer is still to come', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/late');
-    fixture.receiver.script('/late', { delayMs: 4_000 }, { status: 410 });
+    fixture.receiver.script('/late', { delayMs: 8_000 }, { status: 410 });
     await fixture.postMany(2);
     await fixture.startWorker();
     await fixture.received(2);
+    const second = fixture.receiver.requests[1]?.receivedAt.getTime() ?? 0;
     const status = async () => (await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).status;
     await expect.poll(status).toBe('disabled');
+    expect(Date.now()).toBeLessThan(second + 7_000);
     expect(await fixture.tally()).toMatchObject({ accepted: 2, succeeded: 0 });
     await expect.poll(() => fixture.tally()).toMatchObject({ accepted: 2, succeeded: 1 });
     expect(await status()).toBe('disabled');
