@@ -58,10 +58,10 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
       timeoutMs: 60_000,
     });
     const times = fixture.arrivals('/limited').map(({ receivedAt }) => receivedAt.getTime());
-    // From the first on, before which nothing was saved up: a busy machine may catch up on a second that it missed.
-    const measured = (100 * 1_000) / ((times[100] ?? 0) - (times[0] ?? 0));
-    expect(measured).toBeGreaterThan(perSecond * 0.9);
-    expect(measured).toBeLessThan(perSecond * 1.1);
+    // From the first on, before which nothing was saved up: a busy machine catches up on what it missed, but for its end.
+    const rates = times.slice(60, 101).map((time, i) => ((60 + i) * 1_000) / (time - (times[0] ?? 0)));
+    expect(Math.max(...rates)).toBeGreaterThan(perSecond * 0.9);
+    expect(Math.max(...rates)).toBeLessThan(perSecond * 1.1);
     expect(fixture.arrivals('/free')).toHaveLength(120);
     expect(free.id).not.toBe(id);
   });
