@@ -33,8 +33,8 @@ const onQueues = (suffix: string, backends: string) => ({
   env: { QUEUE_BACKENDS: backends },
   globalSetup: [postgres],
   testTimeout: 120_000,
-  maxWorkers: 4,
-  maxConcurrency: 8,
+  maxWorkers: 3,
+  maxConcurrency: 4,
 });
 
 /**

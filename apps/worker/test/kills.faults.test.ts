@@ -84,12 +84,13 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
       if (hold === undefined) for (const path of paths) fixture.receiver.script(path, { fault: 'hang' });
       const worker = fixture.startProcess({ databaseUrl: proxy.url, timeoutMs: heldMs });
       await held;
-      await expect.poll(async () => reached(await readLedger(fixture), fixture), { timeout: 30_000 }).toBe(true);
+      const isReached = async () => reached(await readLedger(fixture), fixture);
+      await expect.poll(isReached, { timeout: 30_000, interval: 200 }).toBe(true);
       await worker.kill();
 
       const atDeath = await readLedger(fixture);
       for (const path of paths) fixture.receiver.script(path, {});
-      fixture.startProcess();
+      fixture.startProcess({ program: 'main' });
       await fixture.settled();
       const inFlight = atDeath.lines.filter((line) => line.leased).map(({ delivery }) => delivery);
       await expectWhole(fixture, events, unsent ? [] : inFlight);
@@ -118,11 +119,11 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     for (const path of paths) fixture.receiver.script(path, {});
     fixture.startProcess({ timeoutMs: heldMs });
     const rest = events * paths.length - held.length;
-    await expect.poll(async () => recorded(await readLedger(fixture)), { timeout: 30_000 }).toBe(rest);
+    await expect.poll(async () => recorded(await readLedger(fixture)), { timeout: 30_000, interval: 200 }).toBe(rest);
     // When the leases end, the other worker sends them again; the sleeper wakes while they are under way.
     for (const path of paths) fixture.receiver.script(path, { delayMs: heldMs - 1_000 });
     const again = async () => repeatedIn(await readLedger(fixture)).length;
-    await expect.poll(again, { timeout: 60_000 }).toBeGreaterThanOrEqual(window);
+    await expect.poll(again, { timeout: 60_000, interval: 200 }).toBeGreaterThanOrEqual(window);
     const awake = await readLedger(fixture);
     const underWay = [repeatedIn(awake)];
     const claims = () =>
@@ -136,7 +137,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     sleeper.thaw();
     const late = 'SELECT FROM attempt WHERE delivery_id = ANY ($1) AND n = 1 AND error IS NOT NULL';
     const recordedLate = async () => (await fixture.query(late, underWay)).length;
-    await expect.poll(recordedLate, { timeout: heldMs - 2_000 }).toBe(before.length);
+    await expect.poll(recordedLate, { timeout: heldMs - 2_000, interval: 200 }).toBe(before.length);
     expect(await claims()).toEqual(before);
     for (const path of paths) fixture.receiver.script(path, {});
     await fixture.postMany(events);

@@ -28,8 +28,10 @@ export async function readLedger(fixture: Pick<WorkerFixture, 'query' | 'receive
   const rows = await fixture.query<Omit<LedgerLine, 'received'>>(
     `SELECT d.id AS delivery, d.event_id AS event, e.url, d.status, due.delivery_id IS NOT NULL AS scheduled,
        coalesce(due.lease_until > now(), false) AS leased,
-       ARRAY(SELECT n FROM attempt a WHERE a.delivery_id = d.id ORDER BY n) AS recorded
+       coalesce(a.numbers, '{}') AS recorded
      FROM delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id LEFT JOIN due ON due.delivery_id = d.id
+       LEFT JOIN (SELECT delivery_id, array_agg(n ORDER BY n) AS numbers FROM attempt GROUP BY delivery_id) a
+         ON a.delivery_id = d.id
      ORDER BY d.id`,
   );
   const arrived = Map.groupBy(fixture.receiver.requests, (request) =>

@@ -6,11 +6,14 @@ import { receiptsOf } from './receipts.ts';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
 
-const events = 600;
-const endpoints = [1, 2, 3, 4];
+const events = 400;
+const endpoints = [1, 2];
 const total = events * endpoints.length;
 /** Sends and results that a worker has under way for one endpoint at most. */
 const inFlightPerEndpoint = 64 + 256;
+
+/** The program whose leases and timeouts are those of an operator: it repeats nothing because a busy machine is slow. */
+const patient = { program: 'main' } as const;
 
 async function subscribeAll(fixture: WorkerFixture): Promise<void> {
   for (const index of endpoints) await fixture.subscribe(`/hook/${index}`);
@@ -42,13 +45,13 @@ describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`
     await first.kill();
     const { leased } = await fixture.tally();
     expect(fixture.receiver.requests.length).toBeLessThan(total);
-    fixture.startProcess();
+    fixture.startProcess(patient);
     await expectNothingLost(fixture, Math.min(leased, endpoints.length * inFlightPerEndpoint));
   });
 
   test('flushing the queue again and again loses and repeats nothing', async ({ fixture }) => {
     await prepare(fixture);
-    fixture.startProcess();
+    fixture.startProcess(patient);
     for (const part of [0.1, 0.4, 0.7]) {
       await fixture.received(part * total);
       await fixture.flushQueue();
@@ -76,19 +79,19 @@ describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`
 
   test('SIGTERM in the middle ends within 10 s with code 0, loses and repeats nothing', async ({ fixture, expect }) => {
     await prepare(fixture);
-    const first = fixture.startProcess({ program: 'main' });
+    const first = fixture.startProcess(patient);
     await fixture.received(total / 4);
     const startedAt = performance.now();
     expect(await first.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect((await fixture.tally()).leased).toBe(0);
-    fixture.startProcess();
+    fixture.startProcess(patient);
     await expectNothingLost(fixture, 0);
   });
 
   test('restarts of the store of the queue lose and repeat nothing', async ({ stoppable: fixture, expect }) => {
     await subscribeAll(fixture);
-    fixture.startProcess();
+    fixture.startProcess(patient);
     const posting = fixture.postMany(events);
     for (const part of [0.1, 0.5]) {
       await fixture.received(part * total);

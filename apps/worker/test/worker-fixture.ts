@@ -181,7 +181,7 @@ export async function openWorkerFixture(
           const { scheduled } = await readTally(core);
           if (scheduled > 0) throw new Error(`${scheduled} deliveries are scheduled.`);
         },
-        { timeout, interval: 50 },
+        { timeout, interval: 200 },
       ),
     tally: () => readTally(core),
     query: core.database.query,
