@@ -1,7 +1,7 @@
 // Risk: one account's endpoints take every place, or an endpoint that waits for one is forgotten.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAccountPlaces } from './account-slots.ts';
+import { createAccountSlots } from './account-slots.ts';
 import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { createTracker } from './tracker.ts';
 
@@ -17,7 +17,7 @@ function createWorkplace(perAccount: number) {
     working.set(endpointId, place);
     begun.push(endpointId);
   };
-  const places = createAccountPlaces(perAccount, { resume: begin });
+  const places = createAccountSlots(perAccount, { resume: begin });
   const end = (endpointId: string): void => {
     working.get(endpointId)?.[Symbol.dispose]();
     if (working.delete(endpointId)) places.resumeNext();
@@ -73,7 +73,7 @@ test('an endpoint whose turn comes while its job still gives back what it claime
   const { signal } = new AbortController();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const places = createAccountPlaces(1, {
+  const places = createAccountSlots(1, {
     isActive: (id) => tracker.isActive(id),
     // As the reconciler: what somebody works on already needs nobody else.
     resume: (id) => void (tracker.isActive(id) || deliver(id, signal)),

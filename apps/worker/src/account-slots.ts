@@ -1,7 +1,7 @@
-import { createFairShares } from './fair-share-limiter.ts';
+import { createFairShareLimiter } from './fair-share-limiter.ts';
 
 /** The places in which a worker does its work, an endpoint or a sync run in each, divided among the accounts. */
-export interface AccountPlaces {
+export interface AccountSlots {
   /** How many there are for all accounts. */
   readonly size: number;
   /** Whether there may be no place for an account: who asks for one should not have claimed anything yet. */
@@ -32,11 +32,11 @@ export interface PlacesOptions {
  * Places of which an account by itself may have `perAccount`; accounts that wait take turns. What is resumed waits no
  * more, and has to ask for its place as anything else.
  */
-export function createAccountPlaces(
+export function createAccountSlots(
   perAccount: number,
   { isActive = () => false, resume }: PlacesOptions,
-): AccountPlaces {
-  const places = createFairShares(2 * perAccount);
+): AccountSlots {
+  const places = createFairShareLimiter(2 * perAccount);
   const waiting = new Map<string, Set<string>>();
 
   const firstIdle = (ids: ReadonlySet<string>): string | undefined => {

@@ -2,12 +2,12 @@ import { type Clock, type Core, findDueEndpoints, openCore, type Retention } fro
 import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
-import { createAccountPlaces } from './account-slots.ts';
+import { createAccountSlots } from './account-slots.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
 import { createSyncConnection } from './jobs/sync-connection.ts';
-import { tellProxyFaults } from './log-proxy-errors.ts';
+import { logProxyErrors } from './log-proxy-errors.ts';
 import { startReconciler } from './reconciler.ts';
 import { startReplayer } from './replayer.ts';
 import { createSignerCache } from './signer-cache.ts';
@@ -67,7 +67,7 @@ const syncConcurrency = 4;
 /**
  * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
  *
- * @throws OldServerError, NotMigratedError, RestoredIdsError
+ * @throws ServerVersionError, NotMigratedError, RestoredIdsError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, concurrency = 100, random = Math.random, timing = defaultTiming } = options;
@@ -81,19 +81,19 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const transport = openTransport(options, timeoutMs);
   const tracker = createTracker();
   const isActive = (endpointId: string): boolean => tracker.isActive(endpointId);
-  const places = createAccountPlaces(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
-  const syncPlaces = createAccountPlaces(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
+  const places = createAccountSlots(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
+  const syncPlaces = createAccountSlots(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
   const parts = createDeliveryParts({ ...options, timeoutMs, random, timing }, core, telemetry);
   const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
   const deliver = tracker.track(deliverEndpoint, () => places.resumeNext());
-  const deliverOrTell = tellProxyFaults(deliver, logger);
+  const deliverAndLog = logProxyErrors(deliver, logger);
   const sync = createSyncConnection({ core, logger, places: syncPlaces });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
     timing: timing.queue,
     concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncPlaces.size, 'maintenance.run': 1 },
     handlers: {
-      'endpoint.deliver': ({ endpoint_id }, { signal }) => deliverOrTell(endpoint_id, signal),
+      'endpoint.deliver': ({ endpoint_id }, { signal }) => deliverAndLog(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
       'maintenance.run': ({ task }) => runMaintenance(bounded(patient, maintenanceMs), task, options),
     },
@@ -104,7 +104,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     everyMs: timing.reconcileMs,
     random,
     deliveries: {
-      run: deliverOrTell,
+      run: deliverAndLog,
       isTaken: (endpointId) => isActive(endpointId) || places.isWaiting(endpointId),
       concurrency: places.size,
     },

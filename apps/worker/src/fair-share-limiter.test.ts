@@ -1,11 +1,11 @@
 // Risk: one account takes all there is, or much stays unused though somebody wants it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFairShares } from './fair-share-limiter.ts';
+import { createFairShareLimiter } from './fair-share-limiter.ts';
 
 /** Units that each account holds when all of them take one by one, in turns, for as long as they may. */
 function takeInTurns(total: number, accounts: readonly string[]) {
-  const shares = createFairShares(total);
+  const shares = createFairShareLimiter(total);
   for (let someMay = true; someMay; ) {
     const allowed = accounts.filter((account) => shares.allows(account, 1));
     someMay = allowed.length > 0;
@@ -41,7 +41,7 @@ test('whoever comes next finds as much free as others have, but for one unit, ho
 });
 
 test('what is given back is there again, and an account is forgotten with its last unit', () => {
-  const shares = createFairShares(10);
+  const shares = createFairShareLimiter(10);
   const [first, second] = [shares.take('acct_1', 2), shares.take('acct_1', 3)];
   expect([shares.heldBy('acct_1'), shares.free, shares.allows('acct_1', 1)]).toEqual([5, 5, false]);
   first[Symbol.dispose]();

@@ -1,5 +1,5 @@
 /** Something that a worker has so much of, divided among the accounts. */
-export interface FairShares {
+export interface FairShareLimiter {
   readonly total: number;
   readonly free: number;
   heldBy(accountId: string): number;
@@ -14,7 +14,7 @@ export interface FairShares {
  * the (k+1)-th part, and as much is there at once for whoever comes next. (Dynamic thresholds, as switches share out their
  * buffers: Choudhury and Hahne, 1998.)
  */
-export function createFairShares(total: number): FairShares {
+export function createFairShareLimiter(total: number): FairShareLimiter {
   const held = new Map<string, number>();
   let free = total;
   const heldBy = (accountId: string): number => held.get(accountId) ?? 0;

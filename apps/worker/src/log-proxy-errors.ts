@@ -8,7 +8,7 @@ const everyMs = 60_000;
  * Delivers, and logs once a minute that the outgoing proxy lets nothing through: whatever is due meets that each second.
  * Other faults are the caller's to log.
  */
-export function tellProxyFaults(deliver: DeliverEndpoint, logger: Pick<Logger, 'error'>): DeliverEndpoint {
+export function logProxyErrors(deliver: DeliverEndpoint, logger: Pick<Logger, 'error'>): DeliverEndpoint {
   let toldAt = Number.NEGATIVE_INFINITY;
   return async (endpointId, signal) => {
     try {

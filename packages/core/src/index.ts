@@ -15,8 +15,8 @@ export {
   isOutcomeUnknown,
   isStatementTimeout,
 } from './kernel/database-error.ts';
-export { DomainError, describeFaults, MAX_FAULTS_TOLD } from './kernel/domain-error.ts';
-export { pathOf, pointerOf, shorten, toFieldErrors, withoutSecret } from './kernel/field-errors.ts';
+export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
+export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
 export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
@@ -59,9 +59,9 @@ export { type DueWork, readDueWork } from './modules/deliveries/read-due-work.ts
 export { readGatedOutlook } from './modules/deliveries/read-gates.ts';
 export { readTraceparents } from './modules/deliveries/read-traces.ts';
 export {
-  readTrouble,
-  type Trouble,
-  type TroubleReason,
+  readUnhealthyEndpoints,
+  type UnhealthyEndpoint,
+  type UnhealthyReason,
   waitingLimit,
 } from './modules/deliveries/read-unhealthy-endpoints.ts';
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';

@@ -58,7 +58,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   logger.info({}, 'stopped');
 }
 
-const databaseErrors = ['OldServerError', 'NotMigratedError', 'RestoredIdsError'];
+const databaseErrors = ['ServerVersionError', 'NotMigratedError', 'RestoredIdsError'];
 
 /** True for errors whose message tells the operator what to do and needs no stack; `more` adds names of such errors. */
 export function isExpected(err: unknown, more: readonly string[] = []): err is Error {

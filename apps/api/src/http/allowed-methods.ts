@@ -1,4 +1,4 @@
-import { DomainError, shorten } from '@finhook/core';
+import { DomainError, truncate } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorHandler } from './problem.ts';
 import { pathOf } from './request.ts';
@@ -39,7 +39,7 @@ export function createUnroutedHandler(allowedMethods: (path: string) => string[]
     const allowed = allowedMethods(path);
     if (allowed.length === 0) {
       return fail(
-        new DomainError('not_found', { detail: `There is nothing at ${shorten(path, 200)}.` }),
+        new DomainError('not_found', { detail: `There is nothing at ${truncate(path, 200)}.` }),
         request,
         reply,
       );

@@ -5,7 +5,7 @@ import {
   isLoginRefused,
   isOutcomeUnknown,
   isStatementTimeout,
-  MAX_FAULTS_TOLD,
+  MAX_FIELD_ERRORS,
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -56,7 +56,7 @@ export function toDomainError(error: unknown): DomainError {
 /** The problem document of an error. `instance` is the request's path without its query. */
 export function toProblem(error: DomainError, request: { id: string; path: string }): Problem {
   const { status, title, retryable } = errors[error.code];
-  const fields = error.fields.slice(0, MAX_FAULTS_TOLD);
+  const fields = error.fields.slice(0, MAX_FIELD_ERRORS);
   return {
     type: errorPage(error.code),
     title,
@@ -68,7 +68,7 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
     retryable,
     ...error.extra,
     ...(fields.length > 0 ? { errors: fields } : {}),
-    ...(error.fields.length > MAX_FAULTS_TOLD ? { errors_truncated: true as const } : {}),
+    ...(error.fields.length > MAX_FIELD_ERRORS ? { errors_truncated: true as const } : {}),
   };
 }
 

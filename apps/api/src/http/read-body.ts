@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError, type ParsedJson, parseLongJson, shorten } from '@finhook/core';
+import { DomainError, type ParsedJson, parseLongJson, truncate } from '@finhook/core';
 import type { FastifyInstance } from 'fastify';
 
 /** A JSON body with its bytes, for the idempotency fingerprint. */
@@ -54,7 +54,7 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
     .replaceAll('"', '');
   if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
   throw new DomainError('unsupported_media_type', {
-    detail: `The body must be sent with Content-Type: application/json (UTF-8); got ${shorten(declared, 64)}.`,
+    detail: `The body must be sent with Content-Type: application/json (UTF-8); got ${truncate(declared, 64)}.`,
   });
 }
 
@@ -89,7 +89,7 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new DomainError('unsupported_media_type', {
-      detail: `Content-Encoding may be gzip or absent; got ${shorten(encoding, 64)}.`,
+      detail: `Content-Encoding may be gzip or absent; got ${truncate(encoding, 64)}.`,
     });
   }
   const source = encoding === 'gzip' ? inflate(stream) : stream;

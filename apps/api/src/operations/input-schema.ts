@@ -1,5 +1,5 @@
 import { isSecret, keyLimit, type Operation, type Warning } from '@finhook/contracts';
-import { DomainError, nearestNames, pointerOf, shorten } from '@finhook/core';
+import { DomainError, nearestNames, pointerOf, truncate } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 import { compileIsExact, type IsExact, staysAbsent } from './fast-validate.ts';
@@ -148,7 +148,7 @@ function unknownField(path: Path, fields: ReadonlyMap<string, SchemaNode>, value
   const name = String(path.at(-1));
   const unsent = [...fields.keys()].filter((field) => !Object.hasOwn(value, field));
   const [nearest] = nearestNames(name, unsent);
-  const ignored = `${shorten(name, 64)} is not a field of this request and was ignored.`;
+  const ignored = `${truncate(name, 64)} is not a field of this request and was ignored.`;
   return {
     code: 'unknown_field',
     pointer: pointerOf(path),
@@ -159,6 +159,6 @@ function unknownField(path: Path, fields: ReadonlyMap<string, SchemaNode>, value
 /** The rejection of a query parameter that is none of those `known`. */
 export function unknownParameter(name: string, known: readonly string[]): DomainError {
   const list = known.length > 0 ? `This operation takes ${known.join(', ')}.` : 'This operation takes none.';
-  const detail = `The query parameter ${shorten(name, 64)} is unknown. ${list}`;
+  const detail = `The query parameter ${truncate(name, 64)} is unknown. ${list}`;
   return new DomainError('unknown_parameter', { detail });
 }

@@ -10,8 +10,8 @@ import {
 } from '@finhook/contracts';
 import {
   DomainError,
-  describeFaults,
-  MAX_FAULTS_TOLD,
+  describeFieldErrors,
+  MAX_FIELD_ERRORS,
   pathOf,
   pointerOf,
   type RowReport,
@@ -33,7 +33,7 @@ export interface ParsedInput {
 export type InputParser = (raw: unknown, inexact: readonly FieldError[]) => ParsedInput;
 
 function invalid(fields: FieldError[]): DomainError {
-  return new DomainError('validation_failed', { detail: describeFaults(fields), fields });
+  return new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
 /** Throws unless the batch is within its limit; checked before any row is looked at. */
@@ -97,7 +97,7 @@ export function createInputParser(operation: Operation): InputParser {
   }
   const readIds = createIdReader(operation);
   // Of rows each fault counts, because it sets its row aside.
-  const enough = rows ? Number.POSITIVE_INFINITY : MAX_FAULTS_TOLD + 1;
+  const enough = rows ? Number.POSITIVE_INFINITY : MAX_FIELD_ERRORS + 1;
   return (sent, rounded) => {
     if (!isRecord(sent)) throw invalid([notAnObject(sent, rows)]);
     const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);

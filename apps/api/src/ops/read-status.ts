@@ -9,9 +9,9 @@ import {
   listProcesses,
   type RecentDeliveries,
   readDueWork,
-  readTrouble,
+  readUnhealthyEndpoints,
   type ServiceProcess,
-  type Trouble,
+  type UnhealthyEndpoint,
 } from '@finhook/core';
 import type { JobCounts } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
@@ -25,7 +25,7 @@ export interface ConsoleStatus {
   readonly ledger: Part<LedgerWalkState>;
   readonly work: Part<DueWork>;
   readonly recent: Part<RecentDeliveries>;
-  readonly trouble: Part<readonly Trouble[]>;
+  readonly trouble: Part<readonly UnhealthyEndpoint[]>;
   readonly processes: Part<readonly ServiceProcess[]>;
   readonly queue: Part<readonly { readonly job: JobName; readonly counts: JobCounts }[]>;
 }
@@ -58,7 +58,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     ledger: part(() => walk.step()),
     work: part(() => readDueWork(core, dueLimit)),
     recent: part(() => countRecentDeliveries(core, recentMs, recentLimit)),
-    trouble: part(() => readTrouble(core, troubleLimit)),
+    trouble: part(() => readUnhealthyEndpoints(core, troubleLimit)),
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };

@@ -1,4 +1,4 @@
-import { type TroubleReason, waitingLimit } from '@finhook/core';
+import { type UnhealthyReason, waitingLimit } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
 import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
 import { type ConsoleStatus, recentMs, troubleLimit } from './read-status.ts';
@@ -81,7 +81,7 @@ function recentPart({ recent, at }: ConsoleStatus): Html {
   ])}${truncated && html`<p class="note">Only deliveries since ${formatTime(since, at)} are counted.</p>`}`;
 }
 
-const reasonWords: Readonly<Record<TroubleReason, string>> = {
+const reasonWords: Readonly<Record<UnhealthyReason, string>> = {
   failing: 'Failing',
   breaker_open: 'Circuit breaker open',
   resting: 'Retry-After',

@@ -1,5 +1,5 @@
 import { type FieldError, type HttpRoute, type Operation, pathParameters, type Warning } from '@finhook/contracts';
-import { DomainError, pathOf, pointerOf, shorten } from '@finhook/core';
+import { DomainError, pathOf, pointerOf, truncate } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 import { exportColumns } from '../operations/export-columns.ts';
@@ -75,6 +75,6 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
 
 function domainErrorOf(name: string, value: unknown, known: readonly string[]): DomainError {
   if (!Array.isArray(value)) return unknownParameter(name, known);
-  const detail = `The query parameter ${shorten(name, 64)} is given more than once.`;
+  const detail = `The query parameter ${truncate(name, 64)} is given more than once.`;
   return new DomainError('unknown_parameter', { detail });
 }

@@ -2,7 +2,7 @@ import { applyHealth, type ClaimedDelivery, type Core, isDatabaseUnavailable, ty
 import { defaultFlowConfig, type FlowConfig } from '@finhook/delivery';
 import type { QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
-import type { AccountPlaces } from '../account-slots.ts';
+import type { AccountSlots } from '../account-slots.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { SignerCache } from '../signer-cache.ts';
 import type { ConnectionShares } from '../slice/connection-shares.ts';
@@ -15,7 +15,7 @@ import type { SliceReport } from '../slice/slice-report.ts';
 export interface DeliverEndpointDeps extends SliceDeps {
   readonly store: DeliveryStore;
   readonly shares: ConnectionShares;
-  readonly places: AccountPlaces;
+  readonly places: AccountSlots;
   readonly core: Core;
   readonly producer: Pick<QueueProducer, 'wake'>;
   readonly signers: SignerCache;

@@ -1,11 +1,11 @@
 import { type Core, findSyncAccount, isDatabaseUnavailable, runSync } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import type { AccountPlaces } from '../account-slots.ts';
+import type { AccountSlots } from '../account-slots.ts';
 
 export interface SyncConnectionDeps {
   readonly core: Core;
   readonly logger: Logger;
-  readonly places: AccountPlaces;
+  readonly places: AccountSlots;
 }
 
 /** Works on a sync run until it is done, another worker takes it, or `signal` aborts. */

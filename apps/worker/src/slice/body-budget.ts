@@ -1,4 +1,4 @@
-import { createFairShares } from '../fair-share-limiter.ts';
+import { createFairShareLimiter } from '../fair-share-limiter.ts';
 
 /** The room for large bodies in the memory of this process, divided among the accounts. */
 export interface BodyBudget {
@@ -16,7 +16,7 @@ interface Waiter {
 }
 
 export function createBodyBudget(maxBytes: number): BodyBudget {
-  const room = createFairShares(maxBytes);
+  const room = createFairShareLimiter(maxBytes);
   const waiting = new Set<Waiter>();
 
   const roomOf = ({ accountId, bytes }: Waiter): Disposable => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@finhook/core';
 import type { RetryTiming, Transport } from '@finhook/delivery';
-import type { AccountPlaces } from '../account-slots.ts';
+import type { AccountSlots } from '../account-slots.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { AttemptWatch } from '../telemetry/attempt-watch.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -10,7 +10,7 @@ export interface SliceDeps {
   readonly store: Pick<DeliveryStore, 'claim' | 'claimGated' | 'loadBody' | 'release' | 'record' | 'recordAtOnce'>;
   readonly transport: Pick<Transport, 'send'>;
   readonly bodies: BodyBudget;
-  readonly places: Pick<AccountPlaces, 'isWanted'>;
+  readonly places: Pick<AccountSlots, 'isWanted'>;
   readonly clock: Clock;
   /** Milliseconds on a clock that never jumps, for leases and the slice's own time. */
   readonly monotonicNow: () => number;

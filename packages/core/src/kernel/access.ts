@@ -28,28 +28,28 @@ interface Reader extends Caller {
 export const fullAccess: Access = {};
 
 /** Whether the caller may know that this company exists. Where not, the answer is the one for an unknown id (S3). */
-export function reachesCompany({ access }: Caller, companyId: string): boolean {
+export function hasCompanyAccess({ access }: Caller, companyId: string): boolean {
   return access.companyIds === undefined || access.companyIds.includes(companyId);
 }
 
 /** Throws `company_not_found`, as for an unknown id, unless the caller reaches the company. */
-export function assertReach(caller: Caller, companyId: string): void {
-  if (!reachesCompany(caller, companyId)) throw companyNotFound();
+export function assertCompanyAccess(caller: Caller, companyId: string): void {
+  if (!hasCompanyAccess(caller, companyId)) throw companyNotFound();
 }
 
 /** What was looked up by its own id, if there is one and its company is in reach; throws `not_found` for both alike. */
-export function reachable<T extends { companyId: string } | { company_id: string }>(
+export function assertAccessible<T extends { companyId: string } | { company_id: string }>(
   caller: Caller,
   found: T | null | undefined,
   what: string,
 ): T {
-  if (!found || !reachesCompany(caller, 'companyId' in found ? found.companyId : found.company_id))
+  if (!found || !hasCompanyAccess(caller, 'companyId' in found ? found.companyId : found.company_id))
     throw notFound(what);
   return found;
 }
 
-/** The value of `reachesSql`'s parameter: the companies that the caller reaches; null means all. */
-export function reachOf({ access }: Caller): readonly string[] | null {
+/** The value of `companyAccessSql`'s parameter: the companies that the caller reaches; null means all. */
+export function accessibleCompanies({ access }: Caller): readonly string[] | null {
   return access.companyIds ?? null;
 }
 
@@ -57,7 +57,7 @@ export function reachOf({ access }: Caller): readonly string[] | null {
  * SQL that holds for rows whose company is one of the parameter `reach`, like `$3`, and for all where it is null. Rows
  * without a company are out of every reach but the whole one.
  */
-export function reachesSql(reach: string, company = 'company_id'): string {
+export function companyAccessSql(reach: string, company = 'company_id'): string {
   return `(${reach}::text[] IS NULL OR ${company} = ANY (${reach}::text[]))`;
 }
 
@@ -67,7 +67,7 @@ export function readsInternal({ scope }: Pick<Reader, 'scope'>): boolean {
 }
 
 /** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */
-export function filterByReach(filters: Filters, { access }: Caller, column: string): void {
+export function filterByCompanyAccess(filters: Filters, { access }: Caller, column: string): void {
   filters.where(access.companyIds, `${column} = ANY (?::text[])`);
 }
 

@@ -8,7 +8,7 @@ import { createApiKey } from '../modules/accounts/create-api-key.ts';
 import { listEvents } from '../modules/events/list-events.ts';
 import { createEndpoint } from '../modules/webhooks/create-endpoint.ts';
 import { openCore } from '../open-core.ts';
-import { refuseRestoredIds } from './assert-server.ts';
+import { assertTransactionIds } from './assert-server.ts';
 
 let fixture: CoreFixture;
 let raw: pg.Client;
@@ -44,14 +44,14 @@ test.for([
     await createEndpoint(context, { url: 'http://127.0.0.1:9/hook' });
     await createApiKey(context, { name: 'k', scope: 'read' });
     await core.database.migrate();
-    await refuseRestoredIds(core.database);
+    await assertTransactionIds(core.database);
     await moveAhead(table, column);
     await expect(core.database.migrate()).rejects.toThrow(/transaction ids up to \d+, .*"After a dump and restore"/);
-    await expect(refuseRestoredIds(core.database)).rejects.toThrow('restored from another server');
+    await expect(assertTransactionIds(core.database)).rejects.toThrow('restored from another server');
 
     await raw.query(await snippet());
     await core.database.migrate();
-    await refuseRestoredIds(core.database);
+    await assertTransactionIds(core.database);
     const page = () => listEvents(context, { limit: 200, order: 'asc' });
     const [stored] = await core.database.query<{ n: number }>('SELECT count(*)::int AS n FROM event WHERE NOT test');
     await expect.poll(async () => (await page()).data.length, { timeout: 20_000 }).toBe(stored?.n);
@@ -64,6 +64,6 @@ test('where the database is away nothing is refused', async () => {
     secretsKey: Buffer.alloc(32, 7).toString('base64'),
     allowInsecureWebhooks: true,
   });
-  await expect(refuseRestoredIds(away.database)).resolves.toBeUndefined();
+  await expect(assertTransactionIds(away.database)).resolves.toBeUndefined();
   await away.database.close();
 });

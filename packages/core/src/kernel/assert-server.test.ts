@@ -1,9 +1,9 @@
 // Risk: on a server that is too old a migration fails half-way on a syntax that nobody understands.
 import { expect, test } from 'vitest';
-import { refuseOldServer } from './assert-server.ts';
+import { assertServerVersion } from './assert-server.ts';
 
 const onServer = (version: string, number: number) =>
-  refuseOldServer({
+  assertServerVersion({
     // What it asks of a server of that version.
     async query<Row>(): Promise<Row[]> {
       return JSON.parse(JSON.stringify([{ version, number }]));

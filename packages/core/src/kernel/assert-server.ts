@@ -5,21 +5,21 @@ import type { Queryable } from './queryable.ts';
 const OLDEST = 17;
 
 /** The database is of a server that is too old for the migrations. */
-class OldServerError extends Error {
-  override readonly name = 'OldServerError';
+class ServerVersionError extends Error {
+  override readonly name = 'ServerVersionError';
 }
 
 /**
  * Says which versions are supported before a migration fails on what the server does not know yet.
  *
- * @throws OldServerError
+ * @throws ServerVersionError
  */
-export async function refuseOldServer(database: Queryable): Promise<void> {
+export async function assertServerVersion(database: Queryable): Promise<void> {
   const [server] = await database.query<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",
   );
   if (server === undefined || server.number >= OLDEST * 10_000) return;
-  throw new OldServerError(
+  throw new ServerVersionError(
     `The server of the database is PostgreSQL ${server.version}, and finhook needs ${OLDEST} or newer. Update it, or ` +
       'point DATABASE_URL at another. Nothing was changed.',
   );
@@ -52,7 +52,7 @@ class RestoredIdsError extends Error {
  *
  * @throws RestoredIdsError
  */
-export async function refuseRestoredIds(database: Queryable): Promise<void> {
+export async function assertTransactionIds(database: Queryable): Promise<void> {
   const [ahead] = await database.query<{ newest: string; next: string }>(lookUp).catch((error: unknown) => {
     if (isDatabaseUnavailable(error) || NOT_MIGRATED.has(databaseErrorCode(error) ?? '')) return [];
     throw error;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type BatchKind, createCoalesce, createMicroBatch, eachApart } from './batching.ts';
+import { type BatchKind, createCoalesce, createMicroBatch, forEachSettled } from './batching.ts';
 
 /** A batch function whose calls end when the test says so. */
 function controlled() {
@@ -192,7 +192,7 @@ test('two processes do not share their batches', async () => {
 test('what fails for one is done for the others, and told at the end', async () => {
   const seen: number[] = [];
   const failure = new Error('It is the third.');
-  const pass = eachApart([1, 2, 3, 4, 5], async (n) => {
+  const pass = forEachSettled([1, 2, 3, 4, 5], async (n) => {
     seen.push(n);
     if (n === 3) throw failure;
   });
@@ -203,7 +203,7 @@ test('what fails for one is done for the others, and told at the end', async () 
 test('without a database nothing more is tried', async () => {
   const seen: number[] = [];
   const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-  const pass = eachApart([1, 2, 3], async (n) => {
+  const pass = forEachSettled([1, 2, 3], async (n) => {
     seen.push(n);
     throw away;
   });

@@ -166,7 +166,7 @@ function batchOf<Item, Result>(_: BatchKind<Item, Result>, batch: unknown) {
  *
  * @throws AggregateError of all failures, at the end
  */
-export async function eachApart<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+export async function forEachSettled<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) {
     try {

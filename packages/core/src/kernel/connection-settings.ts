@@ -62,7 +62,7 @@ class LostSettingsError extends Error {
 }
 
 /** Throws a `LostSettingsError` where a connection came without its settings. */
-export async function refuseLostSettings(client: pg.ClientBase): Promise<void> {
+export async function assertSettingsKept(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ mark: string | null }>(`SELECT current_setting('${MARK}', true) AS mark`);
   if (rows[0]?.mark !== 'on') throw new LostSettingsError();
 }
@@ -72,7 +72,7 @@ export function verifySettings(client: pg.ClientBase, withinMs: number, done: (e
   const { promise: late, reject } = Promise.withResolvers<never>();
   // In the words of the pool itself, whose own limit ends when the server has let us in.
   const timer = setTimeout(reject, withinMs, new Error('timeout exceeded when trying to connect'));
-  void Promise.race([refuseLostSettings(client), late])
+  void Promise.race([assertSettingsKept(client), late])
     .then(() => done(), done)
     .finally(() => clearTimeout(timer));
 }

@@ -35,10 +35,10 @@ const KEPT_MS = 500;
 const MAX_ENTRIES = 10_000;
 
 /** Answers from memory what was read a moment ago, that there is nothing too. */
-export type BriefMemory<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
+export type TtlCache<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
 
 /** `keeps` says what may be remembered: everything, unless told otherwise. */
-export function createBriefMemory<T>(clock: Clock, keeps: (value: T) => boolean = () => true): BriefMemory<T> {
+export function createTtlCache<T>(clock: Clock, keeps: (value: T) => boolean = () => true): TtlCache<T> {
   const entries = new Map<string, { value: T | undefined; until: number }>();
   return async (key, read) => {
     const now = clock.now().getTime();

@@ -33,24 +33,24 @@ export class DomainError extends Error {
 }
 
 /** Throws `validation_failed` with every fault of the list that is one. */
-export function invalidFields(faults: readonly (FieldError | undefined)[]): void {
+export function rejectFields(faults: readonly (FieldError | undefined)[]): void {
   const fields = faults.filter((fault) => fault !== undefined);
-  if (fields.length > 0) refuseFields(fields);
+  if (fields.length > 0) rejectWithFields(fields);
 }
 
 /** Throws `validation_failed` with these faults, of which there must be one. */
-export function refuseFields(fields: readonly FieldError[]): never {
-  throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
+export function rejectWithFields(fields: readonly FieldError[]): never {
+  throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
 /** Faults that a refusal tells one by one; of the others only that there are more. */
-export const MAX_FAULTS_TOLD = 100;
+export const MAX_FIELD_ERRORS = 100;
 
 /** The sentence above a list of faults. */
-export function describeFaults(fields: readonly FieldError[]): string {
+export function describeFieldErrors(fields: readonly FieldError[]): string {
   const [first] = fields;
   if (fields.length === 1 && first) return `${first.pointer || 'The body'} ${first.message}.`;
-  const count = fields.length > MAX_FAULTS_TOLD ? `more than ${MAX_FAULTS_TOLD}` : fields.length;
+  const count = fields.length > MAX_FIELD_ERRORS ? `more than ${MAX_FIELD_ERRORS}` : fields.length;
   return `The request has ${count} faults; see errors.`;
 }
 

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import { statement } from './queryable.ts';
 import { wantsOperational, wantsOrdinary } from './subscription-sql.ts';
-import type { Work } from './transaction.ts';
+import type { UnitOfWork } from './transaction.ts';
 
 export interface NewEvent<T extends AnyEventType> {
   type: T;
@@ -128,7 +128,7 @@ export function prepareEvent<T extends AnyEventType>(
 
 /** Stores an event and its deliveries in the caller's transaction and returns the event's id. */
 export async function emit<T extends AnyEventType>(
-  tx: Work,
+  tx: UnitOfWork,
   context: EventContext,
   event: NewEvent<T>,
 ): Promise<string> {
@@ -137,7 +137,7 @@ export async function emit<T extends AnyEventType>(
     ...prepared.values,
     event.exceptEndpointId ?? null,
   ]);
-  for (const { endpoint_id } of rows) tx.woken.add(endpoint_id);
+  for (const { endpoint_id } of rows) tx.endpointsToWake.add(endpoint_id);
   tx.emitted.count += 1;
   return prepared.id;
 }

@@ -3,7 +3,7 @@ import { bankTransactionInput, metadata } from '@finhook/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { pathOf, pointerOf, shorten, toFieldErrors } from './field-errors.ts';
+import { pathOf, pointerOf, toFieldErrors, truncate } from './field-errors.ts';
 
 function faults(schema: z.ZodType, value: unknown): [string, string, string][] {
   const result = schema.safeParse(value);
@@ -106,7 +106,7 @@ test('whatever was sent, what is shown has whole characters and is no longer tha
   const anything = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) });
   fc.assert(
     fc.property(anything, fc.integer({ min: 1, max: 80 }), (text, max) => {
-      const shown = shorten(text, max);
+      const shown = truncate(text, max);
       expect(shown.isWellFormed()).toBe(true);
       expect(shown.length).toBeLessThanOrEqual(max + 1);
       if (text.isWellFormed() && text.length <= max) expect(shown).toBe(text);
@@ -119,4 +119,4 @@ test.each([
   ['abcd', 3, 'abc…'],
   ['a😀', 2, 'a\ufffd…'],
   ['a\ud83d', 5, 'a\ufffd'],
-])('%j of at most %i is shown as %j', (text, max, shown) => expect(shorten(text, max)).toBe(shown));
+])('%j of at most %i is shown as %j', (text, max, shown) => expect(truncate(text, max)).toBe(shown));

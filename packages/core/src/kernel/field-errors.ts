@@ -4,7 +4,7 @@ import type { core } from 'zod';
 type Issue = core.$ZodIssue;
 
 /** Whether what was sent at a path must not be repeated. */
-export type IsSecretPlace = (path: readonly PropertyKey[]) => boolean;
+export type IsSecretPath = (path: readonly PropertyKey[]) => boolean;
 
 const MAX_SHOWN = 64;
 const GOT = '; got ';
@@ -21,7 +21,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 /** What was sent, short enough for a sentence. */
 function show(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return shorten(text, MAX_SHOWN);
+  return truncate(text, MAX_SHOWN);
 }
 
 function tooBig(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): FieldErrorCode {
@@ -89,7 +89,7 @@ function sentence(message: string): string {
  * The faults of a failed parse: pointer, stable code, and a sentence with the rule and, unless it is a secret, what was
  * sent.
  */
-export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret: IsSecretPlace): FieldError[] {
+export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret: IsSecretPath): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
     const { path } = issue;
     const tell = (fault: Issue, value: unknown): FieldError => ({
@@ -106,7 +106,7 @@ export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret
 }
 
 /** A fault that was described without knowing its schema, without what was sent where that is a secret. */
-export function withoutSecret(fault: FieldError, isSecret: IsSecretPlace): FieldError {
+export function withoutSecret(fault: FieldError, isSecret: IsSecretPath): FieldError {
   const [rule = ''] = fault.message.split(GOT);
   return isSecret(pathOf(fault.pointer)) ? { ...fault, message: rule } : fault;
 }
@@ -115,7 +115,7 @@ export function withoutSecret(fault: FieldError, isSecret: IsSecretPlace): Field
 const MAX_SEGMENT = 100;
 
 function segmentOf(part: PropertyKey): string {
-  return `/${shorten(String(part), MAX_SEGMENT).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `/${truncate(String(part), MAX_SEGMENT).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** RFC 6901 pointer of a path. A segment that is too long to be the name of a field is cut and ends in `…`. */
@@ -135,6 +135,6 @@ export function pathOf(pointer: string): string[] {
  * What a client sent, as a sentence about it can hold it: at most `max` UTF-16 units, cut with `…`. What is no whole
  * character, sent so or cut so, becomes U+FFFD: strict parsers would refuse the whole answer for it.
  */
-export function shorten(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();
 }

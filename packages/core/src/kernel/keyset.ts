@@ -220,7 +220,7 @@ export async function readPage<Row, Item>(
   const limit = filters.bind(page.limit + 1);
   const rows = await options
     .query(rowsSql(options, ascending, limit), filters.values)
-    .catch((error: unknown) => refuseBadCursor(error, cursor));
+    .catch((error: unknown) => rejectBadCursor(error, cursor));
   const kept = rows.slice(0, page.limit);
   const more = (options.bytes === undefined ? rows.length : readNumber(rows[0], 'page_rows')) > kept.length;
   if (options.bytes !== undefined) kept.forEach(dropMeasures);
@@ -243,7 +243,7 @@ export async function readPage<Row, Item>(
 }
 
 // A forged cursor holds text that its column's type cannot read.
-function refuseBadCursor(error: unknown, cursor: string | undefined): never {
+function rejectBadCursor(error: unknown, cursor: string | undefined): never {
   const code = databaseErrorCode(error);
   if (cursor !== undefined && code?.startsWith('22')) throw invalidCursor();
   throw error;

@@ -1,8 +1,8 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { refuseOldServer, refuseRestoredIds } from './assert-server.ts';
-import { errorOfConnecting, refuseLostSettings } from './connection-settings.ts';
+import { assertServerVersion, assertTransactionIds } from './assert-server.ts';
+import { assertSettingsKept, errorOfConnecting } from './connection-settings.ts';
 import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
@@ -40,7 +40,7 @@ export async function migrateDatabase(
     await ensureRoles(owner);
     await recordReplacing(owner, migrations);
     await runMigrations(connection, migrations, owner);
-    await refuseRestoredIds(owner);
+    await assertTransactionIds(owner);
     await secureTables(owner);
     await ensurePartitions(owner, new Date());
   });
@@ -61,8 +61,8 @@ async function asOwner<T>(connection: OwnerConnection, work: (owner: Queryable) 
     },
   };
   try {
-    await refuseLostSettings(client);
-    await refuseOldServer(owner);
+    await assertSettingsKept(client);
+    await assertServerVersion(owner);
     return await work(owner);
   } finally {
     await client.end();
@@ -77,7 +77,7 @@ class NotMigratedError extends Error {
 /**
  * The check of a process that does not migrate. Passes while the database is away, which such a process waits for.
  *
- * @throws OldServerError, NotMigratedError, RestoredIdsError
+ * @throws ServerVersionError, NotMigratedError, RestoredIdsError
  */
 export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
   try {
@@ -89,7 +89,7 @@ export async function requireMigrated(connection: OwnerConnection, migrations: M
             'api of this release first, which runs them, then start this process again.',
         );
       }
-      await refuseRestoredIds(owner);
+      await assertTransactionIds(owner);
     });
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

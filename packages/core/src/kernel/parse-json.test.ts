@@ -3,7 +3,7 @@ import { numberFault } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
-import { locateJsonFaults, mayBeInexact, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
+import { locateJsonErrors, mayBeInexact, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
 
 function refusalOf(text: string): DomainError {
   try {
@@ -277,7 +277,7 @@ describe('S31: effort follows the length of the text', () => {
   });
 
   test('S-1: the search for faults stops at the last one that is named', () => {
-    const walk = (tail: string): number => [...locateJsonFaults(below(Array(5_001).fill('1e999')) + tail)].length;
+    const walk = (tail: string): number => [...locateJsonErrors(below(Array(5_001).fill('1e999')) + tail)].length;
     expect(walk(' '.repeat(1_000_000))).toBe(walk(''));
   });
 

@@ -67,7 +67,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
   if (text.length > SHORT_TEXT) yield;
   // The slow walk runs only when the fast one saw something: it knows the place of every key and number.
-  const { duplicateKey, inexactNumbers } = yield* locateJsonFaults(text);
+  const { duplicateKey, inexactNumbers } = yield* locateJsonErrors(text);
   if (duplicateKey !== undefined) {
     throw new DomainError('duplicate_json_key', {
       detail: `The key at ${duplicateKey} appears twice in the same object. Send each key once.`,
@@ -116,7 +116,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-export interface JsonFaults {
+export interface JsonErrors {
   /** Pointer (RFC 6901) of the first key that stands twice in its object. */
   duplicateKey?: string;
   inexactNumbers: FieldError[];
@@ -149,7 +149,7 @@ interface Frame {
  * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole. Yields every few
  * milliseconds, for callers that let others have their turn.
  */
-export function* locateJsonFaults(text: string): Generator<undefined, JsonFaults> {
+export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors> {
   const inexactNumbers: FieldError[] = [];
   const stack: Frame[] = [];
   let expectsKey = false;

@@ -2,7 +2,7 @@ import type { AnyEventType } from '@finhook/contracts';
 import { audit, auditColumns, auditTypes } from './audit.ts';
 import type { Context } from './context.ts';
 import { emit, eventTypes, type NewEvent, type PreparedEvent } from './emit.ts';
-import type { Work } from './transaction.ts';
+import type { UnitOfWork } from './transaction.ts';
 
 /** Of a record: what a change of it is filed under. */
 type Changed = Readonly<Record<string, unknown>> & {
@@ -30,7 +30,7 @@ interface Change<T extends AnyEventType> {
  * nothing changed: a change of what no record shows, like a secret, is one too.
  */
 export async function recordChange<T extends AnyEventType>(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   { action, before, after, event, ...given }: Change<T>,
 ): Promise<void> {
@@ -51,8 +51,8 @@ const columns = (prefix: string, types: readonly string[], toSql: (name: string,
 const asText = (name: string): string => `${name} text`;
 const cast = (name: string, type: string): string => `${name}::${type}`;
 
-/** The columns of `toldValues`, for the column list of json_to_recordset. */
-export const toldColumns = `${columns('a', auditTypes, asText)}, ${columns('e', eventTypes, asText)}`;
+/** The columns of `eventAuditValues`, for the column list of json_to_recordset. */
+export const eventAuditColumns = `${columns('a', auditTypes, asText)}, ${columns('e', eventTypes, asText)}`;
 
 /** SQL that stores the audit rows of the rows in `from`; each names its event, as they are all of one transaction. */
 export const insertAuditRows = (from: string): string =>
@@ -62,8 +62,8 @@ export const insertAuditRows = (from: string): string =>
 export const eventRows = (from: string, more = ''): string =>
   `SELECT ${columns('e', eventTypes, cast)}${more} FROM ${from}`;
 
-/** One row's part in `toldColumns`: the values of `auditValues` and its event. */
-export function toldValues(audit: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
+/** One row's part in `eventAuditColumns`: the values of `auditValues` and its event. */
+export function eventAuditValues(audit: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
   const named = (prefix: string, values: readonly unknown[]) =>
     values.map((value, i) => [`${prefix}${i}`, value] as const);
   return Object.fromEntries([...named('a', audit), ...named('e', event.values)]);

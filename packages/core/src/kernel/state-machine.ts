@@ -18,13 +18,13 @@ export function defineStates<const S extends string>(
     moves(from, to) {
       if (next[from].includes(to)) return true;
       if (from === to) return false;
-      throw refuseTransition(what, from, to, next[from]);
+      throw rejectTransition(what, from, to, next[from]);
     },
   };
 }
 
 /** The 409 for a move that a record's state does not allow. */
-export function refuseTransition(what: string, from: string, to: string, allowed: readonly string[]): DomainError {
+export function rejectTransition(what: string, from: string, to: string, allowed: readonly string[]): DomainError {
   const ways = allowed.length === 0 ? 'This state is final.' : `From here it can become ${allowed.join(' or ')}.`;
   return new DomainError('invalid_state_transition', {
     detail: `The ${what} is ${from} and cannot become ${to}. ${ways}`,

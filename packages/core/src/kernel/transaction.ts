@@ -15,9 +15,9 @@ export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
 /** A transaction of the domain: after it commits, the endpoints that got something due are woken. */
-export interface Work extends Transaction {
+export interface UnitOfWork extends Transaction {
   /** Endpoints to wake when this transaction has committed. */
-  readonly woken: Set<string>;
+  readonly endpointsToWake: Set<string>;
   /** Events stored so far. */
   readonly emitted: { count: number };
 }
@@ -56,7 +56,7 @@ export async function againOnConflict<T>(run: () => Promise<T>, retries = statem
 }
 
 type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
-type DoWork<T> = (tx: Work) => Promise<T>;
+type DoWork<T> = (tx: UnitOfWork) => Promise<T>;
 
 /**
  * Runs a verb's work in one transaction, again when it lost a deadlock, and wakes endpoints after the commit. The
@@ -70,16 +70,16 @@ export function transaction<T>(
 ): Promise<T> {
   const [{ lock }, work] = given.length === 1 ? [{}, ...given] : given;
   return againOnConflict(async () => {
-    const woken = new Set<string>();
+    const endpointsToWake = new Set<string>();
     const emitted = { count: 0 };
     const output = await context.database.transaction(async (tx) => {
       for (const name of lock === undefined ? [] : [lock].flat()) await tx.query(advisoryLock, [name]);
-      const result = await work({ ...tx, woken, emitted });
+      const result = await work({ ...tx, endpointsToWake, emitted });
       await tx.em.flush();
       await context.idempotency?.complete(tx, result);
       return result;
     });
-    if (woken.size > 0) context.wake([...woken]);
+    if (endpointsToWake.size > 0) context.wake([...endpointsToWake]);
     if (emitted.count > 0) context.onEvents?.(emitted.count);
     return output;
   }, workRetries);

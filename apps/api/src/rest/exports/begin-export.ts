@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Operation } from '@finhook/contracts';
-import { DomainError, describeFaults, toFieldErrors } from '@finhook/core';
+import { DomainError, describeFieldErrors, toFieldErrors } from '@finhook/core';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type ExportFormat, exportColumns, exportTypes, formatParameter } from '../../operations/export-columns.ts';
@@ -127,7 +127,7 @@ export function readFormat(format: unknown, query: Readonly<Record<string, unkno
   const result = parameters.safeParse(asked);
   if (!result.success) {
     const fields = toFieldErrors(result.error.issues, asked, () => false);
-    throw new DomainError('validation_failed', { detail: describeFaults(fields), fields });
+    throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
   }
   const chosen = result.data.format;
   if (chosen === undefined || chosen === 'json') return undefined;

@@ -185,19 +185,22 @@ test('S7: a key of an agent acts as the agent and reaches the companies that it 
     agent_id: agent.id,
     company_ids: [other.id],
   });
-  const reachOf = async (key: string) => {
+  const accessibleCompanies = async (key: string) => {
     const { access, actor } = await authenticator.authenticate(key, '::1');
     expect(access.agentId).toBe(agent.id);
     expect(actor).toEqual({ type: 'agent', id: agent.id, name: 'Clerk' });
     return access.companyIds?.toSorted();
   };
-  expect([await reachOf(wide.key), await reachOf(narrow.key)]).toEqual([[companyId], []]);
+  expect([await accessibleCompanies(wide.key), await accessibleCompanies(narrow.key)]).toEqual([[companyId], []]);
   await attachAgent(context, { agent_id: agent.id, company_id: other.id });
-  expect([await reachOf(wide.key), await reachOf(narrow.key)]).toEqual([[companyId, other.id].toSorted(), [other.id]]);
+  expect([await accessibleCompanies(wide.key), await accessibleCompanies(narrow.key)]).toEqual([
+    [companyId, other.id].toSorted(),
+    [other.id],
+  ]);
   await pauseAgent(context, { agent_id: agent.id, company_id: companyId });
-  expect(await reachOf(wide.key)).toEqual([companyId, other.id].toSorted());
+  expect(await accessibleCompanies(wide.key)).toEqual([companyId, other.id].toSorted());
   await detachAgent(context, { agent_id: agent.id, company_id: companyId });
-  expect(await reachOf(wide.key)).toEqual([other.id]);
+  expect(await accessibleCompanies(wide.key)).toEqual([other.id]);
 });
 
 test('S7: a key of scope agent from before agents existed reaches nothing', async () => {

@@ -1,10 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import {
-  createBriefMemory,
-  createHashLookup,
-  type IsThrottled,
-  neverThrottled,
-} from '../../kernel/credential-lookup.ts';
+import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
@@ -70,7 +65,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
     return row && renewKey(core, hashes, row);
   };
   // Not for agents: a binding takes effect with the agent's next request.
-  const remembered = createBriefMemory<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
+  const remembered = createTtlCache<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {

@@ -1,7 +1,7 @@
 import type { FieldError, operations } from '@finhook/contracts';
-import { reachOf } from '../../kernel/access.ts';
+import { accessibleCompanies } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
+import { rejectFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
@@ -31,7 +31,7 @@ const knownAgent = statement(
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
     const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
-    invalidFields([...errors, ...(await companyErrors(tx, context, input)), await agentError(tx, context, input)]);
+    rejectFields([...errors, ...(await companyErrors(tx, context, input)), await agentError(tx, context, input)]);
     await assertQuota(tx, context, 'api_keys');
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, created } = await insertKey(tx, context, {
@@ -64,6 +64,6 @@ async function agentError(db: Queryable, context: Context, input: InputOf<Op>): 
   if (input.agent_id == null) {
     return { pointer, code: 'required', message: 'is required: a key of scope agent acts as one agent' };
   }
-  const rows = await db.query(knownAgent, [input.agent_id, context.accountId, reachOf(context)]);
+  const rows = await db.query(knownAgent, [input.agent_id, context.accountId, accessibleCompanies(context)]);
   return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is no agent of this account' };
 }

@@ -29,7 +29,7 @@ const DAY = 86_400_000;
 const as = (access: Access): Context => ({ ...fixture.context, access });
 const mint = (access: Access, wish: Wish) => createApiKey(as(access), { name: 'k', scope: 'human', ...wish });
 
-async function faultsOf(access: Access, wish: Wish): Promise<[string, FieldErrorCode][]> {
+async function fieldErrorsOf(access: Access, wish: Wish): Promise<[string, FieldErrorCode][]> {
   const refusal: unknown = await mint(access, wish).catch((error: unknown) => error);
   if (!(refusal instanceof DomainError)) throw new Error(`It was not refused: ${JSON.stringify(refusal)}`);
   expect(refusal.code).toBe('validation_failed');
@@ -106,23 +106,25 @@ test.each<[string, () => Access, () => Wish, [string, FieldErrorCode][]]>([
     [['/expires_in_days', 'authority_exceeded']],
   ],
 ])('S8: asking for more %s than the key of the request has is refused', async (_, access, wish, faults) => {
-  expect(await faultsOf(access(), wish())).toEqual(faults);
+  expect(await fieldErrorsOf(access(), wish())).toEqual(faults);
 });
 
 test('S3: a company out of reach, one of another account and one that nobody has are refused alike', async () => {
   const unknown = `co_${'7'.repeat(26)}`;
   for (const company of [fixture.companyId, foreign, unknown]) {
-    expect(await faultsOf({ companyIds: [second] }, { company_ids: [company] })).toEqual([
+    expect(await fieldErrorsOf({ companyIds: [second] }, { company_ids: [company] })).toEqual([
       ['/company_ids/0', 'authority_exceeded'],
     ]);
   }
   for (const company of [foreign, unknown]) {
-    expect(await faultsOf({}, { company_ids: [second, company] })).toEqual([['/company_ids/1', 'company_not_found']]);
+    expect(await fieldErrorsOf({}, { company_ids: [second, company] })).toEqual([
+      ['/company_ids/1', 'company_not_found'],
+    ]);
   }
 });
 
 test('an address that is none is told by its place', async () => {
-  expect(await faultsOf({}, { ip_allowlist: ['203.0.113.7', '203.0.113.7/33', 'office'] })).toEqual([
+  expect(await fieldErrorsOf({}, { ip_allowlist: ['203.0.113.7', '203.0.113.7/33', 'office'] })).toEqual([
     ['/ip_allowlist/1', 'invalid_format'],
     ['/ip_allowlist/2', 'invalid_format'],
   ]);
@@ -133,19 +135,19 @@ test('S7: a key of scope agent names an agent of the account, and no other key d
   const mine = await createAgent(context, { name: 'A', provider: 'example', company_id: companyId });
   const other = await fixture.otherAccount();
   const theirs = await createAgent(other.context, { name: 'B', provider: 'example', company_id: other.companyId });
-  expect(await faultsOf({}, { scope: 'agent' })).toEqual([['/agent_id', 'required']]);
+  expect(await fieldErrorsOf({}, { scope: 'agent' })).toEqual([['/agent_id', 'required']]);
   for (const agent_id of [theirs.id, `agent_${'7'.repeat(26)}`]) {
-    expect(await faultsOf({}, { scope: 'agent', agent_id })).toEqual([['/agent_id', 'agent_not_found']]);
+    expect(await fieldErrorsOf({}, { scope: 'agent', agent_id })).toEqual([['/agent_id', 'agent_not_found']]);
   }
   for (const scope of ['human', 'read'] as const) {
-    expect(await faultsOf({}, { scope, agent_id: mine.id })).toEqual([['/agent_id', 'not_applicable']]);
+    expect(await fieldErrorsOf({}, { scope, agent_id: mine.id })).toEqual([['/agent_id', 'not_applicable']]);
   }
   expect((await mint({}, { scope: 'agent', agent_id: mine.id })).agent_id).toBe(mine.id);
   expect((await mint({ companyIds: [companyId] }, { scope: 'agent', agent_id: mine.id })).company_ids).toEqual([
     companyId,
   ]);
   // Attached to no company in reach, the agent is as unknown as any other.
-  expect(await faultsOf({ companyIds: [second] }, { scope: 'agent', agent_id: mine.id })).toEqual([
+  expect(await fieldErrorsOf({ companyIds: [second] }, { scope: 'agent', agent_id: mine.id })).toEqual([
     ['/agent_id', 'agent_not_found'],
   ]);
 });

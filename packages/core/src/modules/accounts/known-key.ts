@@ -2,7 +2,7 @@ import type { Actor, Permission, Scope } from '@finhook/contracts';
 import type { Access } from '../../kernel/access.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
-import { shorten } from '../../kernel/field-errors.ts';
+import { truncate } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './ip-ranges.ts';
 
 /** The owner of a valid key. */
@@ -116,6 +116,6 @@ export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
 export function assertUsable(known: KnownKey, now: Date, ip: string): void {
   assertNotEnded(known, now);
   if (known.allows(ip)) return;
-  const detail = `This API key may not be used from ${shorten(ip, 64)}. See its ip_allowlist.`;
+  const detail = `This API key may not be used from ${truncate(ip, 64)}. See its ip_allowlist.`;
   throw new KeyRejected('ip_not_allowed', { detail }, known.principal);
 }

@@ -1,12 +1,12 @@
 import type { ApiKey as ApiKeyRecord, operations } from '@finhook/contracts';
-import { eachApart } from '../../kernel/batching.ts';
+import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { refuseTransition } from '../../kernel/state-machine.ts';
+import { rejectTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
@@ -65,7 +65,7 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
 }
 
 function assertRotatable(context: Context, key: ApiKey, status: string): void {
-  if (status !== 'active') throw refuseTransition('API key', status, 'rotated', []);
+  if (status !== 'active') throw rejectTransition('API key', status, 'rotated', []);
   if (key.rotated_to != null) {
     throw new DomainError('invalid_state_transition', {
       detail: `This API key was rotated before: ${key.rotated_to} takes its place. Rotate that one.`,
@@ -115,7 +115,7 @@ const findEnded = statement('find_ended_overlaps', 'SELECT id FROM api_key WHERE
 export async function endOverlaps(core: Core): Promise<number> {
   const rows = await core.database.query<{ id: string }>(findEnded, [core.clock.now().toISOString()]);
   let ended = 0;
-  await eachApart(rows, async ({ id }) => {
+  await forEachSettled(rows, async ({ id }) => {
     if (await endOverlap(core, id)) ended++;
   });
   return ended;

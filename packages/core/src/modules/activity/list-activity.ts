@@ -1,5 +1,5 @@
 import { activity, operations } from '@finhook/contracts';
-import { filterByReach, reachesCompany, readsInternal } from '../../kernel/access.ts';
+import { filterByCompanyAccess, hasCompanyAccess, readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId } from '../../kernel/keyset.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
@@ -35,7 +35,7 @@ export const listActivity = listVerb<typeof operations.activity.list, RowOf<type
   times: false,
   filters(filters, context, input) {
     filters.where(context.accountId, 'a.account_id = ?');
-    filterByReach(filters, context, 'a.company_id');
+    filterByCompanyAccess(filters, context, 'a.company_id');
     if (!readsInternal(context)) filters.add(`(a.action = 'cases.comments.create' AND ${INTERNAL}) IS NOT TRUE`);
     filters.whereEqual(input, ['company_id', 'actor_id', 'actor_type', 'action', 'resource_id'], 'a.');
     // OFFSET 0 keeps this a look-up by row: as a join it would begin with all events of the type.
@@ -68,5 +68,5 @@ function reachableBefore(context: Context, before: unknown): unknown {
   const isWhole = context.access.companyIds === undefined;
   if (isWhole || typeof before !== 'object' || before === null || !('company_id' in before)) return before;
   const { company_id: companyId } = before;
-  return typeof companyId === 'string' && reachesCompany(context, companyId) ? before : null;
+  return typeof companyId === 'string' && hasCompanyAccess(context, companyId) ? before : null;
 }

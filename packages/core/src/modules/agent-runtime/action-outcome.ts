@@ -70,7 +70,7 @@ function endError(finishedAt: Date, startedAt: Date, now: Date): FieldError | un
 }
 
 /** The fields of an outcome but its times, as they are stored. */
-export function toldOutcome({
+export function shownOutcome({
   output,
   error,
   blocked,
@@ -96,7 +96,7 @@ export function outcomeColumns(
   const elapsed = finished_at.getTime() - startedAt.getTime();
   return {
     status,
-    ...toldOutcome(outcome),
+    ...shownOutcome(outcome),
     ...(isFinal(status) ? { finished_at, duration_ms: outcome.duration_ms ?? elapsed } : {}),
   };
 }

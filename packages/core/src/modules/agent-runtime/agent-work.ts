@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { filterByReach, reachable } from '../../kernel/access.ts';
+import { assertAccessible, filterByCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import type { Filters } from '../../kernel/keyset.ts';
 import { findAgent, mayKnowAgent } from '../agents/find-agent.ts';
 import { AgentAction } from './agent-action.entity.ts';
@@ -15,7 +15,7 @@ interface Owners {
 
 /** A record of an agent's work, if the caller may see it; an agent's own key sees only its own (S7). */
 export function visibleWork<T extends Owners>(context: Context, found: T | null, what: string): T {
-  return reachable(context, found && mayKnowAgent(context, found.agent_id) ? found : null, what);
+  return assertAccessible(context, found && mayKnowAgent(context, found.agent_id) ? found : null, what);
 }
 
 /** Conditions of a list of an agent's work, as far as the caller may see it. Throws `not_found` for the agent. */
@@ -27,7 +27,7 @@ export async function filterAgentWork(
   const { agent } = await findAgent(context, input.agent_id);
   filters.where(agent.id, 'agent_id = ?');
   filters.where(context.accountId, 'account_id = ?');
-  filterByReach(filters, context, 'company_id');
+  filterByCompanyAccess(filters, context, 'company_id');
   filters.whereEqual(input, ['company_id']);
 }
 
@@ -39,7 +39,7 @@ export async function assertApprovalOf(
 ): Promise<void> {
   if (id == null || (await em.count(AgentApproval, { id, agent_id, company_id })) > 0) return;
   const message = 'names no approval that this agent asked for at this company';
-  invalidFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
+  rejectFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
 }
 
 /** Rejects an `action_id` that names no action of this agent for this company. */
@@ -50,7 +50,7 @@ export async function assertActionOf(
 ): Promise<void> {
   if (id == null || (await em.count(AgentAction, { id, agent_id, company_id })) > 0) return;
   const message = 'names no action of this agent at this company';
-  invalidFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
+  rejectFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
 }
 
 /** The case of an action of this agent for this company, which never changes; null also if there is no such action. */

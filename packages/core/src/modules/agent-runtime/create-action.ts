@@ -2,15 +2,15 @@ import { type AgentAction as AgentActionRecord, agentAction, type operations, ty
 import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertCase } from '../agents/assert-case.ts';
-import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
-import { outcomeColumns, outcomeErrors, toldOutcome } from './action-outcome.ts';
+import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
+import { outcomeColumns, outcomeErrors, shownOutcome } from './action-outcome.ts';
 import { AgentAction } from './agent-action.entity.ts';
 import { assertApprovalOf } from './agent-work.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -25,7 +25,7 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
   const now = context.clock.now();
   const status = input.status ?? 'logged';
   const startedAt = input.started_at == null ? now : new Date(input.started_at);
-  invalidFields([
+  rejectFields([
     checkMoment('/started_at', startedAt, dayLimits(now)),
     ...outcomeErrors(status, input, startedAt, now),
   ]);
@@ -34,7 +34,7 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
     const acting = await lockAgentAt(tx, context, input);
     const known = await findRepeat(tx, input);
     if (known) return { ...known, result: 'unchanged', warnings: differenceWarnings(input, known) };
-    refuseWhilePaused(acting);
+    rejectWhilePaused(acting);
     await assertCase(tx, context, input.company_id, input.case_id);
     await assertApprovalOf(tx.em, input, input.blocked?.approval_id);
     const action = tx.em.create(AgentAction, {
@@ -76,12 +76,12 @@ function asLogged(action: AgentActionRecord): AgentActionRecord {
   return action.status === 'logged' ? action : { ...action, ...nothing, status: 'logged' };
 }
 
-async function findRepeat(tx: Work, input: InputOf<Op>): Promise<AgentActionRecord | undefined> {
+async function findRepeat(tx: UnitOfWork, input: InputOf<Op>): Promise<AgentActionRecord | undefined> {
   if (input.external_id == null) return undefined;
   const known = await tx.em.findOne(AgentAction, { agent_id: input.agent_id, external_id: input.external_id });
   if (known && known.company_id !== input.company_id) {
     const message = 'belongs to an action of this agent at another company';
-    invalidFields([{ pointer: '/external_id', code: 'already_exists', message }]);
+    rejectFields([{ pointer: '/external_id', code: 'already_exists', message }]);
   }
   return known ? record(agentAction, known) : undefined;
 }
@@ -96,7 +96,7 @@ function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warni
     risk: input.risk ?? null,
     input: redactSecrets(input.input ?? null),
     ...(input.status == null ? {} : { status: input.status }),
-    ...toldOutcome(input),
+    ...shownOutcome(input),
     ...(input.started_at == null ? {} : { started_at: new Date(input.started_at).toISOString() }),
     ...(input.finished_at == null ? {} : { finished_at: new Date(input.finished_at).toISOString() }),
     ...(input.duration_ms == null ? {} : { duration_ms: input.duration_ms }),

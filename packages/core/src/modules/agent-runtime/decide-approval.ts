@@ -1,11 +1,11 @@
 import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
 import { isSameJson } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, invalidFields } from '../../kernel/domain-error.ts';
+import { DomainError, rejectFields } from '../../kernel/domain-error.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { refuseTransition } from '../../kernel/state-machine.ts';
+import { rejectTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { personKeys } from '../accounts/read-api-keys.ts';
@@ -28,7 +28,7 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
   if (input.decision === 'deny') {
     const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
     const message = 'is only for decision approve';
-    invalidFields(given.map((field) => ({ pointer: `/${field}`, code: 'not_applicable', message })));
+    rejectFields(given.map((field) => ({ pointer: `/${field}`, code: 'not_applicable', message })));
   }
   const status = decisions[input.decision];
   const edited_payload = redactSecrets(input.edited_payload ?? null);
@@ -39,12 +39,12 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
     if (chosen_option !== null && !approval.options.includes(chosen_option)) {
       const offered = approval.options.map((option) => `"${option}"`).join(', ');
       const message = offered === '' ? 'is not applicable: no options were offered' : `must be one of ${offered}`;
-      invalidFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
+      rejectFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
     }
     const now = context.clock.now();
     const before = toAgentApproval(approval, now);
     if (isRepeat(context, before, { status, edited_payload, chosen_option })) return before;
-    if (before.status === status) throw refuseTransition('approval', status, status, []);
+    if (before.status === status) throw rejectTransition('approval', status, status, []);
     approvalStates.moves(before.status, status);
     await rejectRequester(tx, context, before);
     tx.em.assign(approval, { status, decided_at: now, decided_by: context.actor, updated_at: now });

@@ -1,6 +1,6 @@
 import { agentApproval } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
-import { eachApart } from '../../kernel/batching.ts';
+import { forEachSettled } from '../../kernel/batching.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { record } from '../../kernel/record.ts';
@@ -24,7 +24,7 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
     limit,
   ]);
   let expired = 0;
-  await eachApart(rows, async ({ id, account_id }) => {
+  await forEachSettled(rows, async ({ id, account_id }) => {
     if (await expire(core, id, account_id)) expired += 1;
   });
   return expired;

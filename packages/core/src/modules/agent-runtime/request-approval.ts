@@ -1,12 +1,12 @@
 import { agentApproval, type operations } from '@finhook/contracts';
 import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
+import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
 import { assertActionOf, caseOfAction } from './agent-work.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -24,13 +24,13 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
   const now = context.clock.now();
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);
   if (expiresAt !== null && expiresAt <= now) {
-    invalidFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
+    rejectFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
   }
-  if (expiresAt !== null) invalidFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
+  if (expiresAt !== null) rejectFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
   return transaction(context, async (tx) => {
     const { agent_id, company_id } = input;
     const case_id = await caseOfAction(tx.em, input, input.action_id);
-    refuseWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
+    rejectWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
     await assertActionOf(tx.em, input, input.action_id);
     const approval = tx.em.create(AgentApproval, {
       id: context.newId('aap'),

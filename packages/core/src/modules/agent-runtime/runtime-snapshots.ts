@@ -5,16 +5,16 @@ import {
   type RuntimeSnapshot as RuntimeSnapshotRecord,
   runtimeSnapshot,
 } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
 import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { notFound, rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertWholeAgent, findAgent } from '../agents/find-agent.ts';
-import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
+import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
 
@@ -29,10 +29,10 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>
   // There is one snapshot for all companies of the agent; an agent's own key is always whole.
   if (context.scope !== 'agent') assertWholeAgent(await findAgent(context, input.agent_id));
   if (input.heartbeat_at != null) {
-    invalidFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
+    rejectFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
   }
   return transaction(context, { lock: `runtime_snapshot|${input.agent_id}` }, async (tx) => {
-    refuseWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
+    rejectWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
     const where = { agent_id: input.agent_id, account_id: context.accountId };
     const known = await tx.em.findOne(RuntimeSnapshot, where);
     const before = known ? record(runtimeSnapshot, known) : undefined;
@@ -69,7 +69,7 @@ export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>
   const where = { agent_id: agent.id, account_id: context.accountId };
   const snapshot = await context.database.em().findOne(RuntimeSnapshot, where);
   const isVisible = (companyId: string | null | undefined): boolean =>
-    companyId == null ? isWhole || context.scope === 'agent' : reachesCompany(context, companyId);
+    companyId == null ? isWhole || context.scope === 'agent' : hasCompanyAccess(context, companyId);
   if (!snapshot || !isVisible(snapshot.company_id)) throw notFound('runtime snapshot');
   return record(runtimeSnapshot, snapshot);
 }

@@ -1,6 +1,6 @@
 import { agentAction, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -24,7 +24,7 @@ export async function updateAction(context: Context, input: InputOf<Op>): Promis
     const before = record(agentAction, action);
     if (!actionStates.moves(action.status, input.status)) return before;
     const now = context.clock.now();
-    invalidFields(outcomeErrors(input.status, input, action.started_at, now));
+    rejectFields(outcomeErrors(input.status, input, action.started_at, now));
     await assertApprovalOf(tx.em, action, input.blocked?.approval_id);
     tx.em.assign(action, { ...outcomeColumns(input.status, input, action.started_at, now), updated_at: now });
     await tx.em.flush();

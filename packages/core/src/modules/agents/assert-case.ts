@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 const findCase = statement(
@@ -17,5 +17,5 @@ export async function assertCase(
   if (caseId == null) return;
   const rows = await db.query(findCase, [caseId, context.accountId, companyId]);
   if (rows.length > 0) return;
-  invalidFields([{ pointer: '/case_id', code: 'record_not_found', message: 'names no case of this company' }]);
+  rejectFields([{ pointer: '/case_id', code: 'record_not_found', message: 'names no case of this company' }]);
 }

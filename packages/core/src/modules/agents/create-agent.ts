@@ -1,6 +1,6 @@
 import { agentBinding, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
@@ -20,7 +20,7 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
   const companyId = input.company_id ?? undefined;
   if (companyId === undefined && context.access.companyIds !== undefined) {
     const message = 'is required: the key of this request reaches only some companies';
-    invalidFields([{ pointer: '/company_id', code: 'required', message }]);
+    rejectFields([{ pointer: '/company_id', code: 'required', message }]);
   }
   return transaction(context, { lock: quotaLock('agents', context) }, async (tx) => {
     if (companyId !== undefined) await lockCompany(tx, context, companyId);

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { record } from '../../kernel/record.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { AgentBinding } from './agent-binding.entity.ts';
 import { bindingStates } from './agent-states.ts';
@@ -38,7 +38,7 @@ function bindingsMeant(found: FoundAgent, { company_id, case_id }: InputOf<Op>):
 }
 
 async function end(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   found: FoundAgent,
   bindings: readonly AgentBinding[],

@@ -1,5 +1,5 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { reachesCompany } from '../../kernel/access.ts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { Agent } from './agent.entity.ts';
@@ -26,10 +26,10 @@ async function readAgent(em: EntityManager, context: Context, agentId: string, l
   if (!agent) throw notFound('agent');
   const ofAgent = { agent_id: agentId, account_id: context.accountId };
   const all = await em.find(AgentBinding, ofAgent, { orderBy: { id: 'asc' } });
-  const bindings = all.filter((binding) => reachesCompany(context, binding.company_id));
+  const bindings = all.filter((binding) => hasCompanyAccess(context, binding.company_id));
   const isNarrowed = context.scope !== 'agent' && context.access.companyIds !== undefined;
   if (isNarrowed && bindings.length === 0) throw notFound('agent');
-  const isWhole = all.every(({ status, company_id }) => status === 'unlinked' || reachesCompany(context, company_id));
+  const isWhole = all.every(({ status, company_id }) => status === 'unlinked' || hasCompanyAccess(context, company_id));
   return { agent, bindings, isWhole };
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { companyNotFound, DomainError, notFound, refuseFields } from '../../kernel/domain-error.ts';
+import { companyNotFound, DomainError, notFound, rejectWithFields } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './find-agent.ts';
@@ -67,21 +67,21 @@ export async function lockAgentAt(
   const company = await lockCompany(db, context, place.company_id);
   const bindings = await db.query<Binding>(readBindings, [company.id, place.agent_id]);
   const binding = bindingThatCounts(bindings, place.case_id, leniency);
-  if (!binding) return refuseUnattached(context, place);
+  if (!binding) return rejectUnattached(context, place);
   return { agentStatus: agent.status, bindingStatus: binding.status };
 }
 
-async function refuseUnattached(context: Context, { agent_id, case_id }: ActingPlace): Promise<never> {
+async function rejectUnattached(context: Context, { agent_id, case_id }: ActingPlace): Promise<never> {
   if (context.scope === 'agent') throw companyNotFound();
   // A narrowed key that knows the company may still not know the agent.
   await findAgent(context, agent_id);
   const where = case_id == null ? 'company' : 'company or case';
   const message = `names a company that the agent is not attached to; attach it to the ${where} first`;
-  refuseFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
+  rejectWithFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
 }
 
 /** Refuses to let an agent act while it, or its binding there, is paused. */
-export function refuseWhilePaused({ agentStatus, bindingStatus }: Acting): void {
+export function rejectWhilePaused({ agentStatus, bindingStatus }: Acting): void {
   if (agentStatus === 'paused') throw pausedRefusal('The agent is paused', ['active']);
   if (bindingStatus === 'paused') throw pausedRefusal('The agent is paused for this company', ['linked', 'unlinked']);
 }

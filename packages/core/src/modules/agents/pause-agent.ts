@@ -1,9 +1,9 @@
 import { agentBinding, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields, notFound } from '../../kernel/domain-error.ts';
+import { notFound, rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { toAgent } from './agent.entity.ts';
@@ -38,7 +38,7 @@ export function resumeAgent(context: Context, input: InputOf<ResumeOp>): Promise
 
 async function move(context: Context, input: Input, direction: Direction): Promise<Output> {
   if (input.company_id == null && input.case_id != null) {
-    invalidFields([{ pointer: '/company_id', code: 'required', message: 'is required beside case_id' }]);
+    rejectFields([{ pointer: '/company_id', code: 'required', message: 'is required beside case_id' }]);
   }
   return transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await takeAgent(tx.em, context, input.agent_id);
@@ -48,7 +48,13 @@ async function move(context: Context, input: Input, direction: Direction): Promi
   });
 }
 
-async function moveAgent(tx: Work, context: Context, found: FoundAgent, input: Input, to: Direction): Promise<Output> {
+async function moveAgent(
+  tx: UnitOfWork,
+  context: Context,
+  found: FoundAgent,
+  input: Input,
+  to: Direction,
+): Promise<Output> {
   assertWholeAgent(found);
   const { agent, bindings } = found;
   const before = toAgent(agent, bindings);
@@ -65,7 +71,7 @@ async function moveAgent(tx: Work, context: Context, found: FoundAgent, input: I
 }
 
 async function moveBinding(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   found: FoundAgent,
   input: Input & { company_id: string },

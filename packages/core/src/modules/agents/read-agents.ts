@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -26,7 +26,7 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   filters.whereEqual(input, ['status', 'provider']);
   filters.where(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
   // Of companies that it does not reach, a key is told nothing.
-  if (input.company_id !== undefined && !reachesCompany(context, input.company_id)) filters.add('false');
+  if (input.company_id !== undefined && !hasCompanyAccess(context, input.company_id)) filters.add('false');
   filters.whereContains(input.q, ['name', 'email']);
   filters.whereTimes(input);
   return filters;
@@ -47,7 +47,7 @@ export async function listAgents(context: Context, input: InputOf<ListOp>): Prom
   const where = { agent_id: { $in: ids } };
   const all = await context.database.em().find(AgentBinding, where, { orderBy: { id: 'asc' } });
   const byAgent = Map.groupBy(
-    all.filter((binding) => reachesCompany(context, binding.company_id)),
+    all.filter((binding) => hasCompanyAccess(context, binding.company_id)),
     ({ agent_id }) => agent_id,
   );
   return { ...page, data: page.data.map((row) => toAgent(row, byAgent.get(row.id) ?? [])) };

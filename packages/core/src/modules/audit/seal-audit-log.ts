@@ -1,6 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { type AuditSeal, chainStart, hashSeal, readSettledRows } from './audit-seal.ts';
 
 export interface AuditSealOptions {
@@ -46,7 +46,7 @@ interface HeadRow {
   hash: string;
 }
 
-async function sealNext(tx: Work, core: Core, limit: number): Promise<number> {
+async function sealNext(tx: UnitOfWork, core: Core, limit: number): Promise<number> {
   const [row] = await tx.query<HeadRow>(readHead, [chainStart.sequence]);
   const head = row ? { ...row, position: { xid: row.last_xid, id: row.last_id } } : chainStart;
   const rows = await readSettledRows(tx, head.position, limit);

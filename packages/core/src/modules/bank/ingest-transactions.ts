@@ -2,9 +2,9 @@ import type { BankTransactionInput, operations, SkippedTransaction } from '@finh
 import { audit } from '../../kernel/audit.ts';
 import { isRegistered } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type LockedCompany, lockCompany } from '../companies/lock-company.ts';
 import { inferCurrencies } from './insert-transactions.ts';
@@ -39,11 +39,11 @@ export async function ingestTransactions(context: Context, input: Input): Promis
 }
 
 function rejectAll({ rejected }: IngestPlan): void {
-  invalidFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
+  rejectFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
 }
 
 async function store(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   companyId: string,
   planned: IngestPlan,
@@ -62,7 +62,7 @@ async function store(
 }
 
 async function report(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   { id: companyId, timezone }: LockedCompany,
   plan: IngestPlan,

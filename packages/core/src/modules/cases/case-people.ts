@@ -1,6 +1,6 @@
 import type { Actor, operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { attachedAgents, notAttached } from '../agents/attached-agents.ts';
@@ -34,7 +34,7 @@ export async function readPeople(
     known.has(id) || now.agent_ids.includes(id) ? undefined : notAttached(`/agent_ids/${i}`),
   );
   const isKnown = wanted === undefined || known.has(wanted) || kept?.id === wanted;
-  invalidFields([...faults, isKnown ? undefined : notAttached('/assignee/id')]);
+  rejectFields([...faults, isKnown ? undefined : notAttached('/assignee/id')]);
   if (assignee === undefined) return { assignee: now.assignee, agent_ids };
   if (assignee === null) return { assignee: null, agent_ids };
   const agentName = wanted === undefined ? undefined : (known.get(wanted) ?? kept?.name);

@@ -5,12 +5,12 @@ import {
   type operations,
 } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { lockAgentAt, refuseWhilePaused } from '../agents/lock-agent-at.ts';
+import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import type { Case } from './case.entity.ts';
 import { Comment } from './comment.entity.ts';
@@ -53,7 +53,7 @@ function authorOf({ scope, access, actor }: Context, { author }: InputOf<Op>): C
   const name = author?.name ?? actor.name ?? actor.id;
   if (scope !== 'agent') return { type: author?.type ?? 'customer', id: actor.id, name };
   const message = 'is not for keys of scope agent: their comments are those of their agent';
-  invalidFields([author == null ? undefined : { pointer: '/author', code: 'not_applicable', message }]);
+  rejectFields([author == null ? undefined : { pointer: '/author', code: 'not_applicable', message }]);
   return { type: 'agent', id: access.agentId ?? actor.id, name };
 }
 
@@ -61,13 +61,13 @@ function attachmentsOf({ attachments }: InputOf<Op>): CommentRecord['attachments
   return (attachments ?? []).map(({ name, url, content_type }) => ({ name, url, content_type: content_type ?? null }));
 }
 
-async function lockPlace(tx: Work, context: Context, { id, company_id }: Case): Promise<void> {
+async function lockPlace(tx: UnitOfWork, context: Context, { id, company_id }: Case): Promise<void> {
   if (context.scope !== 'agent') {
     await lockCompany(tx, context, company_id);
     return;
   }
   const place = { agent_id: context.access.agentId ?? '', company_id, case_id: id };
-  refuseWhilePaused(await lockAgentAt(tx, context, place));
+  rejectWhilePaused(await lockAgentAt(tx, context, place));
 }
 
 /** The event of a comment; those of agents have none. */

@@ -1,10 +1,10 @@
 import { directive as directiveSchema, type operations, parseInstant } from '@finhook/contracts';
 import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertCase } from '../agents/assert-case.ts';
 import { attachedAgents, notAttached } from '../agents/attached-agents.ts';
@@ -54,16 +54,16 @@ export async function createDirective(context: Context, input: InputOf<Op>): Pro
 function dueOf({ due_at }: InputOf<Op>, now: Date): Date | null {
   if (due_at == null) return null;
   const at = new Date(parseInstant(due_at) ?? Number.NaN);
-  invalidFields([checkMoment('/due_at', at, dayLimits(now, MAX_DAYS_AHEAD))]);
+  rejectFields([checkMoment('/due_at', at, dayLimits(now, MAX_DAYS_AHEAD))]);
   return at;
 }
 
 async function assertAgent(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   companyId: string,
   agentId: string | null | undefined,
 ): Promise<void> {
   if (agentId == null || (await attachedAgents(tx, context, companyId, [agentId])).has(agentId)) return;
-  invalidFields([notAttached('/agent_id')]);
+  rejectFields([notAttached('/agent_id')]);
 }

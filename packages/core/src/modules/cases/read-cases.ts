@@ -1,6 +1,6 @@
 import { caseRecord, type operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
@@ -11,7 +11,7 @@ type GetOp = typeof operations.cases.get;
 
 /** The case, if it belongs to the caller's account and reach. */
 export async function findCase(em: EntityManager, context: Context, id: string): Promise<Case> {
-  return reachable(context, await em.findOne(Case, { id, account_id: context.accountId }), 'case');
+  return assertAccessible(context, await em.findOne(Case, { id, account_id: context.accountId }), 'case');
 }
 
 export async function getCase(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {

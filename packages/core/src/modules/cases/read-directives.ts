@@ -1,6 +1,6 @@
 import { directive, type operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
@@ -11,7 +11,7 @@ type GetOp = typeof operations.directives.get;
 
 /** The directive, if it belongs to the caller's account and reach. */
 export async function findDirective(em: EntityManager, context: Context, id: string): Promise<Directive> {
-  return reachable(context, await em.findOne(Directive, { id, account_id: context.accountId }), 'directive');
+  return assertAccessible(context, await em.findOne(Directive, { id, account_id: context.accountId }), 'directive');
 }
 
 export async function getDirective(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {

@@ -1,4 +1,4 @@
-import { successionCte } from '../../kernel/supersession-sql.ts';
+import { supersessionCte } from '../../kernel/supersession-sql.ts';
 
 /**
  * CTEs of company `$1` of account `$2`, in a `WITH RECURSIVE`: `ended` has each disconnected connection with the local `day`
@@ -6,7 +6,7 @@ import { successionCte } from '../../kernel/supersession-sql.ts';
  * balance: the account went on, and a successor may bring balances of long ago. Else it is the day on which it ended. A
  * successor that the settings exclude does not count.
  */
-export const endedCtes = `
+export const disconnectedCtes = `
   link AS MATERIALIZED (
     SELECT k.id, k.replaces, CASE WHEN NOT EXISTS (SELECT FROM surface_settings x
         WHERE x.company_id = $1 AND k.id = ANY (x.excluded_connections))
@@ -15,10 +15,10 @@ export const endedCtes = `
     END AS day
     FROM bank_connection k WHERE k.company_id = $1 AND k.replaces IS NOT NULL
   ),
-  ${successionCte},
+  ${supersessionCte},
   ended AS MATERIALIZED (
     SELECT k.id AS connection_id, coalesce(
-      (SELECT min(s.day) FROM succession s WHERE s.connection_id = k.id),
+      (SELECT min(s.day) FROM supersession s WHERE s.connection_id = k.id),
       (k.disconnected_at AT TIME ZONE (SELECT timezone FROM company WHERE id = $1 AND account_id = $2))::date
     ) AS day
     FROM bank_connection k WHERE k.company_id = $1 AND k.status = 'disconnected'

@@ -1,13 +1,13 @@
 import type { CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
-import { assertReach } from '../../kernel/access.ts';
+import { assertCompanyAccess } from '../../kernel/access.ts';
 import { addDays } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
+import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';
-import { endedCtes } from './disconnected-sql.ts';
+import { disconnectedCtes } from './disconnected-sql.ts';
 import { streamCtes } from './read-streams.ts';
 
 type Op = typeof operations.cash.history;
@@ -27,7 +27,7 @@ interface Row {
 
 const readHistory = statement(
   'read_cash_history',
-  `WITH RECURSIVE ${streamCtes}, ${endedCtes},
+  `WITH RECURSIVE ${streamCtes}, ${disconnectedCtes},
    days AS (
      SELECT s.connection_id, s.reason, e.day AS ended_on, (
        SELECT json_agg(b ORDER BY b.as_of) FROM (
@@ -49,7 +49,7 @@ const readHistory = statement(
 
 /** Cash at the end of each of the last days, for plots; the last day is today. Rejects more days than fit a response. */
 export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  assertReach(context, input.company_id);
+  assertCompanyAccess(context, input.company_id);
   const before = input.days - 1;
   const [row] = await context.database.query<Row>(readHistory, [
     input.company_id,
@@ -58,7 +58,7 @@ export async function getCashHistory(context: Context, input: InputOf<Op>): Prom
     before,
   ]);
   if (!row) throw companyNotFound();
-  invalidFields([row.streams === null ? tooManyDays(row.stream_count) : undefined]);
+  rejectFields([row.streams === null ? tooManyDays(row.stream_count) : undefined]);
   return toCashHistory({
     companyId: input.company_id,
     baseCurrency: row.base_currency,

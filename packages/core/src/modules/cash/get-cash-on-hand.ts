@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { assertReach } from '../../kernel/access.ts';
+import { assertCompanyAccess } from '../../kernel/access.ts';
 import { openZone, type Zone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
@@ -32,7 +32,7 @@ export async function getCashOnHand(context: Context, input: InputOf<Op>): Promi
 
 /** The balances that a company's cash consists of now. Throws `company_not_found` if the caller may not access it. */
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
-  assertReach(context, companyId);
+  assertCompanyAccess(context, companyId);
   const now = context.clock.now();
   const [row] = await context.database.query<Row>(readStreams, [companyId, context.accountId, now.toISOString()]);
   if (!row) throw companyNotFound();

@@ -3,7 +3,7 @@ import { addDays, futureWarning } from '../../kernel/calendar.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { companyDissolved, companyNotFound, invalidFields } from '../../kernel/domain-error.ts';
+import { companyDissolved, companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { prepareEvent } from '../../kernel/emit.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
@@ -107,7 +107,7 @@ function prepare(
 
 function checkConnection({ connection_status }: CurrentState, connectionId: string | null | undefined): void {
   if (!isRegistered(connectionId)) return;
-  if (connection_status === null) invalidFields([unknownConnection('/connection_id')]);
+  if (connection_status === null) rejectFields([unknownConnection('/connection_id')]);
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
 }
 

@@ -3,7 +3,7 @@ import { auditValues } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emitCtes, type PreparedEvent } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/record-change.ts';
+import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
 import { sharesLock } from '../../kernel/transaction.ts';
 
 // Key-share locks the companies against dissolution, and registered connections against their end. `version` makes each
@@ -15,7 +15,7 @@ const store = statement(
      SELECT * FROM json_to_recordset($2) AS r (id text, company_id text, connection_id text, as_of date,
        balance_cents bigint, currency text, source text, version int, created_at timestamptz, updated_at timestamptz,
        traceparent text,
-       ${toldColumns})
+       ${eventAuditColumns})
    ),
    c AS MATERIALIZED (
      SELECT id FROM company WHERE id = ANY (ARRAY(SELECT company_id FROM r)) AND account_id = $1 AND status <> 'dissolved'
@@ -73,7 +73,7 @@ export async function storeBalances(
     connection_id: write.record.connection_id ?? '',
     version: write.version,
     traceparent: write.context.database.traceparent,
-    ...toldValues(auditValues(write.context, auditEntry(write)), write.event),
+    ...eventAuditValues(auditValues(write.context, auditEntry(write)), write.event),
   }));
   const [row] = await db.query<{ ids: string[]; endpoint_ids: string[] }>(store, [accountId, JSON.stringify(rows)]);
   return { ids: new Set(row?.ids), endpointIds: row?.endpoint_ids ?? [] };

@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
-import { assertReach } from '../../kernel/access.ts';
+import { assertCompanyAccess } from '../../kernel/access.ts';
 import type { BatchKind } from '../../kernel/batching.ts';
 import { checkDay, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { isDatabaseUnavailable, isTransactionConflict, WriteConflict } from '../../kernel/database-error.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -33,8 +33,8 @@ const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeig
  */
 export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
-  invalidFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
-  assertReach(context, input.company_id);
+  rejectFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
+  assertCompanyAccess(context, input.company_id);
   if (!context.idempotency) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
       const result = await context.coalesce(together, context.accountId, { context, input });
@@ -52,7 +52,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
     if (result?.kind === 'rejected') throw result.error;
     if (result?.kind !== 'stored') throw new WriteConflict();
     if (result.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
-    for (const endpointId of endpointIds) tx.woken.add(endpointId);
+    for (const endpointId of endpointIds) tx.endpointsToWake.add(endpointId);
     tx.emitted.count += 1;
     return result.output;
   });

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 
 const isKnown = statement(
@@ -16,5 +16,5 @@ export async function checkTimeZone(context: Context, timeZone: string | undefin
   const [row] = await context.database.query<{ known: boolean }>(isKnown, [timeZone]);
   if (row?.known) return;
   const message = 'is a time zone that the database does not know; use its current name, like America/Los_Angeles';
-  invalidFields([{ pointer: '/timezone', code: 'invalid_timezone', message }]);
+  rejectFields([{ pointer: '/timezone', code: 'invalid_timezone', message }]);
 }

@@ -10,11 +10,11 @@ import { notFound } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { stepStates } from './company-states.ts';
 import type { FormationStep } from './formation-step.entity.ts';
-import { takeCompany } from './lock-company.ts';
+import { lockCompanyForUpdate } from './lock-company.ts';
 import { findSteps, formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.formation.completeStep;
@@ -25,7 +25,7 @@ type Op = typeof operations.companies.formation.completeStep;
  */
 export async function completeFormationStep(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.company_id }, async (tx) => {
-    const company = await takeCompany(tx, context, input.company_id);
+    const company = await lockCompanyForUpdate(tx, context, input.company_id);
     const steps = await findSteps(tx.em, [company.id]);
     const step = steps.find(({ key }) => key === input.step_key);
     if (!step) throw notFound('formation step');
@@ -66,7 +66,12 @@ function withProgress(step: FormationStep, { formation }: CompanyRecord): Output
 }
 
 // The step has an event of its own: here only what it brought about counts as changed.
-async function emitActivation(tx: Work, context: Context, stepped: CompanyRecord, after: CompanyRecord): Promise<void> {
+async function emitActivation(
+  tx: UnitOfWork,
+  context: Context,
+  stepped: CompanyRecord,
+  after: CompanyRecord,
+): Promise<void> {
   const changes = changesBetween(stepped, after);
   if (changes.changed.length === 0) return;
   await emit(tx, context, {

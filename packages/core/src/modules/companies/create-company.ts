@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 import { Company } from './company.entity.ts';
@@ -18,7 +18,7 @@ type Op = typeof operations.companies.create;
 const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 
 /** A key that is narrowed to companies would make one that it cannot see (S3). */
-function refuseNarrowed({ access }: Context): void {
+function rejectNarrowed({ access }: Context): void {
   if (access.companyIds === undefined) return;
   throw new DomainError('insufficient_scope', {
     detail: 'This key reaches only some companies and cannot create others. Use a key that reaches the whole account.',
@@ -27,7 +27,7 @@ function refuseNarrowed({ access }: Context): void {
 
 /** Creates a company: active, unless it is asked for as forming, with the formation steps of its entity type. */
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  refuseNarrowed(context);
+  rejectNarrowed(context);
   await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: quotaLock('companies', context) }, async (tx) => {
     await assertQuota(tx, context, 'companies');
@@ -36,7 +36,7 @@ export async function createCompany(context: Context, input: InputOf<Op>): Promi
 }
 
 /** The same within the caller's transaction, of an input that was checked. */
-export async function addCompany(tx: Work, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = tx.em.create(Company, {
     id: context.newId('co'),
@@ -69,7 +69,7 @@ export async function addCompany(tx: Work, context: Context, input: InputOf<Op>)
   return after;
 }
 
-function addSteps(tx: Work, { id, account_id, entity_type, created_at }: Company): FormationStep[] {
+function addSteps(tx: UnitOfWork, { id, account_id, entity_type, created_at }: Company): FormationStep[] {
   return formationTemplate(entity_type ?? null).map((step, i) =>
     tx.em.create(FormationStep, {
       ...step,

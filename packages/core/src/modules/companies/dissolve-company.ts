@@ -5,7 +5,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { companyStates } from './company-states.ts';
-import { takeCompanyToEnd } from './lock-company.ts';
+import { lockCompanyExclusively } from './lock-company.ts';
 import { readFormation } from './read-formation.ts';
 
 type Op = typeof operations.companies.dissolve;
@@ -16,7 +16,7 @@ type Op = typeof operations.companies.dissolve;
  */
 export async function dissolveCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.company_id }, async (tx) => {
-    const company = await takeCompanyToEnd(tx, context, input.company_id);
+    const company = await lockCompanyExclusively(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
     const before = record(companySchema, company, { formation });
     if (!companyStates.moves(company.status, 'dissolved')) return before;

@@ -1,5 +1,5 @@
 import { company as companySchema, type operations } from '@finhook/contracts';
-import { assertReach } from '../../kernel/access.ts';
+import { assertCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
@@ -11,7 +11,7 @@ type Op = typeof operations.companies.get;
 
 /** The company, if it belongs to the caller's account and reach. */
 export async function findCompany(context: Context, companyId: string): Promise<Company> {
-  assertReach(context, companyId);
+  assertCompanyAccess(context, companyId);
   const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
   if (!company) throw companyNotFound();
   return company;

@@ -1,5 +1,5 @@
 import { company, type operations } from '@finhook/contracts';
-import { filterByReach } from '../../kernel/access.ts';
+import { filterByCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
@@ -13,7 +13,7 @@ type Row = RowOf<typeof company, 'wire_approval_threshold_cents', 'formation'>;
 export async function listCompanies(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filters = new Filters();
   filters.where(context.accountId, 'account_id = ?');
-  filterByReach(filters, context, 'id');
+  filterByCompanyAccess(filters, context, 'id');
   filters.whereEqual(input, ['status']);
   filters.whereContains(input.q, ['name', 'legal_name']);
   filters.whereTimes(input);

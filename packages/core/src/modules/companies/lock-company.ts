@@ -1,4 +1,4 @@
-import { assertReach } from '../../kernel/access.ts';
+import { assertCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
@@ -25,7 +25,7 @@ const lock = statement(
  * `company_not_found` when it is unknown or out of the caller's reach, `company_dissolved` when it is dissolved.
  */
 export async function lockCompany(db: Queryable, context: Context, companyId: string): Promise<LockedCompany> {
-  assertReach(context, companyId);
+  assertCompanyAccess(context, companyId);
   const [company] = await db.query<Omit<LockedCompany, 'status'> & { status: string }>(lock, [
     companyId,
     context.accountId,
@@ -41,7 +41,7 @@ const change = statement('take_company', `${read} FOR NO KEY UPDATE`);
 const end = statement('take_company_to_end', `${read} FOR UPDATE`);
 
 async function take(tx: Transaction, context: Context, companyId: string, sql: string): Promise<Company> {
-  assertReach(context, companyId);
+  assertCompanyAccess(context, companyId);
   const [row] = await tx.query<object>(sql, [companyId, context.accountId]);
   if (row === undefined) throw companyNotFound();
   return tx.em.map(Company, row);
@@ -52,7 +52,7 @@ async function take(tx: Transaction, context: Context, companyId: string, sql: s
  * the company's id as its `lock`: waiting for a changed row gives a transaction its id too early for the feed. Throws
  * `company_not_found` when it is unknown or out of reach, `company_dissolved` when it is dissolved.
  */
-export async function takeCompany(tx: Transaction, context: Context, companyId: string): Promise<Company> {
+export async function lockCompanyForUpdate(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   const company = await take(tx, context, companyId, change);
   if (company.status === 'dissolved') throw companyDissolved();
   return company;
@@ -62,6 +62,6 @@ export async function takeCompany(tx: Transaction, context: Context, companyId: 
  * The company, in any state, locked against every write to it and to what belongs to it: those that began before are
  * waited for, those that come later wait and then see what was made of it. The transaction's `lock` is as above.
  */
-export function takeCompanyToEnd(tx: Transaction, context: Context, companyId: string): Promise<Company> {
+export function lockCompanyExclusively(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   return take(tx, context, companyId, end);
 }

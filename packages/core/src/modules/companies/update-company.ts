@@ -8,7 +8,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 import type { Company } from './company.entity.ts';
 import { companyStates } from './company-states.ts';
-import { takeCompany } from './lock-company.ts';
+import { lockCompanyForUpdate } from './lock-company.ts';
 import { readFormation } from './read-formation.ts';
 
 type Op = typeof operations.companies.update;
@@ -21,7 +21,7 @@ type Input = InputOf<Op>;
 export async function updateCompany(context: Context, input: Input): Promise<OutputOf<Op>> {
   await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: input.company_id }, async (tx) => {
-    const company = await takeCompany(tx, context, input.company_id);
+    const company = await lockCompanyForUpdate(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
     const before = record(companySchema, company, { formation });
     const terms = company.wireTerms();

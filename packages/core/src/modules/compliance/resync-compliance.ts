@@ -3,12 +3,12 @@ import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, toFiling } from '../filings/filing.entity.ts';
-import { openFiling } from '../filings/insert-filing.ts';
+import { insertFiling } from '../filings/insert-filing.ts';
 import { factsOf } from './company-facts.ts';
 import { type MatrixRow, rowName } from './matrix-row.ts';
 import { readKnownFilings, readMatrixRows, readResyncedAt, storeMatrix } from './matrix-store.ts';
@@ -70,8 +70,8 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
   });
 }
 
-function openFor(tx: Work, context: Context, companyId: string, row: MatrixRow): Filing {
-  return openFiling(tx, context, {
+function openFor(tx: UnitOfWork, context: Context, companyId: string, row: MatrixRow): Filing {
+  return insertFiling(tx, context, {
     company_id: companyId,
     type: row.texts.filing_type,
     title: row.texts.title,

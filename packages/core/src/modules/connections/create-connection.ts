@@ -1,6 +1,6 @@
 import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { refuseFields } from '../../kernel/domain-error.ts';
+import { rejectWithFields } from '../../kernel/domain-error.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
@@ -61,14 +61,16 @@ export async function createConnection(context: Context, input: Input): Promise<
 async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
   const takesUrl = providers.get(provider)?.takesUrl ?? false;
   if (!takesUrl) {
-    if (config != null) refuseFields([fault('not_applicable', 'is for the provider http only')]);
+    if (config != null) rejectWithFields([fault('not_applicable', 'is for the provider http only')]);
     return null;
   }
-  if (config == null) refuseFields([fault('required', 'is required: the provider http is pulled from it')]);
+  if (config == null) rejectWithFields([fault('required', 'is required: the provider http is pulled from it')]);
   const check = await context.checkUrl(config.url);
-  if (!check.ok) refuseFields([fault(check.code, check.reason)]);
+  if (!check.ok) rejectWithFields([fault(check.code, check.reason)]);
   if (check.url.includes('?')) {
-    refuseFields([fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret')]);
+    rejectWithFields([
+      fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret'),
+    ]);
   }
   return check.url;
 }
@@ -82,5 +84,5 @@ async function checkReplaced(db: Queryable, companyId: string, replaces: string 
   const found = await db.query(readReplaced, [replaces, companyId]);
   if (found.length > 0) return;
   const message = 'must be a disconnected bank connection of this company';
-  refuseFields([{ pointer: '/replaces', code: 'connection_not_found', message }]);
+  rejectWithFields([{ pointer: '/replaces', code: 'connection_not_found', message }]);
 }

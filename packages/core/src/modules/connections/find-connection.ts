@@ -1,4 +1,4 @@
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -20,7 +20,7 @@ export async function findConnection(db: Queryable, context: Context, connection
     context.accountId,
     context.clock.now().toISOString(),
   ]);
-  return reachable(context, row, 'bank connection');
+  return assertAccessible(context, row, 'bank connection');
 }
 
 /**
@@ -45,5 +45,5 @@ export async function lockConnectionToEnd(
     context.accountId,
     context.clock.now().toISOString(),
   ]);
-  return reachable(context, row, 'bank connection');
+  return assertAccessible(context, row, 'bank connection');
 }

@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findConnection } from './find-connection.ts';
@@ -13,7 +13,7 @@ export async function getSync(context: Context, input: InputOf<GetOp>): Promise<
     input.sync_id,
     context.accountId,
   ]);
-  return toSyncRun(reachable(context, row, 'sync run'));
+  return toSyncRun(assertAccessible(context, row, 'sync run'));
 }
 
 /** Lists a connection's sync runs, newest first. */

@@ -2,7 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { checkDay, dayLimits } from '../../kernel/calendar.ts';
 import { connectionDisconnected } from '../../kernel/connection-id.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, refuseFields } from '../../kernel/domain-error.ts';
+import { DomainError, rejectWithFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -48,10 +48,10 @@ const beginBackfill = statement(
 export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const { from } = input;
   const fault = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
-  if (fault) refuseFields([fault]);
+  if (fault) rejectWithFields([fault]);
   const run = await transaction(context, async (tx) => {
     const connection = await lockConnection(tx, context, input.connection_id);
-    refuseUnlessPulled(connection);
+    rejectUnlessPulled(connection);
     const [running] = await tx.query<SyncRow>(readRunning, [connection.id]);
     if (running) return toSyncRun(running);
     const now = context.clock.now().toISOString();
@@ -79,7 +79,7 @@ export async function requestSync(context: Context, input: InputOf<Op>): Promise
   return run;
 }
 
-function refuseUnlessPulled(connection: ConnectionRow): void {
+function rejectUnlessPulled(connection: ConnectionRow): void {
   if (connection.status === 'disconnected') throw connectionDisconnected(connection.id);
   if (!providers.has(connection.provider)) {
     throw new DomainError('sync_not_available', {

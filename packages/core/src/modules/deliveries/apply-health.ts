@@ -10,11 +10,11 @@ import {
   willDisableAt,
 } from '@finhook/delivery';
 import { audit } from '../../kernel/audit.ts';
-import { eachApart } from '../../kernel/batching.ts';
+import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { againOnConflict, transaction, type Work } from '../../kernel/transaction.ts';
+import { againOnConflict, transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { lockEndpoint } from '../webhooks/read-endpoints.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
@@ -102,7 +102,7 @@ function isAsSeen({ url, resumed_at }: WebhookEndpoint, seen: Pick<Target, 'url'
 const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
 
 /** The database's time: claims compare pauses and probes with it, and a worker's own clock may be wrong by a day. */
-async function readClock(tx: Work): Promise<Date> {
+async function readClock(tx: UnitOfWork): Promise<Date> {
   const [row] = await tx.query<{ now: number }>(clock);
   if (row === undefined) throw new Error('The database told no time.');
   return new Date(row.now);
@@ -113,7 +113,7 @@ function notAfter(now: Date, outcomes: readonly AttemptOutcome[]): AttemptOutcom
   return outcomes.map((outcome) => (outcome.at > now ? { ...outcome, at: now } : outcome));
 }
 
-async function act(tx: Work, core: Core, endpoint: WebhookEndpoint, signal: HealthSignal): Promise<void> {
+async function act(tx: UnitOfWork, core: Core, endpoint: WebhookEndpoint, signal: HealthSignal): Promise<void> {
   const context = systemContext(core, endpoint.account_id, 'endpoint_health');
   if (signal.kind === 'disabled') {
     endpoint.disabled_reason = signal.reason;
@@ -135,7 +135,7 @@ const readNextAttempt = statement(
   'SELECT min(next_attempt_at) AS at FROM (SELECT next_attempt_at FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1000) d',
 );
 
-async function emitFailing(tx: Work, context: Context, endpoint: WebhookEndpoint): Promise<void> {
+async function emitFailing(tx: UnitOfWork, context: Context, endpoint: WebhookEndpoint): Promise<void> {
   const { disableAfterMs } = defaultHealthConfig;
   const firstFailed = endpoint.first_failed_at ?? context.clock.now();
   const planned =
@@ -195,5 +195,5 @@ export async function evaluateTimedHealth(core: Core): Promise<void> {
   const { disableAfterMs, disableWarningMs } = defaultHealthConfig;
   const horizon = core.clock.now().getTime() - (disableAfterMs - disableWarningMs);
   const rows = await core.database.query<{ id: string }>(findTimed, [new Date(horizon).toISOString()]);
-  await eachApart(rows, ({ id }) => applyHealth(core, { endpointId: id, outcomes: [] }));
+  await forEachSettled(rows, ({ id }) => applyHealth(core, { endpointId: id, outcomes: [] }));
 }

@@ -3,8 +3,8 @@ import { auditValues } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { emitCtes, prepareEvent } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { eventRows, insertAuditRows, toldColumns, toldValues } from '../../kernel/record-change.ts';
-import type { Work } from '../../kernel/transaction.ts';
+import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
+import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /**
@@ -31,7 +31,7 @@ interface GivenUpRow {
 const store = statement(
   'store_exhausted',
   `WITH r AS MATERIALIZED (
-     SELECT * FROM json_to_recordset($1) AS r (${toldColumns})
+     SELECT * FROM json_to_recordset($1) AS r (${eventAuditColumns})
    ),
    au AS (${insertAuditRows('r')}),
    ${emitCtes({ source: eventRows('r'), except: '$2::text', operational: true })}
@@ -39,7 +39,11 @@ const store = statement(
 );
 
 /** Stores `delivery.exhausted` and an audit row for each of these attempts, in the transaction that records them. */
-export async function tellExhausted(tx: Work, core: Core, records: readonly AttemptRecord[]): Promise<void> {
+export async function emitDeliveryExhausted(
+  tx: UnitOfWork,
+  core: Core,
+  records: readonly AttemptRecord[],
+): Promise<void> {
   if (records.length === 0) return;
   const rows = await tx.query<GivenUpRow>(readDeliveries, [records.map(({ claim }) => claim.deliveryId)]);
   const deliveries = new Map(rows.map((row) => [row.id, row]));
@@ -49,7 +53,7 @@ export async function tellExhausted(tx: Work, core: Core, records: readonly Atte
       return delivery === undefined ? [] : [valuesOf(core, attempt, delivery)];
     });
     const woken = await tx.query<{ endpoint_id: string }>(store, [JSON.stringify(values), endpointId]);
-    for (const { endpoint_id } of woken) tx.woken.add(endpoint_id);
+    for (const { endpoint_id } of woken) tx.endpointsToWake.add(endpoint_id);
     tx.emitted.count += values.length;
   }
 }
@@ -75,5 +79,5 @@ function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, d
     },
   });
   const entry = { action: 'deliveries.exhaust', companyId: delivery.company_id, resourceId: delivery.id };
-  return toldValues(auditValues(context, entry), event);
+  return eventAuditValues(auditValues(context, entry), event);
 }

@@ -2,7 +2,7 @@ import { type HealthSignal, redactUrl } from '@finhook/delivery';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
-import type { Work } from '../../kernel/transaction.ts';
+import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
@@ -29,7 +29,7 @@ export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
 
 /** Tells the account's other endpoints that the service disabled this one. */
 export async function emitDisabled(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   endpoint: WebhookEndpoint,
   { at, reason }: SignalOf<'disabled'>,
@@ -54,7 +54,7 @@ export async function emitDisabled(
 
 /** Tells the account's other endpoints that this one, which was reported as failing, answers again. */
 export async function emitRecovered(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   endpoint: WebhookEndpoint,
   { at, failingSince, failures }: SignalOf<'recovered'>,

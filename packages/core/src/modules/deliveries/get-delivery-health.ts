@@ -1,5 +1,5 @@
 import type { DeliveryHealth, operations } from '@finhook/contracts';
-import { reachesSql, reachOf } from '../../kernel/access.ts';
+import { accessibleCompanies, companyAccessSql } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { idTime, readIdTime } from '../../kernel/ids.ts';
@@ -31,7 +31,7 @@ const count = statement(
    FROM (
      SELECT status, attempt_count, date_trunc('hour', created_at, 'UTC') AS hour,
             extract(epoch FROM updated_at - created_at) * 1000 AS took
-     FROM newest WHERE ${reachesSql('$3')} AND ($4::text IS NULL OR company_id = $4)
+     FROM newest WHERE ${companyAccessSql('$3')} AND ($4::text IS NULL OR company_id = $4)
    ) d
    GROUP BY GROUPING SETS ((), (hour)) ORDER BY hour NULLS FIRST`,
 );
@@ -45,7 +45,7 @@ export async function getDeliveryHealth(context: Context, input: InputOf<Op>): P
   const [whole, ...hours] = await context.database.query<Row>(count, [
     context.accountId,
     `dlv_${idTime(now.getTime() - DAY_MS)}`,
-    reachOf(context),
+    accessibleCompanies(context),
     input.company_id ?? null,
     MAX_COUNTED,
   ]);

@@ -1,6 +1,6 @@
 import { agentEventTypes, attemptTimings, deliveryAttempt, hintForAttempt, type operations } from '@finhook/contracts';
 import { type AttemptFacts, maskSignatures, redactPath, sentHeaders } from '@finhook/delivery';
-import { ownAgent, reachesSql, reachOf, readableEventSql, readerOf } from '../../kernel/access.ts';
+import { accessibleCompanies, companyAccessSql, ownAgent, readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
@@ -24,7 +24,7 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
 // The partition of the event may be dropped before that of the delivery.
 const read = statement(
   'read_attempts',
-  `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${reachesSql('$5', 'w.company_id')} AS knows_endpoint
+  `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${companyAccessSql('$5', 'w.company_id')} AS knows_endpoint
    FROM attempt a LEFT JOIN webhook_endpoint w ON w.id = $6
    LEFT JOIN LATERAL (
      SELECT octet_length(body) AS bytes, ${readableEventSql(3)} AS readable
@@ -35,7 +35,7 @@ const read = statement(
 
 export function readAttempts(context: Context, delivery: DeliveryRow): Promise<AttemptRow[]> {
   const { id, event_id, endpoint_id } = delivery;
-  const reader = [...readerOf(context), reachOf(context)];
+  const reader = [...readerOf(context), accessibleCompanies(context)];
   return context.database.query<AttemptRow>(read, [id, event_id, ...reader, endpoint_id]);
 }
 

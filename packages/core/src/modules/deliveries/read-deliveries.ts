@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach, reachesSql, reachOf } from '../../kernel/access.ts';
+import { accessibleCompanies, companyAccessSql, filterByCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
@@ -20,14 +20,14 @@ type GetOp = typeof operations.deliveries.get;
 const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
 
 const find = `SELECT * FROM ${withEndpointState}
-  WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')}`;
+  WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`;
 
 /** Throws `not_found` where the caller may not see it. */
 export async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow & EndpointState> {
   const [row] = await context.database.query<DeliveryRow & EndpointState>(find, [
     deliveryId,
     context.accountId,
-    reachOf(context),
+    accessibleCompanies(context),
   ]);
   if (!row) throw notFound('delivery');
   return row;
@@ -52,7 +52,7 @@ export const listDeliveries = listVerb<typeof operations.deliveries.list, Listed
   async filters(filters, context, input) {
     if (input.endpoint_id !== undefined) await assertEndpoint(context, input.endpoint_id);
     filters.where(context.accountId, 'account_id = ?');
-    filterByReach(filters, context, 'company_id');
+    filterByCompanyAccess(filters, context, 'company_id');
     filters.whereEqual(input, ['endpoint_id', 'event_id', 'event_type', 'company_id', 'replay_id']);
     filters.whereIdTimes('dlv', input);
     if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");

@@ -7,7 +7,7 @@ import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create-endpoint.ts';
 import { countRecentDeliveries } from './count-recent.ts';
 import { readDueWork } from './read-due-work.ts';
-import { readTrouble } from './read-unhealthy-endpoints.ts';
+import { readUnhealthyEndpoints } from './read-unhealthy-endpoints.ts';
 import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;
@@ -69,7 +69,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
     [ids['ordered']],
   );
 
-  const trouble = await readTrouble(core, 50);
+  const trouble = await readUnhealthyEndpoints(core, 50);
   const found = new Map(trouble.map((one) => [one.endpointId, one]));
   const reasons = ([name, id]: [string, string]) => [name, found.get(id)?.reasons.map(({ reason }) => reason) ?? []];
   expect(Object.fromEntries(Object.entries(ids).map(reasons))).toEqual({
@@ -87,7 +87,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
   // Those that are delivered to come first, the longest overdue before all.
   expect(trouble[0]?.endpointId).toBe(ids['late']);
   expect(trouble.at(-1)?.endpointId).toBe(ids['paused']);
-  expect(await readTrouble(core, 2)).toHaveLength(2);
+  expect(await readUnhealthyEndpoints(core, 2)).toHaveLength(2);
   expect((await readDueWork(core, 100)).oldestDueAgeSeconds).toBeGreaterThan(119);
 });
 
@@ -104,7 +104,7 @@ test('what the console reads it reads by an index, from the first row on', async
   const before = await scans();
   for (let run = 0; run < 8; run++) {
     await readDueWork(fixture.core, 100);
-    await readTrouble(fixture.core, 50);
+    await readUnhealthyEndpoints(fixture.core, 50);
     await countRecentDeliveries(fixture.core, MINUTES, 100);
     await listProcesses(fixture.core);
   }

@@ -4,15 +4,15 @@ import { statement } from '../../kernel/queryable.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
 /** Why an endpoint is in trouble: it fails, can't be reached, asked for a rest, is not served, or lets events wait. */
-export type TroubleReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
+export type UnhealthyReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
 
-export interface Trouble {
+export interface UnhealthyEndpoint {
   endpointId: string;
   accountId: string;
   /** Of its URL, which may hold a secret otherwise; empty when it can't be read. */
   host: string;
   /** Since when each reason holds; of `disabled` and `paused`, since when the endpoint is as it is. */
-  reasons: { reason: TroubleReason; since: Date | null }[];
+  reasons: { reason: UnhealthyReason; since: Date | null }[];
   consecutiveFailures: number;
   /** Deliveries that are still to be attempted, counted as far as `waitingLimit`. */
   waiting: number;
@@ -24,7 +24,7 @@ export const waitingLimit = 1_000;
 /** From this age on a due delivery is a backlog, in seconds: a wake-up that was lost is made up for long before. */
 const lateSeconds = 30;
 
-interface TroubleRow {
+interface UnhealthyRow {
   id: string;
   account_id: string;
   url: string;
@@ -79,9 +79,9 @@ const read = statement(
 );
 
 /** The endpoints of all accounts that an operator should know of, at most `top` of them, the worst first. */
-export async function readTrouble(core: Core, top: number): Promise<Trouble[]> {
+export async function readUnhealthyEndpoints(core: Core, top: number): Promise<UnhealthyEndpoint[]> {
   const values = [top, lateSeconds, defaultHealthConfig.failingThreshold];
-  const rows = await core.database.query<TroubleRow>(read, values);
+  const rows = await core.database.query<UnhealthyRow>(read, values);
   return rows.map((row) => ({
     endpointId: row.id,
     accountId: row.account_id,
@@ -92,8 +92,8 @@ export async function readTrouble(core: Core, top: number): Promise<Trouble[]> {
   }));
 }
 
-function reasonsOf(row: TroubleRow): [TroubleReason, string | null][] {
-  const reasons: [TroubleReason, boolean, string | null][] = [
+function reasonsOf(row: UnhealthyRow): [UnhealthyReason, string | null][] {
+  const reasons: [UnhealthyReason, boolean, string | null][] = [
     ['disabled', row.status === 'disabled', row.updated_at],
     ['paused', row.status === 'paused', row.updated_at],
     ['failing', row.failures >= defaultHealthConfig.failingThreshold, row.first_failed_at],

@@ -12,7 +12,7 @@ import type { Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
-import { isGivenUp, tellExhausted } from './emit-delivery-exhausted.ts';
+import { emitDeliveryExhausted, isGivenUp } from './emit-delivery-exhausted.ts';
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
@@ -115,11 +115,11 @@ export async function recordAttempts(core: Core, records: readonly AttemptRecord
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   const givenUp = records.filter(isGivenUp);
   if (givenUp.length === 0) return store(core.database, records);
-  // no audit here: tellExhausted writes a batch of them at once.
+  // no audit here: emitDeliveryExhausted writes a batch of them at once.
   // no event here: it stores those with them.
   return transaction(core, async (tx) => {
     const held = await store(tx, records);
-    await tellExhausted(
+    await emitDeliveryExhausted(
       tx,
       core,
       givenUp.filter(({ claim }) => held.has(claim.deliveryId)),

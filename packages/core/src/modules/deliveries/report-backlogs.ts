@@ -1,9 +1,9 @@
 import { audit } from '../../kernel/audit.ts';
-import { eachApart } from '../../kernel/batching.ts';
+import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { lockEndpoint } from '../webhooks/read-endpoints.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
@@ -48,7 +48,7 @@ interface Oldest {
  */
 export async function reportBacklogs(core: Core, config: BacklogConfig = defaultBacklogConfig): Promise<void> {
   const rows = await core.database.query<{ id: string }>(find, [config.afterMs]);
-  await eachApart(rows, ({ id }) => reportBacklog(core, id, config));
+  await forEachSettled(rows, ({ id }) => reportBacklog(core, id, config));
 }
 
 async function reportBacklog(core: Core, endpointId: string, config: BacklogConfig): Promise<void> {
@@ -68,7 +68,7 @@ async function reportBacklog(core: Core, endpointId: string, config: BacklogConf
 }
 
 async function emitBacklog(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   endpoint: WebhookEndpoint,
   oldest: Oldest,

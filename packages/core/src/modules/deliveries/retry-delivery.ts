@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { reachesSql, reachOf } from '../../kernel/access.ts';
+import { accessibleCompanies, companyAccessSql } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
@@ -15,7 +15,7 @@ type Op = typeof operations.deliveries.retry;
 const lockDelivery = statement(
   'lock_delivery',
   `SELECT * FROM delivery
-   WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')} FOR UPDATE`,
+   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} FOR UPDATE`,
 );
 
 // A row that is scheduled keeps its schedule: only the moment of the next attempt moves. Of one that is leased, being
@@ -30,7 +30,7 @@ const makeDue = statement(
 );
 
 /** Throws the 409 that tells why nothing can be sent to this endpoint. */
-export function refuseInactive(endpoint: WebhookEndpoint): void {
+export function rejectInactive(endpoint: WebhookEndpoint): void {
   if (endpoint.deleted_at != null) {
     throw new DomainError('invalid_state_transition', {
       detail: 'The endpoint was deleted; nothing is sent to it. Redeliver the event to another one.',
@@ -47,7 +47,11 @@ export function refuseInactive(endpoint: WebhookEndpoint): void {
 /** Tries a delivery again now. The automatic schedule stays as it is, whatever comes of it. */
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.delivery_id }, async (tx) => {
-    const [row] = await tx.query<DeliveryRow>(lockDelivery, [input.delivery_id, context.accountId, reachOf(context)]);
+    const [row] = await tx.query<DeliveryRow>(lockDelivery, [
+      input.delivery_id,
+      context.accountId,
+      accessibleCompanies(context),
+    ]);
     if (!row) throw notFound('delivery');
     if (row.status === 'succeeded' || row.status === 'cancelled') {
       throw new DomainError('invalid_state_transition', {
@@ -56,14 +60,14 @@ export async function retryDelivery(context: Context, input: InputOf<Op>): Promi
       });
     }
     const endpoint = await tx.em.findOneOrFail(WebhookEndpoint, row.endpoint_id);
-    refuseInactive(endpoint);
+    rejectInactive(endpoint);
     const made = await tx.query(makeDue, [row.id, row.account_id, row.event_id, row.endpoint_id, row.attempt_count]);
     if (made.length === 0) {
       throw new DomainError('not_found', {
         detail: 'The event of this delivery is older than events are kept. It cannot be sent again.',
       });
     }
-    tx.woken.add(endpoint.id);
+    tx.endpointsToWake.add(endpoint.id);
     await audit(tx, context, { action: 'deliveries.retry', companyId: row.company_id, resourceId: row.id });
     return toDelivery(row);
   });

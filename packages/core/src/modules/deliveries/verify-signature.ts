@@ -10,7 +10,7 @@ import {
   diagnoseStandardWebhook,
   type SignatureDiagnosis,
 } from '@finhook/signing';
-import { reachesSql, reachOf, readableEventSql, readerOf } from '../../kernel/access.ts';
+import { accessibleCompanies, companyAccessSql, readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -36,11 +36,11 @@ const findSent = statement(
    FROM (SELECT 1) one
    LEFT JOIN LATERAL (
      SELECT id, endpoint_id, event_id FROM delivery
-     WHERE id = $2 AND account_id = $3 AND ${reachesSql('$4')} LIMIT 1
+     WHERE id = $2 AND account_id = $3 AND ${companyAccessSql('$4')} LIMIT 1
    ) d ON true
    LEFT JOIN LATERAL (
      SELECT id, body FROM event WHERE id = coalesce($1, d.event_id) AND account_id = $3
-       AND ${reachesSql('$4')} AND ${readableEventSql(5)} LIMIT 1
+       AND ${companyAccessSql('$4')} AND ${readableEventSql(5)} LIMIT 1
    ) ev ON true`,
 );
 
@@ -52,7 +52,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     headers.get('webhook-id') ?? null,
     headers.get('x-service-delivery') ?? null,
     context.accountId,
-    reachOf(context),
+    accessibleCompanies(context),
     ...readerOf(context),
   ]);
   const at = input.at == null ? context.clock.now() : new Date(input.at);

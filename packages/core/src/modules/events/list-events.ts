@@ -1,5 +1,12 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach, filterReadable, reachesSql, reachOf, readableEventSql, readerOf } from '../../kernel/access.ts';
+import {
+  accessibleCompanies,
+  companyAccessSql,
+  filterByCompanyAccess,
+  filterReadable,
+  readableEventSql,
+  readerOf,
+} from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
@@ -32,7 +39,7 @@ const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries
 const filteredEndpoints = `ARRAY(
   SELECT e.id FROM webhook_endpoint e
   WHERE NOT event.test AND e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
-    AND ${reachesSql('$3', 'e.company_id')} AND ${subscribes('event', 'e')} AND ${notAboutItself('event', 'e')}
+    AND ${companyAccessSql('$3', 'e.company_id')} AND ${subscribes('event', 'e')} AND ${notAboutItself('event', 'e')}
     AND NOT ${acceptsSql('event.body')}
     AND NOT EXISTS (SELECT FROM delivery d WHERE d.event_id = event.id AND d.endpoint_id = e.id)
   ORDER BY e.id) AS filtered_endpoint_ids`;
@@ -54,8 +61,8 @@ function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Enve
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
-     WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')} AND ${readableEventSql(4)}`,
-    [input.event_id, context.accountId, reachOf(context), ...readerOf(context)],
+     WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} AND ${readableEventSql(4)}`,
+    [input.event_id, context.accountId, accessibleCompanies(context), ...readerOf(context)],
   );
   if (!row) throw notFound('event');
   return toEnvelope(row);
@@ -64,7 +71,7 @@ export async function getEvent(context: Context, input: InputOf<GetOp>): Promise
 const find = statement(
   'find_event',
   `SELECT company_id, test FROM event
-   WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3')}`,
+   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`,
 );
 
 /** What is read of an event beside its body. */
@@ -75,7 +82,7 @@ interface FoundEvent {
 
 /** The event, test events included. Throws `not_found` where the caller may not see it. */
 export async function findEvent(db: Queryable, context: Context, eventId: string): Promise<FoundEvent> {
-  const [event] = await db.query<FoundEvent>(find, [eventId, context.accountId, reachOf(context)]);
+  const [event] = await db.query<FoundEvent>(find, [eventId, context.accountId, accessibleCompanies(context)]);
   if (!event) throw notFound('event');
   return event;
 }
@@ -89,7 +96,7 @@ function feedFilters(context: Context): Filters {
   filters.where(context.accountId, 'account_id = ?');
   filters.add('NOT test');
   filters.add(`feed_xid < ${feedHorizon}`);
-  filterByReach(filters, context, 'company_id');
+  filterByCompanyAccess(filters, context, 'company_id');
   filterReadable(filters, context);
   return filters;
 }

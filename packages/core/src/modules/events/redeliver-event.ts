@@ -61,7 +61,7 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
             : 'The endpoint takes no such event: it is for one company, and the event is of another or of none, or the event is internal and include_internal is off. Change the endpoint, or name another.',
       });
     }
-    for (const row of rows) tx.woken.add(row.endpoint_id);
+    for (const row of rows) tx.endpointsToWake.add(row.endpoint_id);
     const data = rows.map(toDelivery);
     await audit(tx, context, {
       action: 'events.redeliver',

@@ -1,12 +1,12 @@
 import { type AnyEventType, type EventType, isAnyEventType, type operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { refuseFields } from '../../kernel/domain-error.ts';
+import { rejectWithFields } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record.ts';
-import { refuseInactive } from '../deliveries/retry-delivery.ts';
+import { rejectInactive } from '../deliveries/retry-delivery.ts';
 import { findEndpoint } from '../webhooks/read-endpoints.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
@@ -38,14 +38,16 @@ const insertTest = statement(
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const asked = input.event ?? undefined;
   if (asked !== undefined && !isAnyEventType(asked)) {
-    refuseFields([{ pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' }]);
+    rejectWithFields([
+      { pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' },
+    ]);
   }
   return transaction(context, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
-    refuseInactive(endpoint);
+    rejectInactive(endpoint);
     const type = asked ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
     const row = await storeTest(tx, context, endpoint, type);
-    tx.woken.add(endpoint.id);
+    tx.endpointsToWake.add(endpoint.id);
     await audit(tx, context, {
       action: 'webhookEndpoints.test',
       companyId: endpoint.company_id ?? null,
@@ -57,7 +59,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
 }
 
 async function storeTest(
-  tx: Work,
+  tx: UnitOfWork,
   context: Context,
   endpoint: WebhookEndpoint,
   type: AnyEventType,

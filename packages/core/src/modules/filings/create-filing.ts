@@ -1,13 +1,13 @@
 import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
 import { checkDay, dateInZone, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { toFiling } from './filing.entity.ts';
-import { openFiling } from './insert-filing.ts';
+import { insertFiling } from './insert-filing.ts';
 import { missingCurrency } from './missing-currency.ts';
 
 type Op = typeof operations.filings.create;
@@ -29,10 +29,10 @@ const titles: Readonly<Record<FilingType, string>> = {
 
 /** Opens a filing and emits `filing.due`, whatever its due date. Without a title it is named after its type. */
 export async function createFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  invalidFields(faultsOf(input, context.clock.now()));
+  rejectFields(fieldErrorsOf(input, context.clock.now()));
   return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
-    const filing = openFiling(tx, context, {
+    const filing = insertFiling(tx, context, {
       company_id: company.id,
       type: input.type,
       title: input.title ?? titles[input.type],
@@ -52,7 +52,7 @@ export async function createFiling(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
+function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   const limits = dayLimits(now, MAX_DAYS_AHEAD);
   const { period_start: start, period_end: end } = input;
   return [

@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
@@ -11,7 +11,7 @@ type Op = typeof operations.filings.get;
 
 /** The filing, if it belongs to the caller's account and reach. */
 export async function findFiling(em: Transaction['em'], context: Context, id: string): Promise<Filing> {
-  return reachable(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
+  return assertAccessible(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
 }
 
 /** Reads a filing; whether it is overdue is judged by today in its company's time zone. */

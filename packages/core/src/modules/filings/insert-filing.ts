@@ -20,7 +20,7 @@ export interface NewFiling {
 }
 
 /** Makes an open filing in the caller's transaction, which flushes, audits and emits `filing.due`. */
-export function openFiling(tx: Transaction, context: Context, input: NewFiling): Filing {
+export function insertFiling(tx: Transaction, context: Context, input: NewFiling): Filing {
   const now = context.clock.now();
   return tx.em.create(Filing, {
     id: context.newId('fil'),

@@ -9,7 +9,7 @@ import {
 import { dateInZone, daysBetween } from '../../kernel/calendar.ts';
 import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -36,7 +36,7 @@ export async function submitFiling(context: Context, input: InputOf<Op>): Promis
     const today = dateInZone(context.clock.now(), company.timezone);
     const before = toFiling(filing, today);
     if (!filingStates.moves(filing.status, 'submitted')) return { ...before, ...ignoredFields(before, input) };
-    invalidFields([missingCurrency(input.fee_cents, input.currency ?? filing.currency)]);
+    rejectFields([missingCurrency(input.fee_cents, input.currency ?? filing.currency)]);
     fillIn(filing, input);
     tx.em.assign(filing, {
       status: 'submitted',
@@ -62,7 +62,7 @@ function momentOf(input: InputOf<Op>, now: Date): Date {
     code: 'date_out_of_range',
     message: `must lie between 1970 and now; got ${input.submitted_at}`,
   };
-  invalidFields([inRange ? undefined : fault]);
+  rejectFields([inRange ? undefined : fault]);
   return new Date(ms);
 }
 

@@ -3,7 +3,7 @@ import { type Core, systemContext } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
@@ -81,7 +81,7 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
     if (!held) return undefined;
     const change = await step(tx, core, held, pace);
     const after = toReplay(await saveReplay(tx, held, change));
-    if ((change.enqueued ?? 0) > 0) tx.woken.add(held.endpoint_id);
+    if ((change.enqueued ?? 0) > 0) tx.endpointsToWake.add(held.endpoint_id);
     if (change.status !== undefined) {
       const context = systemContext(core, held.account_id, held.id);
       const action = `replays.${endings[change.status] ?? 'end'}`;
@@ -93,7 +93,7 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
 
 const endings: Partial<Record<Replay['status'], string>> = { completed: 'complete', failed: 'fail' };
 
-async function step(tx: Work, core: Core, held: Held, pace: ReplayPace): Promise<ReplayChange> {
+async function step(tx: UnitOfWork, core: Core, held: Held, pace: ReplayPace): Promise<ReplayChange> {
   const now = core.clock.now();
   if (held.endpoint_deleted || held.status === 'cancelled' || held.status === 'failed') {
     await cancelOpen(tx, held.id);

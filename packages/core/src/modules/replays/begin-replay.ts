@@ -1,14 +1,14 @@
 import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
-import { reachesCompany } from '../../kernel/access.ts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError, invalidFields, unknownCompany } from '../../kernel/domain-error.ts';
+import { DomainError, rejectFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
-import { eventFilterFaults } from '../webhooks/event-filter.ts';
+import { eventFilterErrors } from '../webhooks/event-filter.ts';
 import { expediteFirst } from '../webhooks/expedite-first.ts';
 import { findEndpoint } from '../webhooks/read-endpoints.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
@@ -59,13 +59,13 @@ async function readMatch(
   const now = context.clock.now().getTime();
   const since = parseInstant(input.since) ?? now;
   const until = input.until == null ? undefined : parseInstant(input.until);
-  const faults: FieldError[] = eventFilterFaults(input.types ?? [], 'types');
+  const faults: FieldError[] = eventFilterErrors(input.types ?? [], 'types');
   if (since > now) faults.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
   if (until !== undefined && until <= since)
     faults.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
   if (input.company_id != null && !(await knowsCompany(context, input.company_id)))
     faults.push(unknownCompany('/company_id'));
-  invalidFields(faults);
+  rejectFields(faults);
   return {
     account_id: context.accountId,
     endpoint_id: endpoint.id,
@@ -78,7 +78,7 @@ async function readMatch(
 }
 
 async function knowsCompany(context: Context, companyId: string): Promise<boolean> {
-  if (!reachesCompany(context, companyId)) return false;
+  if (!hasCompanyAccess(context, companyId)) return false;
   const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
   return company !== null;
 }
@@ -87,7 +87,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
   const matched = await countMatches(context.database, match);
   return transaction(context, { lock: `replays|${match.endpoint_id}` }, async (tx) => {
     const endpoint = await findEndpoint(context, match.endpoint_id, tx.em);
-    await refuseTooMany(tx, endpoint.id);
+    await rejectTooMany(tx, endpoint.id);
     const [row] = await tx.query<ReplayRow>(insert, [
       context.newId('rpl'),
       context.accountId,
@@ -108,7 +108,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
     // The first delivery of an ordered endpoint blocks the others.
     if (endpoint.ordered && endpoint.status === 'active') {
       await expediteFirst(tx, endpoint.id);
-      tx.woken.add(endpoint.id);
+      tx.endpointsToWake.add(endpoint.id);
     }
     const companyId = endpoint.company_id ?? null;
     await recordChange(tx, context, { action: `webhookEndpoints.${kind}`, companyId, after });
@@ -116,7 +116,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
   });
 }
 
-async function refuseTooMany(tx: Work, endpointId: string): Promise<void> {
+async function rejectTooMany(tx: UnitOfWork, endpointId: string): Promise<void> {
   const [open] = await tx.query<{ count: number }>(countOpen, [endpointId]);
   if ((open?.count ?? 0) < MAX_OPEN) return;
   throw new DomainError('limit_reached', {

@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { filterByReach, reachesSql, reachOf } from '../../kernel/access.ts';
+import { accessibleCompanies, companyAccessSql, filterByCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { Queryable } from '../../kernel/queryable.ts';
@@ -16,9 +16,9 @@ const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.
 export async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
   const [row] = await db.query<ReplayRow>(
     `SELECT * FROM replay
-     WHERE id = $1 AND account_id = $2 AND ${reachesSql('$3', companyOfEndpoint)}
+     WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3', companyOfEndpoint)}
      ${lock ? 'FOR UPDATE' : ''}`,
-    [replayId, context.accountId, reachOf(context)],
+    [replayId, context.accountId, accessibleCompanies(context)],
   );
   if (!row) throw notFound('replay');
   return row;
@@ -34,7 +34,7 @@ export const listReplays = listVerb<typeof operations.replays.list, ReplayRow>({
   async filters(filters, context, input) {
     if (input.endpoint_id !== undefined) await findEndpoint(context, input.endpoint_id);
     filters.where(context.accountId, 'account_id = ?');
-    filterByReach(filters, context, companyOfEndpoint);
+    filterByCompanyAccess(filters, context, companyOfEndpoint);
     filters.whereEqual(input, ['endpoint_id', 'status']);
   },
   map: toReplay,

@@ -1,10 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import {
-  createBriefMemory,
-  createHashLookup,
-  type IsThrottled,
-  neverThrottled,
-} from '../../kernel/credential-lookup.ts';
+import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
@@ -85,7 +80,7 @@ export function createSessionAuthenticator(
   const { query } = core.database;
   const sessionOf = createHashLookup<FoundRow>((hashes) => query(findSession, [hashes]), isThrottled);
   const linkOf = createHashLookup<LinkRow>((hashes) => query(findLink, [hashes]), isThrottled);
-  const remembered = createBriefMemory<KnownSession>(core.clock);
+  const remembered = createTtlCache<KnownSession>(core.clock);
   const used = new Map<string, Date>();
   const readSession = async (hashes: readonly Buffer[], ip: string): Promise<KnownSession | undefined> => {
     const row = await sessionOf(hashes, ip);

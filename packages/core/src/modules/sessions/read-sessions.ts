@@ -1,5 +1,5 @@
 import type { operations, SessionState } from '@finhook/contracts';
-import { reachOf } from '../../kernel/access.ts';
+import { accessibleCompanies } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
@@ -32,7 +32,7 @@ const findState = statement(
 
 /** The session, if the caller may see it; throws `not_found`. */
 export async function findSession(db: Queryable, context: Context, sessionId: string): Promise<SessionRow> {
-  const values = [sessionId, context.accountId, reachOf(context)];
+  const values = [sessionId, context.accountId, accessibleCompanies(context)];
   const [row] = await db.query<SessionRow>(findRow, values);
   if (!row) throw notFound('session');
   return row;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldError, operations } from '@finhook/contracts';
 import { generateSigningKeyPair } from '@finhook/signing';
 import type { Core } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { pointerOf } from '../../kernel/field-errors.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { compileFilter } from './compile-filter.ts';
@@ -47,7 +47,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
     }
     return [key, kept ?? value];
   });
-  invalidFields(faults);
+  rejectFields(faults);
   const next = Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   if (isDeepStrictEqual(next, stored)) return;
   endpoint.headers = entries.length === 0 ? null : tools.secrets.encrypt(JSON.stringify(next), headersAad(endpoint.id));

@@ -1,16 +1,16 @@
 import type { FieldError, operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
-import { reachesCompany } from '../../kernel/access.ts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields, refuseFields, unknownCompany } from '../../kernel/domain-error.ts';
+import { rejectFields, rejectWithFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type Work } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { applyOptions } from './apply-options.ts';
 import { completeRecord } from './endpoint-flow.ts';
-import { eventFilterFaults } from './event-filter.ts';
+import { eventFilterErrors } from './event-filter.ts';
 import { secretAad, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.create;
@@ -25,8 +25,8 @@ export async function checkEndpointUrl(
 }
 
 /** A key that reaches only some companies may create endpoints for these only (S3). */
-export async function companyFault(
-  tx: Work,
+export async function companyError(
+  tx: UnitOfWork,
   context: Context,
   companyId: string | null,
 ): Promise<FieldError | undefined> {
@@ -36,7 +36,7 @@ export async function companyFault(
     return { pointer, code: 'required', message: 'is required: this key reaches only some companies' };
   }
   const known =
-    reachesCompany(context, companyId) &&
+    hasCompanyAccess(context, companyId) &&
     (await tx.em.findOne(Company, { id: companyId, account_id: context.accountId })) !== null;
   return known ? undefined : unknownCompany(pointer);
 }
@@ -44,11 +44,11 @@ export async function companyFault(
 /** Only this response contains the secret. */
 export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const checked = await checkEndpointUrl(context, input.url);
-  const faults = eventFilterFaults(input.events ?? []);
-  if ('fault' in checked) refuseFields([checked.fault, ...faults]);
-  invalidFields(faults);
+  const faults = eventFilterErrors(input.events ?? []);
+  if ('fault' in checked) rejectWithFields([checked.fault, ...faults]);
+  rejectFields(faults);
   return transaction(context, { lock: quotaLock('webhook_endpoints', context) }, async (tx) => {
-    invalidFields([await companyFault(tx, context, input.company_id ?? null)]);
+    rejectFields([await companyError(tx, context, input.company_id ?? null)]);
     await assertQuota(tx, context, 'webhook_endpoints');
     const now = context.clock.now();
     const id = context.newId('we');

@@ -32,7 +32,7 @@ export function maskHeaders(headers: Headers): Record<string, string> {
  * Errors of headers that a change of `url` would send to another receiver: stored values are never shown, and the
  * caller who changes the URL could read them there. They have to be given anew, or be null.
  */
-export function movedHeaderFaults(
+export function movedHeaderErrors(
   endpoint: Pick<WebhookEndpoint, 'url' | 'headers'>,
   url: string,
   sent: Headers | null | undefined,

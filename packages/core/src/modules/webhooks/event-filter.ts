@@ -1,5 +1,5 @@
 import { allEventTypes, type FieldError, isAnyEventType } from '@finhook/contracts';
-import { shorten } from '../../kernel/field-errors.ts';
+import { truncate } from '../../kernel/field-errors.ts';
 import { nearestNames } from '../../kernel/nearest-names.ts';
 
 const MAX_SHOWN = 64;
@@ -20,7 +20,7 @@ function suggestion(name: string, field: keyof typeof allOf): string {
 }
 
 /** Errors of the names that are not in the catalogue. */
-export function eventFilterFaults(names: readonly string[], field: keyof typeof allOf = 'events'): FieldError[] {
+export function eventFilterErrors(names: readonly string[], field: keyof typeof allOf = 'events'): FieldError[] {
   return names.flatMap((name, i) =>
     isAnyEventType(name)
       ? []
@@ -28,7 +28,7 @@ export function eventFilterFaults(names: readonly string[], field: keyof typeof 
           {
             pointer: `/${field}/${i}`,
             code: 'unknown_event_type' as const,
-            message: `"${shorten(name, MAX_SHOWN)}" is not an event type${suggestion(name, field)}`,
+            message: `"${truncate(name, MAX_SHOWN)}" is not an event type${suggestion(name, field)}`,
           },
         ],
   );

@@ -1,11 +1,11 @@
 import type { operations } from '@finhook/contracts';
 import { redactUrl } from '@finhook/delivery';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { filterByReach } from '../../kernel/access.ts';
+import { filterByCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
-import type { Work } from '../../kernel/transaction.ts';
+import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { completeRecord, completeRecords } from './endpoint-flow.ts';
 import { type StoredEndpoint, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -52,7 +52,7 @@ function shownEndpoint<T extends { url: string }>(context: Context, record: T): 
 }
 
 /** For the service itself: locks the row. Null for a deleted endpoint. */
-export function lockEndpoint({ em }: Work, id: string): Promise<WebhookEndpoint | null> {
+export function lockEndpoint({ em }: UnitOfWork, id: string): Promise<WebhookEndpoint | null> {
   return em.findOne(WebhookEndpoint, { id, deleted_at: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
@@ -68,7 +68,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   const filters = new Filters();
   filters.where(context.accountId, 'account_id = ?');
   filters.add('deleted_at IS NULL');
-  filterByReach(filters, context, 'company_id');
+  filterByCompanyAccess(filters, context, 'company_id');
   filters.whereEqual(input, ['status', 'company_id']);
   // A search must not find the query string where it is not shown; chr(63) is the question mark.
   const url = writesEndpoints(context) ? 'url' : 'split_part(url, chr(63), 1)';

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError, operations } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { applyOptions } from './apply-options.ts';
-import { checkEndpointUrl, companyFault } from './create-endpoint.ts';
+import { checkEndpointUrl, companyError } from './create-endpoint.ts';
 import { completeRecord, flowDiffers, resetFlow } from './endpoint-flow.ts';
-import { movedHeaderFaults } from './endpoint-headers.ts';
-import { eventFilterFaults } from './event-filter.ts';
+import { movedHeaderErrors } from './endpoint-headers.ts';
+import { eventFilterErrors } from './event-filter.ts';
 import { expediteFirst } from './expedite-first.ts';
 import { findEndpoint } from './read-endpoints.ts';
 import { storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -28,10 +28,10 @@ const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint
  * the endpoint, and begins a new failure streak. Headers do not follow it to another url.
  */
 export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const faults: FieldError[] = [...eventFilterFaults(input.events ?? [])];
+  const faults: FieldError[] = [...eventFilterErrors(input.events ?? [])];
   const checked = input.url === undefined ? undefined : await checkEndpointUrl(context, input.url);
   if (checked && 'fault' in checked) faults.unshift(checked.fault);
-  invalidFields(faults);
+  rejectFields(faults);
   const url = checked && 'url' in checked ? checked.url : undefined;
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
@@ -39,7 +39,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     const before = storedEndpoint(endpoint, now);
     const headers = endpoint.headers;
     if (url !== undefined && url !== endpoint.url) {
-      invalidFields(movedHeaderFaults(endpoint, url, input.headers));
+      rejectFields(movedHeaderErrors(endpoint, url, input.headers));
       endpoint.url = url;
       resetFlow(endpoint, now);
     }
@@ -47,7 +47,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     if (input.description !== undefined) endpoint.description = input.description;
     if (input.include_internal !== undefined) endpoint.include_internal = input.include_internal ?? false;
     if (input.company_id !== undefined) {
-      invalidFields([await companyFault(tx, context, input.company_id)]);
+      rejectFields([await companyError(tx, context, input.company_id)]);
       endpoint.company_id = input.company_id;
     }
     applyOptions(context, endpoint, input);
@@ -59,7 +59,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);
     const isResumed = before.status !== 'active' && after.status === 'active';
-    if (isResumed || (after.status === 'active' && flowDiffers(before, after))) tx.woken.add(endpoint.id);
+    if (isResumed || (after.status === 'active' && flowDiffers(before, after))) tx.endpointsToWake.add(endpoint.id);
     if (isResumed) await expediteFirst(tx, endpoint.id);
     await recordChange(tx, context, { action: 'webhookEndpoints.update', before, after });
     return completeRecord(tx, after, now);

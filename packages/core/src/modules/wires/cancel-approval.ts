@@ -5,14 +5,14 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { approvalStates } from './approval-states.ts';
 import { toApproval } from './bank-approval.entity.ts';
-import { takeApproval } from './lock-approval.ts';
+import { lockApproval } from './lock-approval.ts';
 
 type Op = typeof operations.bank.approvals.cancel;
 
 /** Cancels a pending wire, also one's own; cancelling it again changes nothing. */
 export async function cancelBankApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
-    const approval = await takeApproval(tx, context, input.approval_id);
+    const approval = await lockApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = toApproval(approval, now);
     if (!approvalStates.moves(before.status, 'cancelled')) return before;

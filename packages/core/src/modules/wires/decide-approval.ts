@@ -2,13 +2,13 @@ import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations 
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { refuseTransition } from '../../kernel/state-machine.ts';
+import { rejectTransition } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { personKeys } from '../accounts/read-api-keys.ts';
 import { approvalStates } from './approval-states.ts';
 import { toApproval } from './bank-approval.entity.ts';
-import { takeApproval } from './lock-approval.ts';
+import { lockApproval } from './lock-approval.ts';
 
 type Op = typeof operations.bank.approvals.decide;
 type Input = InputOf<Op>;
@@ -22,7 +22,7 @@ const outcomes = { approve: 'approved', reject: 'rejected' } as const;
  */
 export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
-    const approval = await takeApproval(tx, context, input.approval_id);
+    const approval = await lockApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = toApproval(approval, now);
     const keys = await personKeys(tx, context);
@@ -54,7 +54,7 @@ function checkReview(
 ): void {
   // Approving what others approved is no repeat of one's own: whoever comes second has lost.
   if (!approvalStates.moves(status, outcomes[decision])) {
-    throw refuseTransition('bank approval', status, outcomes[decision], []);
+    throw rejectTransition('bank approval', status, outcomes[decision], []);
   }
   if (isRequester) {
     throw new DomainError('self_review', {

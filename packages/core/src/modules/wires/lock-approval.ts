@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -9,10 +9,10 @@ import { BankApproval } from './bank-approval.entity.ts';
  * The approval, locked until the transaction ends, so that one of two decisions made at once sees the other. Throws
  * `not_found` when it is unknown or out of reach, `company_dissolved` when its company is dissolved.
  */
-export async function takeApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
+export async function lockApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
   const where = { id: approvalId, account_id: context.accountId };
   const found = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  const approval = reachable(context, found, 'bank approval');
+  const approval = assertAccessible(context, found, 'bank approval');
   await lockCompany(tx, context, approval.company_id);
   return approval;
 }

@@ -1,5 +1,5 @@
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../kernel/connection-id.ts';
-import { invalidFields } from '../../kernel/domain-error.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
 const lock = statement(
@@ -18,6 +18,6 @@ export async function lockWireConnection(
 ): Promise<void> {
   if (!isRegistered(connectionId)) return;
   const [row] = await db.query<{ status: string }>(lock, [connectionId, companyId]);
-  invalidFields([row ? undefined : unknownConnection('/connection_id')]);
+  rejectFields([row ? undefined : unknownConnection('/connection_id')]);
   if (row?.status === 'disconnected') throw connectionDisconnected(connectionId);
 }

@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { reachable } from '../../kernel/access.ts';
+import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { filterExpiring } from '../../kernel/keyset.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
@@ -12,7 +12,7 @@ type GetOp = typeof operations.bank.approvals.get;
 export async function getBankApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const where = { id: input.approval_id, account_id: context.accountId };
   const found = await context.database.em().findOne(BankApproval, where);
-  return toApproval(reachable(context, found, 'bank approval'), context.clock.now());
+  return toApproval(assertAccessible(context, found, 'bank approval'), context.clock.now());
 }
 
 /** Lists the company's wires, newest first. A pending one whose time is over counts as expired, as it reads. */

@@ -6,7 +6,7 @@ import { statement } from '../../../kernel/queryable.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
-import { movedRows, replacedCtes, replacedList } from '../rollup/superseded-sql.ts';
+import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { firstInstantSql } from './first-instant-sql.ts';
@@ -99,7 +99,7 @@ const isFirst = `NOT EXISTS (
 
 const readSums = statement(
   'read_monthly_flows',
-  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${replacedCtes}, ${leftOut},
+  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${supersededCtes}, ${leftOut},
    everything AS (
      SELECT month, connection_id, currency, category, money_in, money_out, transactions, false AS gone
      FROM transaction_month
@@ -145,7 +145,7 @@ const readSums = statement(
           ) END AS history_from,
           CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
-          CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${replacedList}) x) END AS replaced,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${supersededList}) x) END AS replaced,
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
           (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,

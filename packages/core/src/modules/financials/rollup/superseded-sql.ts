@@ -1,5 +1,5 @@
-import { successionCte } from '../../../kernel/supersession-sql.ts';
-import { unfilledSql } from '../../connections/backfill-pending-sql.ts';
+import { supersessionCte } from '../../../kernel/supersession-sql.ts';
+import { backfillPendingSql } from '../../connections/backfill-pending-sql.ts';
 import { normalizedCategorySql } from '../figures/categories.ts';
 
 /**
@@ -10,9 +10,9 @@ import { normalizedCategorySql } from '../figures/categories.ts';
  * from its first row on, by the one that it replaces. `since` and `until` are columns because under row-level security only
  * a comparison that can't leak may use an index; a day wider than what counts, since an hour may come twice.
  */
-export const replacedCtes = `
+export const supersededCtes = `
   successor AS MATERIALIZED (
-    SELECT k.id, k.replaces, ${unfilledSql('k')} AS waits, CASE WHEN k.id <> ALL ($9::text[]) THEN least(
+    SELECT k.id, k.replaces, ${backfillPendingSql('k')} AS waits, CASE WHEN k.id <> ALL ($9::text[]) THEN least(
       (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = k.id ORDER BY d.day LIMIT 1),
       (SELECT min(g.day) FROM g WHERE g.connection_id = k.id)
     ) END AS first_day
@@ -25,10 +25,10 @@ export const replacedCtes = `
   link AS MATERIALIZED (
     SELECT id, replaces, CASE WHEN NOT waits THEN first_day END AS day FROM successor
   ),
-  ${successionCte},
+  ${supersessionCte},
   ended AS MATERIALIZED (
     SELECT DISTINCT ON (connection_id) connection_id, replaced_by, day, date_trunc('month', day)::date AS month
-    FROM (SELECT * FROM succession UNION ALL SELECT * FROM waiting) s
+    FROM (SELECT * FROM supersession UNION ALL SELECT * FROM waiting) s
     WHERE day IS NOT NULL ORDER BY connection_id, day, replaced_by
   ),
   replaced AS MATERIALIZED (
@@ -68,5 +68,5 @@ export const movedRows = `
   FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
 
 /** The replaced connections, as they are told. */
-export const replacedList = `
+export const supersededList = `
   SELECT connection_id, replaced_by, day AS "from", transactions FROM replaced ORDER BY connection_id`;

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { type Queryable, statement } from '../../../kernel/queryable.ts';
-import { endedCtes } from '../../cash/disconnected-sql.ts';
+import { disconnectedCtes } from '../../cash/disconnected-sql.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 
@@ -36,7 +36,7 @@ function relatedColumns(ref: StatementRef): string {
        AND ${ref.type} = 'cashflow'
      ORDER BY p.period_end DESC LIMIT 1) AS previous_cashflow,
     CASE WHEN ${ref.type} = 'balance' THEN (
-      WITH RECURSIVE ${endedCtes}, w AS (
+      WITH RECURSIVE ${disconnectedCtes}, w AS (
         (${newestUntil(ref, '')})
         UNION ALL
         SELECT l.* FROM w CROSS JOIN LATERAL (${newestUntil(ref, 'AND b.connection_id < w.connection_id')}) l

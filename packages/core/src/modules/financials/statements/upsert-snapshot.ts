@@ -1,10 +1,10 @@
 import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
-import { assertReach } from '../../../kernel/access.ts';
+import { assertCompanyAccess } from '../../../kernel/access.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { companyDissolved, companyNotFound, invalidFields } from '../../../kernel/domain-error.ts';
+import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { statement } from '../../../kernel/queryable.ts';
 import { transaction } from '../../../kernel/transaction.ts';
@@ -56,8 +56,8 @@ const store = statement(
  * Emits `financial.snapshot.updated` even if nothing changed.
  */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  invalidFields(faultsOf(input, context.clock.now()));
-  assertReach(context, input.company_id);
+  rejectFields(fieldErrorsOf(input, context.clock.now()));
+  assertCompanyAccess(context, input.company_id);
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
   return transaction(context, { lock }, async (tx) => {
     const now = context.clock.now().toISOString();
@@ -106,7 +106,7 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
   });
 }
 
-function faultsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
+function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   const limits = dayLimits(now, MAX_DAYS_AHEAD);
   const start = input.period_start ?? undefined;
   const faults = [checkDay('/period_end', input.period_end, limits)];
