@@ -1,10 +1,9 @@
 import { createFairShareLimiter } from './fair-share-limiter.ts';
 
-/** The places in which a worker does its work, an endpoint or a sync run in each, divided among the accounts. */
+/** A semaphore of worker slots, shared fairly among the accounts; each slot holds an endpoint or a sync run. */
 export interface AccountSlots {
-  /** How many there are for all accounts. */
   readonly size: number;
-  /** Whether there may be no place for an account: who asks for one should not have claimed anything yet. */
+  /** Whether an account may find no free slot: ask before claiming anything. */
   readonly isCrowded: boolean;
   /**
    * Takes a place for what `id` names until it is disposed of. Where its account has as many as it may have now, that
@@ -12,7 +11,7 @@ export interface AccountSlots {
    */
   enter(accountId: string, id: string): Disposable | undefined;
   isWaiting(id: string): boolean;
-  /** Whether somebody may be waiting for a place, here or in the queue: who could do without has to leave. */
+  /** Whether anyone may be waiting for a slot, here or in the queue: a holder without work yields its slot then. */
   readonly isWanted: boolean;
   /**
    * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended and is
@@ -22,7 +21,7 @@ export interface AccountSlots {
 }
 
 export interface PlacesOptions {
-  /** Whether work on it is still ending: it is passed over and waits on, because resumed now it would be forgotten. */
+  /** Whether a previous run is still ending: skipped for now, because a resume would be lost. */
   readonly isActive?: (id: string) => boolean;
   /** Must not throw. */
   readonly resume: (id: string) => void;

@@ -49,7 +49,7 @@ export interface DeliveryStore {
 export interface DeliveryStoreOptions {
   readonly core: Core;
   readonly leaseMs: number;
-  /** How long to try to record what was sent while the database is away, in ms: it would be sent again otherwise. */
+  /** How long to retry recording attempts while the database is unavailable, in ms: unrecorded ones are sent again. */
   readonly recordRetryMs: number;
   readonly telemetry?: Pick<Telemetry, 'onRecorded' | 'traced'>;
 }
@@ -107,7 +107,7 @@ export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStor
   };
 }
 
-/** Records a batch of attempts, and tells the telemetry of those that this worker still held. */
+/** Records a batch of attempts, and reports those whose lease this worker still held to the telemetry. */
 function createRecord({ core, recordRetryMs, telemetry }: DeliveryStoreOptions) {
   return async (attempts: readonly AttemptRecord[]): Promise<boolean[]> => {
     for (let left = Math.ceil(recordRetryMs / retryEveryMs); ; left--) {

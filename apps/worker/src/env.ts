@@ -24,7 +24,7 @@ export const workerEnvSchema = z.object({
   WEBHOOK_TRACEPARENT: flag(false).describe('Whether traced deliveries carry a traceparent header.'),
 });
 
-/** The worker's configuration. Every problem is told at once. @throws EnvError */
+/** Reads the worker's configuration; the error lists every problem. @throws EnvError */
 export function workerEnv(source: EnvSource = process.env) {
   const env = loadEnv(workerEnvSchema, source);
   return {

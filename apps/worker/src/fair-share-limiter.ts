@@ -3,7 +3,6 @@ export interface FairShareLimiter {
   readonly total: number;
   readonly free: number;
   heldBy(accountId: string): number;
-  /** Whether the account may have `units` more. */
   allows(accountId: string, units: number): boolean;
   /** Counts `units` as the account's until they are disposed of, whether it may have them or not. */
   take(accountId: string, units: number): Disposable;

@@ -5,9 +5,9 @@ import type { Logger } from '@finhook/runtime';
 interface Sweep {
   /** Does it, unless somebody else does. */
   readonly run: (id: string, signal: AbortSignal) => Promise<void>;
-  /** Whether this process does it, or will: then nobody needs to be found for it. */
+  /** Whether this process runs it already or is about to. */
   readonly isTaken: (id: string) => boolean;
-  /** How much of it is taken on at once, beside what the queue hands out. */
+  /** Concurrent runs, besides those that the queue hands out. */
   readonly concurrency: number;
 }
 

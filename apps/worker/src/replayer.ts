@@ -2,11 +2,11 @@ import { advanceReplay, type Core, nextReplayInMs, steadyPace } from '@finhook/c
 import type { Logger } from '@finhook/runtime';
 
 export interface Replayer {
-  /** Takes no further step; resolves when the one under way has ended. */
+  /** Starts no further step; resolves when the current one has ended. */
   close(): Promise<void>;
 }
 
-/** How often to look for replays while there are none, in ms: what is asked for begins within this. */
+/** The poll interval while there are no replays, in ms; a new replay starts within it. */
 const idleMs = 500;
 /**
  * A step is followed by a pause of so many times its duration, and more when it took longer than the fastest one: it waited

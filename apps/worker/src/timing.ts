@@ -1,6 +1,6 @@
 import { defaultQueueTiming, type QueueTiming } from '@finhook/queue';
 
-/** How long the worker waits, in ms. Tests run it with shorter times. */
+/** The worker's intervals and timeouts, in ms; tests use shorter ones. */
 export interface Timing {
   /** A lease outlives a request's timeout by this: claims wait for their turn and results for their record. */
   readonly leaseMarginMs: number;
@@ -13,10 +13,10 @@ export interface Timing {
   readonly silenceMarginMs: number;
   /** How long a slice begins requests. */
   readonly sliceMs: number;
-  /** How often the reconciler looks for what is due, and how late that has to be: before, a wake-up is on its way. */
+  /** The poll interval of the reconciler, and how late work has to be: until then its wake-up may still arrive. */
   readonly reconcileMs: number;
   readonly heartbeatMs: number;
-  /** How long closing waits for what is under way. */
+  /** How long a close waits for work in flight. */
   readonly closeMs: number;
   readonly queue: QueueTiming;
 }

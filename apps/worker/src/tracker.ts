@@ -6,7 +6,7 @@ export interface Tracker {
   track(deliver: DeliverEndpoint, onEnd: () => void): DeliverEndpoint;
   isActive(endpointId: string): boolean;
   isIdle(): boolean;
-  /** Delivers what `findDue` names, again and again until that is nothing and nothing is under way. */
+  /** Delivers what `findDue` returns, until nothing is due or in flight. */
   drain(findDue: () => Promise<readonly string[]>, deliver: DeliverEndpoint): Promise<void>;
 }
 

@@ -2,11 +2,11 @@ import { agentEventTypes, type Permission, type Scope } from '@finhook/contracts
 import { companyNotFound, notFound } from './domain-error.ts';
 import type { Filters } from './keyset.ts';
 
-/** How far a key reaches inside its account (decision D54). */
+/** What a key may see and change inside its account (decision D54). */
 export interface Access {
   /** The companies it sees; undefined means all. For a key of an agent: those the agent is attached to. */
   companyIds?: readonly string[] | undefined;
-  /** What it may change; undefined means everything that its scope allows. */
+  /** The permissions to write; undefined means everything that its scope allows. */
   permissions?: readonly Permission[] | undefined;
   /** The agent that a key of scope `agent` acts as. */
   agentId?: string | undefined;
@@ -24,20 +24,19 @@ interface Reader extends Caller {
   readonly scope: Scope;
 }
 
-/** A key that reaches the whole account. */
 export const fullAccess: Access = {};
 
-/** Whether the caller may know that this company exists. Where not, the answer is the one for an unknown id (S3). */
+/** Without access, a company is reported as unknown (S3). */
 export function hasCompanyAccess({ access }: Caller, companyId: string): boolean {
   return access.companyIds === undefined || access.companyIds.includes(companyId);
 }
 
-/** Throws `company_not_found`, as for an unknown id, unless the caller reaches the company. */
+/** @throws `company_not_found`, as for an unknown id */
 export function assertCompanyAccess(caller: Caller, companyId: string): void {
   if (!hasCompanyAccess(caller, companyId)) throw companyNotFound();
 }
 
-/** What was looked up by its own id, if there is one and its company is in reach; throws `not_found` for both alike. */
+/** Returns the record. @throws `not_found` when there is none or the caller has no access to its company */
 export function assertAccessible<T extends { companyId: string } | { company_id: string }>(
   caller: Caller,
   found: T | null | undefined,
@@ -48,30 +47,30 @@ export function assertAccessible<T extends { companyId: string } | { company_id:
   return found;
 }
 
-/** The value of `companyAccessSql`'s parameter: the companies that the caller reaches; null means all. */
+/** The parameter of `companyAccessSql`: the companies that the caller has access to; null means all. */
 export function accessibleCompanies({ access }: Caller): readonly string[] | null {
   return access.companyIds ?? null;
 }
 
 /**
- * SQL that holds for rows whose company is one of the parameter `reach`, like `$3`, and for all where it is null. Rows
- * without a company are out of every reach but the whole one.
+ * SQL: whether a row's company is in the parameter `companies`, like `$3`; all rows where that is null. Rows without a
+ * company need access to the whole account.
  */
-export function companyAccessSql(reach: string, company = 'company_id'): string {
-  return `(${reach}::text[] IS NULL OR ${company} = ANY (${reach}::text[]))`;
+export function companyAccessSql(companies: string, company = 'company_id'): string {
+  return `(${companies}::text[] IS NULL OR ${company} = ANY (${companies}::text[]))`;
 }
 
-/** Whether the caller works on what is internal: a key of scope `read` may be in the hands of outsiders. */
+/** Internal records are hidden from keys of scope `read`, which may be given to third parties. */
 export function readsInternal({ scope }: Pick<Reader, 'scope'>): boolean {
   return scope !== 'read';
 }
 
-/** Keeps a list to the companies that the caller reaches; rows without a company are then left out as well. */
+/** Restricts a list to the companies that the caller has access to, and then to rows that have a company. */
 export function filterByCompanyAccess(filters: Filters, { access }: Caller, column: string): void {
   filters.where(access.companyIds, `${column} = ANY (?::text[])`);
 }
 
-/** The agent that the caller is; null for people and readers, who may know of all agents. */
+/** The agent that the key acts as; null for other keys, which see all agents. */
 export function ownAgent({ scope, access }: Reader): string | null {
   return scope === 'agent' ? (access.agentId ?? '') : null;
 }
@@ -79,8 +78,8 @@ export function ownAgent({ scope, access }: Reader): string | null {
 const AGENT_TYPES = agentEventTypes.map((type) => `'${type}'`).join(', ');
 
 /**
- * SQL that holds for rows of `event` that tell of no other agent than the one in the parameter `agent`, a text of
- * `ownAgent`, and for all where it is null (S7). Only the bodies of events about agents are read.
+ * SQL that excludes rows of `event` about other agents than the parameter `agent` (`ownAgent`); all rows where it is null
+ * (S7). Reads the bodies of events about agents only.
  */
 function ofNoOtherAgent(agent: string): string {
   const field = (name: string): string => `event_document(body) #>> '{data,${name}}'`;
@@ -93,8 +92,8 @@ export function readerOf(caller: Reader): [readsInternal: boolean, agent: string
 }
 
 /**
- * SQL that holds for rows of `event` that a caller of their company may read: a reader is told nothing of internal ones, an
- * agent nothing of other agents. `first` is the number of the first parameter of `readerOf`.
+ * SQL for rows of `event` that a caller with access to their company may read: no internal ones for a reader, none of other
+ * agents for an agent. `first` is the number of the first parameter of `readerOf`.
  */
 export function readableEventSql(first: number): string {
   return `(($${first} OR NOT internal) AND ${ofNoOtherAgent(`$${first + 1}::text`)})`;

@@ -5,7 +5,7 @@ const setLocally = (name: string, value: string): string => `set_config('${name}
 // It finds no row, so that nothing is sent back.
 const bindSql = (settings: readonly string[]): string => `SELECT WHERE ${settings.join(' || ')} IS NULL`;
 const account = [setLocally('role', `'${tenantRole}'`), setLocally('finhook.account_id', '$1')];
-// What is put together for one request is planned for its values; only what is prepared has one plan for all of them.
+// An ad-hoc statement is planned for its values; only a prepared one shares a plan.
 const planned = setLocally('plan_cache_mode', "'auto'");
 // Events take their `traceparent` from here, by their column's default: no statement that emits knows of it.
 const trace = setLocally('finhook.traceparent', '$2');
@@ -30,7 +30,7 @@ export function bindTransactionSql({ accountId, traceparent }: Binding): string 
   return `${bind}, ${setLocally('finhook.traceparent', pg.escapeLiteral(traceparent))}`;
 }
 
-/** What the driver's query object does with the messages of the protocol; its published types leave this out. */
+/** The protocol handlers of the driver's query object, which its published types leave out. */
 interface ProtocolQuery extends pg.Submittable {
   name: string;
   text: string;

@@ -46,9 +46,8 @@ class RestoredIdsError extends Error {
 }
 
 /**
- * Throws where the data came from another server by dump and restore, whose transaction ids were further on: the feed,
- * replays, ordered endpoints and seals would wait, and tell nobody, until this server has used up as many. Where the
- * database is away or empty there is nothing to say.
+ * Throws when the data was restored from a server with higher transaction ids: the feed, replays, ordered endpoints and
+ * seals would stall silently until this server reaches them. Passes when the database is unavailable or empty.
  *
  * @throws RestoredIdsError
  */

@@ -1,16 +1,16 @@
 import { isDatabaseUnavailable, isLoginRefused } from './database-error.ts';
 
 export interface MicroBatchOptions<Item, Result> {
-  /** Carries out one batch, wholly or not at all, and answers in the order of its items. */
+  /** Runs one batch atomically; results are in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** The weight of a batch at most; a heavier single item goes by itself. */
+  /** The maximum weight of a batch; a heavier item is a batch of its own. */
   readonly maxWeight: number;
   readonly weigh?: (item: Item) => number;
-  /** Batches under way at once. A further one begins only when it is full, because large batches cost less. */
+  /** Concurrent batches. A further one starts only when it is full, because large batches cost less. */
   readonly inFlight: number;
-  /** How long after the beginning of a batch the next one begins at the earliest, in ms, unless it is full; 0 if absent. */
+  /** The minimum time between the starts of batches that are not full, in ms. Default: 0. */
   readonly gatherMs?: number;
-  /** Called when nothing is waiting or under way any more. */
+  /** Called when nothing is waiting or running. */
   readonly onIdle?: () => void;
 }
 
@@ -21,9 +21,9 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Makes one call of many: calls of the same turn go together, and those that come while a batch is under way go in the
- * next one. A batcher that was idle for `gatherMs` adds no wait. A batch that fails is carried out in halves, so that what
- * one item brings about is no other's fault; when the database is away it rejects each of its calls.
+ * Batches calls: calls of the same turn share a batch, and calls made while a batch runs go in the next one. An idle
+ * batcher adds no delay. A failed batch is retried in halves, so that one bad item does not fail the others; when the
+ * database is unavailable, all of its calls are rejected.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
@@ -85,7 +85,7 @@ async function carryOut<Item, Result>(
   try {
     const results = await run(batch.map(({ item }) => item));
     if (results.length !== batch.length) {
-      // Not thrown: it was carried out, so its halves must not be.
+      // Not thrown: the batch was committed, so its halves must not run again.
       const miscounted = new Error(`A batch of ${batch.length} has ${results.length} results.`);
       return batch.forEach(({ reject }) => reject(miscounted));
     }
@@ -99,7 +99,7 @@ async function carryOut<Item, Result>(
   }
 }
 
-/** How many entries, from the first on, weigh at most `maxWeight` together, and what they weigh; at least one. */
+/** The longest prefix within `maxWeight`, and its weight; at least one entry. */
 function fitting<Item>(
   entries: readonly { readonly item: Item }[],
   maxWeight: number,
@@ -116,7 +116,7 @@ function fitting<Item>(
   return { count, weight };
 }
 
-/** Says when `work` is to be done next: `soon`, or `later` in so many milliseconds unless it is cued before. */
+/** Schedules `work`: `soon`, or `later` in so many milliseconds unless `soon` comes first. */
 function createCue(work: () => void): { soon(): void; later(ms: number): void } {
   let immediate: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -137,13 +137,12 @@ function createCue(work: () => void): { soon(): void; later(ms: number): void } 
   };
 }
 
-/** How calls of one kind are carried out together. Declared once, as a constant; it holds no state. */
+/** The batch function of one kind of call: a stateless constant. */
 export type BatchKind<Item, Result> = Pick<MicroBatchOptions<Item, Result>, 'run' | 'maxWeight' | 'inFlight'>;
 
-/** Carries out a call together with those of the same kind and key that come at the same moment. */
+/** Batches a call with concurrent ones of the same kind and key. */
 export type Coalesce = <Item, Result>(kind: BatchKind<Item, Result>, key: string, item: Item) => Promise<Result>;
 
-/** The batches of one process, one for each kind and key that is in use. */
 export function createCoalesce(): Coalesce {
   const kinds = new Map<object, Map<string, unknown>>();
   return (kind, key, item) => {
@@ -155,14 +154,14 @@ export function createCoalesce(): Coalesce {
   };
 }
 
-// A kind's map holds only batches that were made from this kind.
+// A kind's map holds only batches of this kind.
 function batchOf<Item, Result>(_: BatchKind<Item, Result>, batch: unknown) {
   return batch as ((item: Item) => Promise<Result>) | undefined;
 }
 
 /**
- * Does `work` for one item after the other, also when it fails for some of them: those who stand behind one that always
- * fails have their turn. Gives up at once when the database is away.
+ * Runs `work` for one item after the other and goes on after a failure, so that an item that always fails does not block
+ * those behind it. Stops when the database is unavailable.
  *
  * @throws AggregateError of all failures, at the end
  */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What an update changed, as `*.updated` events and audit rows tell it. */
+/** The changed fields of an update, as in `*.updated` events and audit rows. */
 export interface Changes {
   changed: string[];
   /** The old value of each changed field. */
@@ -16,12 +16,12 @@ export function changesBetween(before: object, after: object, ignore: readonly s
   return { changed, previous: Object.fromEntries(changed.map((field) => [field, old.get(field)])) };
 }
 
-/** Whether JSON that was sent is what is `stored`: the database keeps its own order of keys, and -0 is 0 there. */
+/** Compares JSON as PostgreSQL stores it: it orders keys itself, and turns -0 into 0. */
 export function isSameJson(sent: unknown, stored: unknown): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(sent)), stored);
 }
 
-/** What a field is to hold when `next` is sent for it: `stored` where both hold the same JSON, because that is no change. */
+/** Returns `stored` when `next` is the same JSON, so that it does not count as a change. */
 export function keepSame<T>(stored: T, next: T): T {
   return isSameJson(next, stored) ? stored : next;
 }

@@ -4,12 +4,12 @@ import { DomainError } from './domain-error.ts';
 /** Ids of connections registered with this service; any other text is the provider's own id and is taken as it is. */
 const REGISTERED = 'conn_';
 
-/** Whether a row's `connection_id` names a connection that must be registered with this service (decision D35). */
+/** Whether a `connection_id` has the form of a registered connection's id, and so must be one (decision D35). */
 export function isRegistered(connectionId: string | null | undefined): connectionId is string {
   return connectionId?.startsWith(REGISTERED) ?? false;
 }
 
-/** The fault of a `connection_id` that claims to be a registered connection and is none of this company's. */
+/** The field error of a registered `connection_id` that this company does not have. */
 export function unknownConnection(pointer: string): FieldError {
   return {
     pointer,

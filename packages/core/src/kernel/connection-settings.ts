@@ -77,7 +77,7 @@ export function verifySettings(client: pg.ClientBase, withinMs: number, done: (e
     .finally(() => clearTimeout(timer));
 }
 
-/** The error of connecting, in plain words where a pooler refused the settings. */
+/** Explains the error of a pooler that rejects the settings. */
 export function errorOfConnecting(error: unknown): unknown {
   const isRefused = error instanceof Error && error.message.includes('unsupported startup parameter');
   return isRefused ? new LostSettingsError({ cause: error }) : error;

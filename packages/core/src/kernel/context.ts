@@ -8,7 +8,7 @@ import type { NewId } from './ids.ts';
 import type { Queryable } from './queryable.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What the domain needs from outside, made once per process in its composition root. */
+/** The dependencies of the domain, created once per process. */
 export interface Core {
   database: Database;
   clock: Clock;
@@ -16,13 +16,13 @@ export interface Core {
   secrets: Secrets;
   /** Makes few statements of many calls. */
   coalesce: Coalesce;
-  /** Best effort, after commit: tells the worker that these endpoints have something due. Never throws. */
+  /** Best effort, after commit: wakes the worker for endpoints with due deliveries. Never throws. */
   wake: (endpointIds: readonly string[]) => void;
   /** Judges a webhook URL before it is saved: its form, and every address its host resolves to. */
   checkUrl: (url: string) => Promise<UrlCheck>;
-  /** Best effort, after commit: tells the worker that this sync run waits to be worked on. Never throws. */
+  /** Best effort, after commit: wakes the worker for a sync run. Never throws. */
   startSync: (runId: string) => void;
-  /** Told of events that were committed, for the metrics. Never throws. */
+  /** Counts committed events in the metrics. Never throws. */
   onEvents?: ((count: number) => void) | undefined;
   /** Sends one request to an endpoint under the rules of deliveries and waits for its answer, at most 10 s. */
   sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
@@ -36,7 +36,7 @@ interface RequestOrigin {
   ip: string | null;
 }
 
-/** Rows of a batch that were refused one by one (`on_error=skip`), and the request positions of the others. */
+/** Rejected rows of a batch (`on_error=skip`), and the request positions of the others. */
 export interface RowReport {
   indexes: readonly number[];
   rejected: readonly RejectedRow[];
@@ -55,7 +55,7 @@ export interface Idempotency {
   complete(db: Queryable, output: unknown): Promise<void>;
   /** Whether an outcome was stored. */
   readonly completed: boolean;
-  /** Stores a refusal that a replay must repeat (409). */
+  /** Stores an error that a replay of the request must repeat (409). */
   refuse(db: Queryable, status: number, problem: unknown): Promise<void>;
   /** Frees the key: nothing happened. */
   release(db: Queryable): Promise<void>;
@@ -78,10 +78,10 @@ export interface Context extends Core {
   idempotency?: Idempotency;
 }
 
-/** Who did what the service does by itself. */
+/** The actor of the service's own jobs. */
 export const systemActor: Actor = { type: 'system', id: 'finhook', name: 'finhook' };
 
-/** The context of work that the service does by itself, for the audit log. `origin` names the job. */
+/** The context of the service's own jobs; `origin` names the job in the audit log. */
 export function systemContext(core: Core, accountId: string, origin: string): Context {
   return {
     ...core,

@@ -1,17 +1,17 @@
 import { createMicroBatch } from './batching.ts';
 import type { Clock } from './clock.ts';
 
-/** Whether an address had too many failed authentications lately. */
+/** Whether an address had too many recent authentication failures. */
 export type IsThrottled = (ip: string) => Promise<boolean>;
 
 export const neverThrottled: IsThrottled = async () => false;
 
-/** Finds the row of a credential by its hashes, one for each pepper. */
+/** Finds a credential by its hashes, one per pepper. */
 export type HashLookup<Row> = (hashes: readonly Buffer[], ip: string) => Promise<Row | undefined>;
 
 /**
- * Looks credentials up. One from a throttled address may be right all the same, because another client behind that address
- * failed; so all of these are looked up together, ten times a second at most, and a flood costs one connection.
+ * Looks credentials up. A throttled address may still send a valid one, because clients share addresses; look-ups from
+ * such addresses are batched, at most ten a second, so that a flood costs one connection.
  */
 export function createHashLookup<Row extends { hash: Buffer }>(
   read: (hashes: readonly Buffer[]) => Promise<readonly Row[]>,
@@ -30,14 +30,14 @@ export function createHashLookup<Row extends { hash: Buffer }>(
   };
 }
 
-/** How long a look-up is remembered: a revocation works everywhere within a second. */
+/** A revocation takes effect in every process within a second. */
 const KEPT_MS = 500;
 const MAX_ENTRIES = 10_000;
 
-/** Answers from memory what was read a moment ago, that there is nothing too. */
+/** Caches reads for a moment, also those that found nothing. */
 export type TtlCache<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
 
-/** `keeps` says what may be remembered: everything, unless told otherwise. */
+/** `keeps` selects what may be cached. Default: everything. */
 export function createTtlCache<T>(clock: Clock, keeps: (value: T) => boolean = () => true): TtlCache<T> {
   const entries = new Map<string, { value: T | undefined; until: number }>();
   return async (key, read) => {

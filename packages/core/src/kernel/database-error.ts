@@ -15,21 +15,21 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The connection was lost when the database may have been told to commit: whether it did is not known. */
+/** The connection was lost during a commit: the outcome is unknown. */
 class OutcomeUnknown extends Error {
   // A property, because the ORM makes errors of its own of what it is thrown, with the same properties.
   readonly outcomeUnknown = true;
 }
 
-/** The error of something that commits by itself or is a COMMIT, as its caller is to see it. */
+/** Maps the error of a COMMIT, or of a statement that commits by itself. */
 export function errorOfCommit(error: unknown): unknown {
-  // A server that has no room or takes no writes says so, and has not committed.
+  // A server that is out of resources or read-only reports it, and has not committed.
   const isAnswered = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
   if (isAnswered || !isDatabaseUnavailable(error)) return error;
   return new OutcomeUnknown('The connection was lost before the database said that it committed.', { cause: error });
 }
 
-/** Whether what was to be stored may have been, although the database could not say so. */
+/** Whether a write may have committed although no confirmation arrived. */
 export function isOutcomeUnknown(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (Reflect.get(current, 'outcomeUnknown') === true) return true;
@@ -37,7 +37,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return false;
 }
 
-/** Whether the database could not be reached or shut down under us, so that the caller may try again. */
+/** Whether the database was unreachable or shut down, so that the caller may retry. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isOutcomeUnknown(error)) return true;
   const code = databaseErrorCode(error);
@@ -51,26 +51,25 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the database took no login: a password that was changed, a user or a database that is gone, no trust in its
- * certificate. It may pass as an outage does; unlike one it is a fault of the configuration at a start.
+ * Whether the login failed: a wrong password, a missing user or database, an untrusted certificate. Retried like an outage,
+ * except at start, where it is a configuration error.
  */
 export function isLoginRefused(error: unknown): boolean {
   return /^(28|3D000|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(databaseErrorCode(error) ?? '');
 }
 
-/** Whether the database stopped a statement that took longer than it may. */
 export function isStatementTimeout(error: unknown): boolean {
   return databaseErrorCode(error) === '57014';
 }
 
-/** What was read changed before it was written: the transaction is to be run again. */
+/** A concurrent change of what the transaction read: it has to be retried. */
 export class WriteConflict extends Error {
   readonly code = '40001';
 }
 
 /**
- * Whether a migration has added a column to what a statement returns since this connection prepared it. The connection can't
- * run it any more, and another one can. The message is in the server's language, the routine is not.
+ * Whether a migration added a column to the result of a prepared statement. This connection can't run it any more; a new one
+ * can. The message is localised, the routine is not.
  */
 export function isPlanOutdated(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'routine') === 'RevalidateCachedQuery';

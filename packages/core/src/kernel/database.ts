@@ -39,7 +39,6 @@ export interface Database extends Session {
    * without such a limit.
    */
   within(ms: number): Database;
-  /** How the connections of the pool are used now. */
   usage: () => PoolUsage;
   /** Statements of the user that owns the tables, for partitions; each is a transaction of its own. */
   readonly owner: Session;
@@ -53,7 +52,7 @@ export interface Database extends Session {
    * or the data was restored. Passes while the database is away.
    */
   requireMigrated(): Promise<void>;
-  /** Whether it can serve: one round trip. */
+  /** Checks the connection with one round trip. */
   state(): Promise<DatabaseState>;
   close: () => Promise<void>;
 }
@@ -73,14 +72,14 @@ export interface DatabaseOptions {
   role?: string;
   /** Connections of the pool. */
   poolSize?: number | undefined;
-  /** How long a statement may take, its waits for locks too, in ms; without end when absent. Migrations are free of it. */
+  /** The statement timeout in ms, waits for locks included; none when absent. Does not apply to migrations. */
   statementTimeoutMs?: number;
   onError?: (message: string) => void;
 }
 
 const TOO_MANY_CONNECTIONS = '53300';
 const CONNECT_MS = 5_000;
-/** How long until it is looked again for a connection, where the server has no more of them. */
+/** The retry interval when the server has no free connections. */
 const FULL_MS = 50;
 
 const LABEL = /^\/\* ([a-z0-9_]+) \*\//;

@@ -11,7 +11,7 @@ export interface DomainErrorDetails {
   cause?: unknown;
 }
 
-/** A refusal with a code of the error table; everything in it is public except `cause`. */
+/** An error with a code of the error table; everything in it is public except `cause`. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
@@ -32,21 +32,20 @@ export class DomainError extends Error {
   }
 }
 
-/** Throws `validation_failed` with every fault of the list that is one. */
+/** @throws `validation_failed` when the list has errors */
 export function rejectFields(faults: readonly (FieldError | undefined)[]): void {
   const fields = faults.filter((fault) => fault !== undefined);
   if (fields.length > 0) rejectWithFields(fields);
 }
 
-/** Throws `validation_failed` with these faults, of which there must be one. */
+/** @throws `validation_failed` with these errors; there must be at least one */
 export function rejectWithFields(fields: readonly FieldError[]): never {
   throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
-/** Faults that a refusal tells one by one; of the others only that there are more. */
+/** The maximum number of field errors in a response. */
 export const MAX_FIELD_ERRORS = 100;
 
-/** The sentence above a list of faults. */
 export function describeFieldErrors(fields: readonly FieldError[]): string {
   const [first] = fields;
   if (fields.length === 1 && first) return `${first.pointer || 'The body'} ${first.message}.`;
@@ -54,24 +53,22 @@ export function describeFieldErrors(fields: readonly FieldError[]): string {
   return `The request has ${count} faults; see errors.`;
 }
 
-/** The one answer for ids that do not exist and ids of other accounts. */
+/** The same error for unknown ids and for ids of other accounts. */
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', { detail: `No such ${what}. Check the id and the account of the API key.` });
 }
 
-/** The answer for a company that does not exist or belongs to another account. */
 export function companyNotFound(): DomainError {
   return new DomainError('company_not_found', {
     detail: 'No such company. Check the id and the account of the API key.',
   });
 }
 
-/** The fault of a field that names such a company. */
 export function unknownCompany(pointer: string): FieldError {
   return { pointer, code: 'company_not_found', message: 'is no company of this account' };
 }
 
-/** Every write to a dissolved company is refused; reads go on. */
+/** Rejects every write to a dissolved company. */
 export function companyDissolved(): DomainError {
   return new DomainError('company_dissolved', {
     detail: 'The company is dissolved: its records can be read and no longer changed.',

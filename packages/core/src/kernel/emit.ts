@@ -12,11 +12,10 @@ export interface NewEvent<T extends AnyEventType> {
   data: EventData<T>;
   /** An endpoint that must not receive it (`webhook_endpoint.failing` is never sent to the failing one). */
   exceptEndpointId?: string;
-  /** For the account's own people and agents: only endpoints that asked for such events receive it. */
+  /** Sent only to endpoints with `include_internal`. */
   internal?: boolean;
 }
 
-/** Whose event it is: that of the account of the caller, or of a job's own context for it. */
 type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId'>;
 
 /** An event ready to be stored: `body` is the exact text that is signed and sent. */
@@ -46,7 +45,7 @@ export interface EmitSql {
   except?: string;
   /** Events for the account's own people: SQL of their own, so that the others pay nothing for them. */
   internal?: boolean;
-  /** The source's last column is the event's `traceparent`: it tells of events that several requests caused. */
+  /** The source's last column is the event's `traceparent`, for events of several requests. */
   traced?: boolean;
   /** Operational events: only endpoints that ask for such receive them. */
   operational?: boolean;

@@ -3,7 +3,7 @@ import type { core } from 'zod';
 
 type Issue = core.$ZodIssue;
 
-/** Whether what was sent at a path must not be repeated. */
+/** Whether the value at a path is a secret, which no message may repeat. */
 export type IsSecretPath = (path: readonly PropertyKey[]) => boolean;
 
 const MAX_SHOWN = 64;
@@ -18,7 +18,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** What was sent, short enough for a sentence. */
+/** The rejected value, truncated. */
 function show(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
   return truncate(text, MAX_SHOWN);
@@ -111,7 +111,7 @@ export function withoutSecret(fault: FieldError, isSecret: IsSecretPath): FieldE
   return isSecret(pathOf(fault.pointer)) ? { ...fault, message: rule } : fault;
 }
 
-/** Names up to the longest that a schema takes are whole; one that is longer must not make an answer as long as its body. */
+/** Longer than any name in a schema; limits the size of the response. */
 const MAX_SEGMENT = 100;
 
 function segmentOf(part: PropertyKey): string {
@@ -123,7 +123,6 @@ export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map(segmentOf).join('');
 }
 
-/** The names and indexes in a pointer. */
 export function pathOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -132,8 +131,8 @@ export function pathOf(pointer: string): string[] {
 }
 
 /**
- * What a client sent, as a sentence about it can hold it: at most `max` UTF-16 units, cut with `…`. What is no whole
- * character, sent so or cut so, becomes U+FFFD: strict parsers would refuse the whole answer for it.
+ * Cuts text to `max` UTF-16 units and `…`. A lone surrogate becomes U+FFFD, because strict parsers reject a response that
+ * contains one.
  */
 export function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();

@@ -48,7 +48,7 @@ export function idTime(ms: number): string {
   return text;
 }
 
-/** When an id was made, in milliseconds since the epoch; NaN when it is none of ours. */
+/** An id's creation time, in milliseconds since the epoch; NaN for ids of another form. */
 export function readIdTime(id: string): number {
   let ms = 0;
   for (const char of id.slice(id.indexOf('_') + 1).slice(0, 10)) {

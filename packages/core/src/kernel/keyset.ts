@@ -3,7 +3,6 @@ import { databaseErrorCode } from './database-error.ts';
 import { DomainError } from './domain-error.ts';
 import { type IdPrefix, idTime } from './ids.ts';
 
-/** What every list request carries. */
 export interface PageInput {
   limit: number;
   after?: string | undefined;
@@ -19,7 +18,7 @@ export interface SortColumn<Row> {
   sql: string;
   cast: string;
   read: (row: Row) => string;
-  /** What all its values begin with: a cursor in which one does not is another list's. */
+  /** The common prefix of its values; a cursor without it belongs to another list. */
   prefix?: string;
 }
 
@@ -56,7 +55,7 @@ export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[
       typeof part === 'string' && part.startsWith(sort[i]?.prefix ?? '');
     if (Array.isArray(parts) && parts.length === sort.length && parts.every(fits)) return parts;
   } catch {
-    // Falls through to the refusal below: an unreadable cursor and a misshapen one are the same mistake.
+    // Falls through: an unreadable cursor and a misshapen one are the same error.
   }
   throw invalidCursor();
 }
@@ -151,7 +150,7 @@ export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
 
-/** Bytes of rows after which a page is full before its limit: with 32 requests under way that is 128 MB. */
+/** The maximum size of a page in bytes of rows: 128 MB for 32 concurrent requests. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 interface RowsOf<Row> {
@@ -261,8 +260,8 @@ function readNumber(row: unknown, column: string): number {
 }
 
 /**
- * Filters of a list of what expires by itself, by `status` and `updated_at`. A pending row counts as expired from its
- * `expires_at` on, as it reads, before a job stores that.
+ * Filters a list of records that expire, by `status` and `updated_at`. A pending row counts as expired from its
+ * `expires_at` on, before a job stores that.
  */
 export function filterExpiring(
   filters: Filters,

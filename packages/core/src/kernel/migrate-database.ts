@@ -18,7 +18,6 @@ export type MigrationList = readonly {
   replaces?: { last: string; version: string };
 }[];
 
-/** How the driver connects as the owner of the tables. */
 interface OwnerConnection {
   connectionString: string;
   /** Settings of the connection, as the server takes them from a command line. */
@@ -177,7 +176,6 @@ export interface DatabaseState {
 const STATE_SQL =
   "SELECT name, current_setting('transaction_read_only')::boolean AS is_read_only FROM mikro_orm_migrations";
 
-/** What a database needs before it can serve. */
 export async function readDatabaseState(database: Queryable, migrations: MigrationList): Promise<DatabaseState> {
   const names = migrations.map((migration) => migration.name);
   try {

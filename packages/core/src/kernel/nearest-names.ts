@@ -32,7 +32,7 @@ function edits(wrong: string, name: string): number | undefined {
   return count <= most ? count : undefined;
 }
 
-/** The names that a wrong one probably stands for, nearest first, at most three. A far one is worse than none. */
+/** Up to three likely corrections of a name, nearest first. */
 export function nearestNames(wrong: string, names: readonly string[]): string[] {
   const sent = normalize(wrong);
   if (sent.length < 3) return [];

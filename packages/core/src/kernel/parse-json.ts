@@ -17,13 +17,13 @@ const CLOSE_BRACE = 0x7d;
 interface Scan {
   keys: number;
   depth: number;
-  /** Whether it has a number literal that a double might not hold exactly. */
+  /** Whether it has a number literal that a double might not represent exactly. */
   suspicious: boolean;
 }
 
 export interface ParsedJson {
   value: unknown;
-  /** Number literals that a double cannot keep: silently rounded money would be worse than a refusal. */
+  /** Number literals that a double cannot represent: rejected, because rounding money silently is worse. */
   inexact: FieldError[];
 }
 
@@ -49,9 +49,9 @@ export async function parseLongJson(text: string, signal?: AbortSignal): Promise
   return step.value;
 }
 
-/** Yields where others may have their turn. */
+/** Yields where the event loop may run other work. */
 function* readJson(text: string): Generator<undefined, ParsedJson> {
-  // Before parsing: a parser takes its time to build what will be refused for its depth.
+  // Before parsing, so that the parser does not build a value that is rejected for its depth.
   const scan = scanJson(text);
   if (scan.depth > MAX_DEPTH) {
     throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` });
@@ -66,7 +66,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   const repeated = scan.keys !== countKeys(value);
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
   if (text.length > SHORT_TEXT) yield;
-  // The slow walk runs only when the fast one saw something: it knows the place of every key and number.
+  // The slow walk, which tracks pointers, runs only when the fast scan found something.
   const { duplicateKey, inexactNumbers } = yield* locateJsonErrors(text);
   if (duplicateKey !== undefined) {
     throw new DomainError('duplicate_json_key', {
@@ -77,7 +77,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   return { value, inexact: inexactNumbers };
 }
 
-/** What the parser says, without the text around the place: it quotes the body, and that may hold a secret. */
+/** The parser's message without the quoted text, which may hold a secret. */
 function faultOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
@@ -123,19 +123,17 @@ export interface JsonErrors {
 }
 
 /**
- * Ten in each row of a full batch. Not as few as are shown: one in a field that is stored may stand behind many in
- * fields that are not, which are nobody's loss.
+ * Ten in each row of a full batch. More than a response shows, because one in a stored field may follow many in ignored
+ * fields.
  */
 const MAX_INEXACT = 5_000;
 
-/** Stands for the body as a whole, which is refused then wherever they are. */
 const tooManyInexact: FieldError = {
   pointer: '',
   code: 'out_of_range',
   message: `has more than ${MAX_INEXACT} numbers that cannot be kept exactly`,
 };
 
-/** Characters of a walk between two pauses. */
 const CHARACTERS_AT_ONCE = 32 * 1024;
 
 interface Frame {
@@ -145,9 +143,8 @@ interface Frame {
 }
 
 /**
- * Walks a well-formed JSON text and names the places of numbers that a double cannot keep, up to the first key that is
- * repeated. Of more than `MAX_INEXACT` numbers it names the first ones, behind a fault of the whole. Yields every few
- * milliseconds, for callers that let others have their turn.
+ * Walks a well-formed JSON text up to the first repeated key, and reports numbers that a double cannot represent: at most
+ * `MAX_INEXACT`, preceded by an error of the whole body when there are more. Yields every few milliseconds.
  */
 export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors> {
   const inexactNumbers: FieldError[] = [];
@@ -230,7 +227,7 @@ function isExponent(code: number): boolean {
   return code === LOWER_E || code === UPPER_E;
 }
 
-/** Whether a double might not keep the literal between two indexes. False is certain. */
+/** Whether a double might not represent the literal between two indexes exactly. False is certain. */
 export function mayBeInexact(text: string, start: number, end: number): boolean {
   let digits = 0;
   let most = EXACT_DIGITS;

@@ -43,7 +43,7 @@ const ROWS_IN_DEFAULT = '23514';
  */
 const TRY_LATER = new Set(['55P03', '57014', '40P01', '42P07', '42710', '23505']);
 
-// How long others may wait behind a try for a lock (ADR 7), and how long they may be kept out of the table.
+// How long a lock attempt may make others wait (ADR 7), and how long the lock may be held.
 const BOUNDS = "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = '10s'";
 
 /**

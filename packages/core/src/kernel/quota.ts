@@ -71,7 +71,7 @@ async function readQuota(
 }
 const findQuota = statement('find_quota', 'SELECT (quotas ->> $2)::int AS quota FROM account WHERE id = $1');
 
-/** How many sessions of one key may be open; who signs in beyond is not refused, the one least recently used ends. */
+/** Open sessions per key; a further sign-in ends the least recently used one. */
 export function readSessionQuota(db: Queryable, context: Pick<Context, 'accountId'>): Promise<number> {
   return readQuota(db, context, 'sessions', SESSIONS_PER_KEY);
 }

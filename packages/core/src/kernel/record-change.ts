@@ -4,7 +4,6 @@ import type { Context } from './context.ts';
 import { emit, eventTypes, type NewEvent, type PreparedEvent } from './emit.ts';
 import type { UnitOfWork } from './transaction.ts';
 
-/** Of a record: what a change of it is filed under. */
 type Changed = Readonly<Record<string, unknown>> & {
   readonly id?: string;
   readonly company_id?: string | null;
@@ -26,8 +25,8 @@ interface Change<T extends AnyEventType> {
 }
 
 /**
- * Writes the audit row of a change and emits its event, in the caller's transaction. The caller returns before it where
- * nothing changed: a change of what no record shows, like a secret, is one too.
+ * Writes the audit row of a change and emits its event, in the caller's transaction. Not called when nothing changed; a
+ * field that no record shows, like a secret, counts.
  */
 export async function recordChange<T extends AnyEventType>(
   tx: UnitOfWork,

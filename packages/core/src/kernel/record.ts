@@ -38,7 +38,6 @@ interface Field {
   readonly name: string;
   /** The value where the schema allows one only. */
   readonly constant?: unknown;
-  /** What absent and null are; undefined leaves the field out. */
   readonly empty: null | undefined;
   readonly convert: ((value: unknown) => unknown) | undefined;
 }

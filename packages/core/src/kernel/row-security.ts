@@ -7,7 +7,7 @@ export const systemRole = 'finhook_system';
 
 const ACCOUNT = "current_setting('finhook.account_id', true)";
 
-/** Tables that tell their account otherwise than by a column `account_id`. */
+/** Tables without an `account_id` column. */
 const ownRules: Record<string, string> = {
   account: `id = ${ACCOUNT}`,
   attempt: 'EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id)',

@@ -4,15 +4,13 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 export interface Secrets {
   encrypt(plain: string, place: string): string;
   decrypt(sealed: string, place: string): string;
-  /** Whether the master key that `sealed` was encrypted with is configured. */
   isReadable(sealed: string): boolean;
-  /** What begins every ciphertext of the first master key, and no other one. */
+  /** The prefix of ciphertexts of the first master key. */
   readonly currentPrefix: string;
   /** Pepper for hashes of API keys, one per configured key, current first. */
   readonly peppers: readonly Buffer[];
 }
 
-/** Of the form that ciphertexts are written in. */
 const VERSION = 'v1';
 
 interface MasterKey {

@@ -9,7 +9,7 @@ export interface StateMachine<S extends string> {
   moves(from: S, to: S): boolean;
 }
 
-/** Makes the guard of one record's states; `what` names the record in refusals. */
+/** Creates the guard of one record's states; `what` names the record in errors. */
 export function defineStates<const S extends string>(
   what: string,
   next: Readonly<Record<S, readonly NoInfer<S>[]>>,

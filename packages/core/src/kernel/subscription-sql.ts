@@ -1,11 +1,11 @@
 import { operationalEventTypes } from '@finhook/contracts';
 
-/** SQL that tells whether an endpoint's list names the type, or is empty and no operational event is in question. */
+/** SQL: whether the endpoint's list is empty or names the type; for events that are not operational. */
 export function wantsOrdinary(event: string, endpoint: string): string {
   return `(${endpoint}.events = '{}' OR ${event}.type = ANY (${endpoint}.events))`;
 }
 
-/** The same for operational events, which an empty list does not ask for. */
+/** The same for operational events, which an empty list does not include. */
 export function wantsOperational(event: string, endpoint: string): string {
   return `(${endpoint}.operational OR ${event}.type = ANY (${endpoint}.events))`;
 }
@@ -19,8 +19,8 @@ export function wants(event: string, endpoint: string): string {
 }
 
 /**
- * SQL that tells whether an endpoint subscribes to an event, both named by their aliases (a row of `webhook_endpoint`
- * and one of `event`): by type, by company, and by whether it is sent what is internal.
+ * SQL: whether an endpoint subscribes to an event, by type, company and `include_internal`. The parameters are aliases of
+ * rows of `event` and `webhook_endpoint`.
  */
 export function subscribes(event: string, endpoint: string): string {
   return `${wants(event, endpoint)}
@@ -29,8 +29,8 @@ export function subscribes(event: string, endpoint: string): string {
 }
 
 /**
- * SQL that is false for the endpoint that an event is about: it is never told of its own troubles (D47), also not later.
- * `event` has its body.
+ * SQL that is false for the endpoint that an event is about: it never receives events of its own failures (D47), replays
+ * included. `event` has its body.
  */
 export function notAboutItself(event: string, endpoint: string): string {
   const named = (field: string): string => `${event}.body::jsonb #>> '{data,${field}}' <> ${endpoint}.id`;

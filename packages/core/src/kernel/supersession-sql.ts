@@ -1,8 +1,7 @@
 /**
- * CTE beside `link (id, replaces, day)`, in a `WITH RECURSIVE`: `succession` tells of each connection that links replace,
- * themselves or in turn, the first `day` of any of those and which one's it is (`replaced_by`); once for each chain where several
- * replace the same, and with a null where no link of the chain has a day. Walked from the newest connection back, so that a
- * chain costs its length.
+ * CTE `supersession (connection_id, replaced_by, day)` beside `link (id, replaces, day)`, in a `WITH RECURSIVE`: for each
+ * connection that links supersede, directly or through others, the first `day` of any of them and its connection; one row per
+ * chain, with a null day where no link has one. Walks from the newest connection back, so that a chain costs its length.
  */
 export const supersessionCte = `
   supersession AS (

@@ -7,14 +7,13 @@ import { statement } from './queryable.ts';
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /**
- * SQL, true, that waits for the transaction whose `lock` is the id in `column` and keeps others with that lock waiting,
- * but not each other. It gives the waiting one no transaction id, as a row lock may: who ends a record comes after
- * everything that was under way, in the feed too.
+ * SQL, always true, that takes the `lock` on the id in `column` in shared mode. Unlike a row lock it assigns no transaction
+ * id while it waits, so that the end of a record comes after all concurrent writes, in the feed too.
  */
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
-/** A transaction of the domain: after it commits, the endpoints that got something due are woken. */
+/** A transaction that wakes endpoints with due deliveries after it commits. */
 export interface UnitOfWork extends Transaction {
   /** Endpoints to wake when this transaction has committed. */
   readonly endpointsToWake: Set<string>;
@@ -24,13 +23,13 @@ export interface UnitOfWork extends Transaction {
 
 export interface TransactionOptions {
   /**
-   * Serialises the transactions that name the same resource. It is taken before the transaction gets its id, so that
-   * the order of the feed is the order in which they held the lock. Several are taken in their order.
+   * Serialises transactions on the same resource. Acquired before the transaction gets its id, so that the feed is in the
+   * order of the lock. Several are acquired in the given order.
    */
   lock?: string | readonly string[];
 }
 
-/** How often what lost a deadlock is run, and how long it waits before the next time, in ms. */
+/** Retries after a deadlock. */
 interface Retries {
   readonly attempts: number;
   readonly pauseMs: (attempt: number) => number;
@@ -42,7 +41,7 @@ const workRetries: Retries = {
   pauseMs: (attempt) => Math.min(2 ** attempt, 50) * (0.5 + Math.random()),
 };
 
-/** Runs what is one transaction by itself, again when it lost a deadlock. */
+/** Runs a transaction, and again when it lost a deadlock. */
 export async function againOnConflict<T>(run: () => Promise<T>, retries = statementRetries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -59,8 +58,8 @@ type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
 type DoWork<T> = (tx: UnitOfWork) => Promise<T>;
 
 /**
- * Runs a verb's work in one transaction, again when it lost a deadlock, and wakes endpoints after the commit. The
- * value that `work` returns is the operation's output: with an Idempotency-Key it is stored before the commit.
+ * Runs a verb in one transaction, retries after a deadlock, and wakes endpoints after the commit. `work` returns the
+ * operation's output, which is stored before the commit for an Idempotency-Key.
  */
 export function transaction<T>(context: Caller, work: DoWork<T>): Promise<T>;
 export function transaction<T>(context: Caller, options: TransactionOptions, work: DoWork<T>): Promise<T>;

@@ -4,10 +4,8 @@ import type { Context } from './context.ts';
 import type { IdPrefix } from './ids.ts';
 import { byId, Filters, type Page, type PageInput, readPage, type SortColumn, type TimeFilters } from './keyset.ts';
 
-/** The validated input of an operation. */
 export type InputOf<O extends Operation> = output<O['input']>;
 
-/** What an operation answers. */
 export type OutputOf<O extends Operation> = output<O['output']>;
 
 /** The one function behind an operation. */
@@ -21,9 +19,8 @@ type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
 type ItemOf<O extends Operation> = OutputOf<O> extends { data: (infer Item)[] } ? Item : never;
 
 interface ListOptions<O extends Operation, Row, Found> {
-  /** What follows FROM. */
+  /** The FROM clause. */
   table: string | ((found: Found) => string);
-  /** That of the records' ids. */
   prefix: IdPrefix;
   /** Default: all columns. */
   select?: string;

@@ -19,6 +19,6 @@ const AgentBindingSchema = defineEntity({
   },
 });
 
-/** What attaches an agent to a company, or to one case of it. */
+/** Attaches an agent to a company or to one of its cases. */
 export class AgentBinding extends AgentBindingSchema.class {}
 AgentBindingSchema.setClass(AgentBinding);

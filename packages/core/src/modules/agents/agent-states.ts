@@ -3,7 +3,7 @@ import { defineStates } from '../../kernel/state-machine.ts';
 
 export const agentStates = defineStates('agent', { active: ['paused'], paused: ['active'] });
 
-/** The way back from `unlinked` is attaching again; resuming is refused by `bindingDetached`. */
+/** An `unlinked` binding can be attached again, not resumed (`bindingDetached`). */
 export const bindingStates = defineStates('binding', {
   linked: ['paused', 'unlinked'],
   paused: ['linked', 'unlinked'],

@@ -7,7 +7,7 @@ const findCase = statement(
   'SELECT id FROM case_file WHERE id = $1 AND account_id = $2 AND company_id = $3',
 );
 
-/** Refuses a `case_id` that names no case of this company; none at all is fine. */
+/** Rejects a `case_id` that is no case of this company; it may be absent. */
 export async function assertCase(
   db: Queryable,
   context: Context,

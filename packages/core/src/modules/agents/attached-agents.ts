@@ -21,7 +21,6 @@ export async function attachedAgents(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The fault of a field that names another one. */
 export function notAttached(pointer: string): FieldError {
   return { pointer, code: 'agent_not_found', message: 'is no agent that is attached to this company' };
 }

@@ -10,11 +10,11 @@ export interface FoundAgent {
   agent: Agent;
   /** Its bindings to companies that the caller reaches, oldest first. */
   bindings: AgentBinding[];
-  /** Whether it works for no company beyond the caller's reach. */
+  /** Whether the caller has access to every company that the agent works for. */
   isWhole: boolean;
 }
 
-/** Whether the caller's key acts as this agent or as no agent: one of scope `agent` knows no other (S7). */
+/** A key of scope `agent` knows no other agent than its own (S7). */
 export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
   return scope !== 'agent' || access.agentId === agentId;
 }
@@ -46,7 +46,7 @@ export function takeAgent(em: EntityManager, context: Context, agentId: string):
   return readAgent(em, context, agentId, true);
 }
 
-/** Refuses what concerns a whole agent to a key that reaches only some of the companies the agent works for. */
+/** Rejects changes of a whole agent by a key without access to all companies that it works for. */
 export function assertWholeAgent({ isWhole }: Pick<FoundAgent, 'isWhole'>): void {
   if (isWhole) return;
   throw new DomainError('insufficient_scope', {

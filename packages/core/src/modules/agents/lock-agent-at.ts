@@ -59,7 +59,7 @@ export async function lockAgentAt(
   leniency: Leniency = {},
 ): Promise<Acting> {
   if (!mayKnowAgent(context, place.agent_id)) throw notFound('agent');
-  // Of an agent that it does not reach, a narrowed key is told the same as of none, whatever company it names.
+  // A restricted key gets the same error for an agent without access as for an unknown one.
   if (context.scope !== 'agent' && context.access.companyIds !== undefined) await findAgent(context, place.agent_id);
   const [agent] = await db.query<{ status: Acting['agentStatus'] }>(shareAgent, [place.agent_id, context.accountId]);
   if (!agent) throw notFound('agent');
@@ -80,7 +80,7 @@ async function rejectUnattached(context: Context, { agent_id, case_id }: ActingP
   rejectWithFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
 }
 
-/** Refuses to let an agent act while it, or its binding there, is paused. */
+/** Rejects actions of an agent while it or its binding is paused. */
 export function rejectWhilePaused({ agentStatus, bindingStatus }: Acting): void {
   if (agentStatus === 'paused') throw pausedRefusal('The agent is paused', ['active']);
   if (bindingStatus === 'paused') throw pausedRefusal('The agent is paused for this company', ['linked', 'unlinked']);

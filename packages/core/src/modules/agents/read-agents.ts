@@ -25,7 +25,7 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   else filters.where(access.companyIds, `${ATTACHED} = ANY (?::text[]))`);
   filters.whereEqual(input, ['status', 'provider']);
   filters.where(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
-  // Of companies that it does not reach, a key is told nothing.
+  // A key sees nothing of companies that it has no access to.
   if (input.company_id !== undefined && !hasCompanyAccess(context, input.company_id)) filters.add('false');
   filters.whereContains(input.q, ['name', 'email']);
   filters.whereTimes(input);

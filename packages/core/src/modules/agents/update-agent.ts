@@ -9,7 +9,7 @@ import { assertWholeAgent, takeAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.update;
 
-/** What `agent.updated` does not tell of. */
+/** Fields whose change emits no `agent.updated`. */
 const SILENT = ['updated_at', 'metadata'];
 
 /** Changes an agent; `null` empties a field. Metadata is replaced as a whole, and its change alone emits nothing. */

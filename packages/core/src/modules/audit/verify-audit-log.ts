@@ -12,7 +12,7 @@ export interface AuditFault {
   rowId?: string;
 }
 
-/** A seal noted down outside the database: whoever rewrites the whole chain can't make it fit. */
+/** A seal that was recorded outside the database, which a rewritten chain cannot match. */
 export interface SealHead {
   sequence: number;
   hash: string;
@@ -21,7 +21,7 @@ export interface SealHead {
 export interface AuditReport {
   seals: number;
   rows: number;
-  /** Of these, what was looked at: from `fromSeal` on. Of the others only the chain was checked. */
+  /** Rows verified, from `fromSeal` on; for earlier ones only the chain was checked. */
   compared: { seals: number; rows: number };
   /** Rows that are newer than the last seal. */
   unsealed: number;

@@ -7,7 +7,6 @@ import { attachedAgents, notAttached } from '../agents/attached-agents.ts';
 
 type Input = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_ids'>;
 
-/** Who works on a case. */
 export interface CasePeople {
   assignee: Actor | null;
   agent_ids: string[];

@@ -18,6 +18,6 @@ const CommentSchema = defineEntity({
   },
 });
 
-/** What somebody said about a case. It is never changed. */
+/** A comment on a case; never changed. */
 export class Comment extends CommentSchema.class {}
 CommentSchema.setClass(Comment);

@@ -13,7 +13,7 @@ import { findCase } from './read-cases.ts';
 
 type Op = typeof operations.cases.update;
 
-/** Changes a case, which the audit log tells and no event does. `null` empties a field that may be empty. */
+/** Changes a case; audited, without an event. `null` clears a field. */
 export async function updateCase(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);

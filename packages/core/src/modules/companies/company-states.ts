@@ -1,6 +1,5 @@
 import { defineStates } from '../../kernel/state-machine.ts';
 
-/** A company is formed, is active, and ends for good. */
 export const companyStates = defineStates('company', {
   forming: ['active'],
   active: ['dissolved'],

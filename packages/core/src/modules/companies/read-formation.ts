@@ -9,7 +9,6 @@ export function findSteps(em: EntityManager, companyIds: readonly string[]): Pro
   return em.find(FormationStep, where, { orderBy: { company_id: 'asc', position: 'asc' } });
 }
 
-/** What a company's record says about its formation. */
 export function formationOf(steps: readonly FormationStep[]): Formation {
   return {
     completed_steps: steps.filter(({ status }) => status === 'completed').length,

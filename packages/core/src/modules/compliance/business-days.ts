@@ -39,7 +39,6 @@ export function taxHolidays(year: number): string[] {
   ];
 }
 
-/** Whether `date` is a Saturday, a Sunday or a tax holiday. */
 export function isDayOff(date: string): boolean {
   const day = weekday(date);
   return day === SATURDAY || day === SUNDAY || taxHolidays(yearOf(date)).includes(date);

@@ -39,7 +39,7 @@ export interface ResyncPlan {
   leftOpen: string[];
 }
 
-/** How far ahead the next due date of a rare obligation may be. */
+/** The latest next due date of a rare obligation. */
 const HORIZON_YEARS = 3;
 
 /** The last day for which a resync on this day opens filings. */

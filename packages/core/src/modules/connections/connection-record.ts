@@ -37,7 +37,7 @@ export function toConnection(row: ConnectionRow): BankConnection {
   });
 }
 
-/** What a token's ciphertext is bound to (S18). */
+/** The additional authenticated data of a token's ciphertext (S18). */
 export function tokenPlace(connectionId: string): string {
   return `bank_connection|${connectionId}`;
 }

@@ -7,7 +7,6 @@ import { type SyncRow, toSyncRun } from './sync-record.ts';
 
 type GetOp = typeof operations.bank.syncs.get;
 
-/** Reads a sync run; while it runs, its stats tell how far it is. */
 export async function getSync(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const [row] = await context.database.query<SyncRow>('SELECT * FROM sync_run WHERE id = $1 AND account_id = $2', [
     input.sync_id,

@@ -14,7 +14,7 @@ import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-record.t
 
 type Op = typeof operations.bank.connections.sync;
 
-/** What a pull repeats of the days before the last one that came to the provider's end: banks post late. */
+/** The overlap with the last complete pull, because banks post late. */
 const OVERLAP_DAYS = 7;
 
 const readRunning = statement(

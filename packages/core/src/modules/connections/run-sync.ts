@@ -16,7 +16,7 @@ const MAX_PAGES = 1_000;
 /** Workers that may die over one page before the run is given up. */
 const MAX_CLAIMS = 5;
 
-/** What stopped a run before the provider's end; after `waitMs` it may go on. */
+/** Why a run stopped before the provider's last page; it may resume after `waitMs`. */
 interface Stop extends SyncError {
   waitMs?: number | undefined;
 }
@@ -73,7 +73,6 @@ async function pullPages(
   return undefined;
 }
 
-/** What is told of a stop that ends the run. */
 function faultOf({ code, message, waitMs }: Stop): SyncError {
   if (waitMs === undefined) return { code, message };
   return { code, message: `${message} A sync waits an hour for a page and a day in all, no longer: sync again later.` };
@@ -98,6 +97,6 @@ async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, sig
     signal,
   });
   const wasRefused = !pulled.ok && pulled.code === 'provider_unauthorized';
-  // The token that was refused may have been replaced while it was on its way.
+  // The rejected token may have been replaced during the request.
   return wasRefused && (await readSealedToken(core, claim)) !== sealed ? pullPage(core, claim, cursor, signal) : pulled;
 }

@@ -7,7 +7,7 @@ import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage } from './providers/index.ts';
 import type { SyncProgress } from './sync-progress.ts';
 
-/** Refusals that end a run: nothing more of it can be stored. */
+/** Errors that end a run. */
 const FINAL: ReadonlySet<string> = new Set(['company_dissolved', 'company_not_found', 'connection_disconnected']);
 
 /**

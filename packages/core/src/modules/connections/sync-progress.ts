@@ -23,7 +23,7 @@ const savePage = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );
 
-/** How far a run is. Its stats commit in the very transactions that store the rows, under the run's lease. */
+/** The progress of a run. Its stats commit with the rows, under the run's lease. */
 export class SyncProgress {
   cursor: string | null;
   pages: number;
@@ -77,7 +77,7 @@ export class SyncProgress {
     this.firstRefusal ??= first;
   }
 
-  /** Moves on behind a page whose rows are stored. Transactions that were refused as it was read were received, too. */
+  /** Advances behind a stored page; rejected transactions count as received, too. */
   async finishPage(page: ProviderPage): Promise<void> {
     const { next, historyFrom } = page;
     const transactions_received = this.stats.transactions_received + page.refusedTransactions;

@@ -14,9 +14,9 @@ export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
   first_refusal: string | null;
   /** Workers that took it on since its last page. */
   claims: number;
-  /** What it waited since then because the provider asked for it. */
+  /** The time since then that the run waited at the provider's request. */
   waited_ms: number;
-  /** How far back the provider says that it knows, and the first day with a transaction among those pulled; in UTC. */
+  /** The start of the provider's history, and the first day with a pulled transaction; in UTC. */
   history_from: string | null;
   first_day: string | null;
 }

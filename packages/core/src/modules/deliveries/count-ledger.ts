@@ -4,7 +4,7 @@ import { statement } from '../../kernel/queryable.ts';
 /** Deliveries as the books have them: what was accepted has ended or is scheduled, or else it was lost. */
 export interface LedgerCount {
   accepted: number;
-  /** Succeeded, failed for good or cancelled. */
+  /** Succeeded, failed permanently or cancelled. */
   terminal: number;
   /** Not terminal, with a row that says when they are attempted. */
   scheduled: number;

@@ -2,9 +2,7 @@ import type { Core } from '../../kernel/context.ts';
 import { idTime, readIdTime } from '../../kernel/ids.ts';
 import { statement } from '../../kernel/queryable.ts';
 
-/** What became of the deliveries that began lately. */
 export interface RecentDeliveries {
-  /** The oldest of them began no earlier. */
   since: Date;
   /** Older ones are left out, because there are too many. */
   truncated: boolean;

@@ -36,7 +36,7 @@ export interface EndpointState {
 
 export type ListedRow = DeliveryRow & EndpointState & LastAttempt;
 
-/** What follows FROM for rows of `delivery` with an `EndpointState`. */
+/** The FROM clause for rows of `delivery` with an `EndpointState`. */
 export const withEndpointState = `delivery LEFT JOIN LATERAL (
     SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
       CASE WHEN e.breaker = 'open' THEN e.next_probe_at END AS endpoint_probe_at,
@@ -66,7 +66,7 @@ const disabledBecause = {
   manual: 'manually',
 } as const;
 
-/** What blocks a pending delivery beside its schedule. */
+/** The reason, besides its schedule, that a delivery is pending. */
 interface Wait {
   for: NonNullable<ListedDelivery['waiting_for']>;
   /** The earliest time of its next attempt, if known. */

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
 
-/** What is counted at most, so that a backlog of a million costs no more than one of a thousand. */
+/** The limit of the count, so that a backlog of a million costs no more than one of a thousand. */
 const MAX_COUNTED = 1_000;
 
 const countWaiting = statement(
@@ -27,7 +27,7 @@ export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
   return { object: 'webhook_endpoint' as const, id, url: redactUrl(url), status };
 }
 
-/** Tells the account's other endpoints that the service disabled this one. */
+/** Notifies the account's other endpoints that the service disabled this one. */
 export async function emitDisabled(
   tx: UnitOfWork,
   context: Context,
@@ -52,7 +52,7 @@ export async function emitDisabled(
   });
 }
 
-/** Tells the account's other endpoints that this one, which was reported as failing, answers again. */
+/** Notifies the account's other endpoints that this one has recovered. */
 export async function emitRecovered(
   tx: UnitOfWork,
   context: Context,

@@ -44,10 +44,9 @@ export async function findDueEndpoints(
   return rows.map(({ endpoint_id }) => endpoint_id);
 }
 
-/** What is still to be sent to an endpoint. */
 export interface DueOutlook {
   endpointId: string;
-  /** Whether something is due now that no worker holds. */
+  /** Whether a delivery is due that no worker has claimed. */
   dueNow: boolean;
   /** Milliseconds until the next delivery that is due later; null when there is none. */
   nextInMs: number | null;
@@ -65,7 +64,7 @@ const look = statement(
    FROM unnest($1::text[]) AS w (endpoint_id)`,
 );
 
-/** What is still to be sent to each of these endpoints, in their order; measured on the database's clock. */
+/** The next due deliveries of each endpoint, in the order given; on the database's clock. */
 export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<DueOutlook[]> {
   const rows = await core.database.query<{ endpoint_id: string; due_now: boolean; next_in_ms: number | null }>(look, [
     endpointIds,

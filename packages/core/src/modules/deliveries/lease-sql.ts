@@ -1,6 +1,6 @@
 import { defaultTimeoutMs, maxTimeoutMs } from '@finhook/contracts';
 
-/** What a lease outlives its request's timeout by, at least, in ms. */
+/** The minimum time between a request's timeout and the end of its lease, in ms. */
 const MARGIN_MS = 10_000;
 
 /** The lease of a row whose endpoint has the longest timeout, in ms. */

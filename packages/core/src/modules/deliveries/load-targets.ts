@@ -9,7 +9,7 @@ export interface TargetFlow {
   gated: boolean;
   ordered: boolean;
   maxConcurrency?: number;
-  /** It is paced, held or away, so that a success must be told. */
+  /** Rate limited, held or unavailable: a success must be recorded. */
   spared: boolean;
   /** Its breaker is open. */
   open: boolean;
@@ -27,20 +27,19 @@ interface Sealed<T> {
 
 export type SealedKey = Sealed<string>;
 
-/** What the worker needs to know of an endpoint to deliver to it. */
+/** The endpoint's configuration for the worker. */
 export interface Target {
   endpointId: string;
   accountId: string;
   url: string;
   secret: SealedKey;
-  /** Whether a run of failures is open, so that a success must end it. */
+  /** Whether a failure streak is open, which a success must end. */
   failing: boolean;
   lastSuccessAt: Date | null;
   /** When it was last switched on again. */
   resumedAt: Date | null;
   /** What bounds the sends to it, when something does or might. */
   flow?: TargetFlow;
-  /** What the endpoint asked for otherwise than by default. */
   timeoutMs?: number;
   /** The wait before each attempt in ms, the first one's included. */
   retrySchedule?: readonly number[];

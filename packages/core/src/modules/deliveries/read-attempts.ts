@@ -15,9 +15,7 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
   RowOf<typeof attemptTimings, never, 'total_ms'> & {
     trigger: 'automatic' | 'manual' | 'test';
     body_bytes: number | null;
-    /** Whether the caller may read the event. */
     readable: boolean | null;
-    /** Whether the caller may see the endpoint. */
     knows_endpoint: boolean | null;
   };
 

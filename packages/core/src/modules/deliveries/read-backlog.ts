@@ -14,7 +14,7 @@ interface TroubledEndpoint {
   oldestDueAgeSeconds: number;
 }
 
-/** What is still to be attempted, over all accounts. */
+/** Pending deliveries of all accounts. */
 export interface Backlog {
   scheduled: number;
   /** Due now, at endpoints that may be delivered to now. */

@@ -2,7 +2,7 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
-/** What is due now, counted as far as `limit`: a number that equals it stands for that many or more. */
+/** Due work, counted up to `limit`: a count equal to it means that many or more. */
 export interface DueWork {
   limit: number;
   /** At endpoints that are delivered to. */

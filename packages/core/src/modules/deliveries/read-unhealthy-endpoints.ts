@@ -3,13 +3,13 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
-/** Why an endpoint is in trouble: it fails, can't be reached, asked for a rest, is not served, or lets events wait. */
+/** Why an endpoint is unhealthy; `resting`: it sent Retry-After. */
 export type UnhealthyReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
 
 export interface UnhealthyEndpoint {
   endpointId: string;
   accountId: string;
-  /** Of its URL, which may hold a secret otherwise; empty when it can't be read. */
+  /** The host of its URL, whose rest may hold a secret; empty when it can't be parsed. */
   host: string;
   /** Since when each reason holds; of `disabled` and `paused`, since when the endpoint is as it is. */
   reasons: { reason: UnhealthyReason; since: Date | null }[];
@@ -18,10 +18,10 @@ export interface UnhealthyEndpoint {
   waiting: number;
 }
 
-/** `Trouble.waiting` that equals it stands for that many or more. */
+/** The limit of `waiting`: an equal count means that many or more. */
 export const waitingLimit = 1_000;
 
-/** From this age on a due delivery is a backlog, in seconds: a wake-up that was lost is made up for long before. */
+/** A due delivery of this age is a backlog, in seconds: the reconciler replaces a lost wake-up long before. */
 const lateSeconds = 30;
 
 interface UnhealthyRow {
@@ -78,7 +78,7 @@ const read = statement(
    ORDER BY array_position(ARRAY['active', 'disabled', 'paused'], status), first_due, failures DESC, id`,
 );
 
-/** The endpoints of all accounts that an operator should know of, at most `top` of them, the worst first. */
+/** Up to `top` unhealthy endpoints of all accounts, the worst first. */
 export async function readUnhealthyEndpoints(core: Core, top: number): Promise<UnhealthyEndpoint[]> {
   const values = [top, lateSeconds, defaultHealthConfig.failingThreshold];
   const rows = await core.database.query<UnhealthyRow>(read, values);

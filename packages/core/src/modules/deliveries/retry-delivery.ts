@@ -29,7 +29,7 @@ const makeDue = statement(
    RETURNING delivery_id`,
 );
 
-/** Throws the 409 that tells why nothing can be sent to this endpoint. */
+/** @throws 409 with the reason that nothing can be sent to this endpoint */
 export function rejectInactive(endpoint: WebhookEndpoint): void {
   if (endpoint.deleted_at != null) {
     throw new DomainError('invalid_state_transition', {

@@ -29,7 +29,7 @@ interface Sent {
   endpoint_id: string | null;
 }
 
-// Only what the caller may read: the answer tells whether a body is the one that was sent.
+// Only what the caller may read: the response reveals whether a body was sent.
 const findSent = statement(
   'find_sent_delivery',
   `SELECT ev.id AS event_id, ev.body, d.id AS delivery_id, d.endpoint_id
@@ -75,7 +75,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     judge('x-service-signature', diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
     judge('webhook-signature', diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
   ];
-  // What is absent counts only when everything is: a receiver checks one of the two.
+  // Absence counts only when both are absent: a receiver checks one of the two.
   const wrong = schemes.find(({ reason }) => reason !== null && reason !== 'missing_header');
   const verdict = wrong ?? schemes.find(({ valid }) => valid) ?? schemes[0];
   return {
@@ -115,7 +115,6 @@ interface Place {
   readonly at: Date;
   /** When the previous secret stopped signing, or will. */
   readonly previousUntil: Date | undefined;
-  /** Whether it was sent to another endpoint. */
   readonly elsewhere: boolean;
 }
 

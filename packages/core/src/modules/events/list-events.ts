@@ -74,7 +74,6 @@ const find = statement(
    WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`,
 );
 
-/** What is read of an event beside its body. */
 interface FoundEvent {
   company_id: string | null;
   test: boolean;

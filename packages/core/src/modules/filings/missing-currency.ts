@@ -1,6 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
 
-/** The fault of a fee without a currency: which one is meant is never guessed. */
+/** Rejects a fee without a currency, which is never guessed. */
 export function missingCurrency(
   feeCents: number | null | undefined,
   currency: string | null | undefined,

@@ -43,7 +43,7 @@ export function gradeFreshness(received: Received, now: number, zone: Zone): Fre
   };
 }
 
-/** How many deliveries of the cadence were due between two instants. */
+/** The number of deliveries of the cadence that were due between two instants. */
 function missedIntervals(kind: DataKind, last: number, now: number, zone: Zone): number {
   if (kind === 'balance') return (now - last) / HOUR;
   if (kind === 'statements') return (now - last) / DAY;

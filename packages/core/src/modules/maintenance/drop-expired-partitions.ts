@@ -4,7 +4,7 @@ import type { Transaction } from '../../kernel/database.ts';
 import { databaseErrorCode } from '../../kernel/database-error.ts';
 import { type Partition, type PartitionedTable, partitionedTables, readPartitions } from '../../kernel/partitions.ts';
 
-/** How many days rows are kept; 0 keeps them for ever. */
+/** Retention in days; 0 keeps rows for ever. */
 export interface Retention {
   /** Events, deliveries and their attempts. */
   eventDays: number;
@@ -14,7 +14,7 @@ export interface Retention {
 /** Ninety days, and seven years. */
 export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557 };
 
-/** What became of the months whose time is over. */
+/** The outcome for the expired months. */
 export interface RetentionReport {
   dropped: string[];
   /** Months that something pending still needs. */
@@ -24,7 +24,7 @@ export interface RetentionReport {
 }
 
 export interface LockPatience {
-  /** How long others may have to wait behind one try, in ms. */
+  /** How long one lock attempt may make others wait, in ms. */
   lockMs: number;
   tries: number;
   pauseMs: number;
@@ -88,7 +88,7 @@ async function drop(
       return await core.database.owner.transaction((tx) => dropLocked(tx, table, partition, lockMs));
     } catch (error) {
       const code = databaseErrorCode(error);
-      // What took too long under the lock would take as long again.
+      // A retry would take as long again.
       if (code === TIME_IS_OVER) return 'busy';
       if (code !== LOCK_NOT_AVAILABLE) throw error;
       if (left === 0) return 'busy';

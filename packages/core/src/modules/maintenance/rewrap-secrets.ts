@@ -41,7 +41,7 @@ async function rewrapColumn(core: Core, { table, column, place }: Column, report
       return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, place(id)) }];
     });
     // no audit here: nobody's secret changes, only what keeps it
-    // What was set anew meanwhile stays.
+    // A secret that was set meanwhile stays.
     const updated = await core.database.query(
       `UPDATE ${table} t SET ${column} = u.next FROM unnest($1::text[], $2::text[], $3::text[]) AS u (id, sealed, next)
        WHERE t.id = u.id AND t.${column} = u.sealed RETURNING t.id`,

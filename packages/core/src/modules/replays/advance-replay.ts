@@ -20,13 +20,13 @@ interface Held extends ReplayToStep {
   per_second: number | null;
 }
 
-/** What else waits for the endpoint, for pacing. */
+/** Other pending work of the endpoint, for pacing. */
 interface EndpointLoad {
   /** Deliveries of replays to this endpoint that were not attempted yet. */
   untried: number;
-  /** Whether a delivery that belongs to no replay is late and waits for a worker. */
+  /** Whether a delivery outside any replay is late. */
   fresh_late: boolean;
-  /** Whether no other worker takes a step of a replay to this endpoint. */
+  /** Whether no other worker is running a replay step for this endpoint. */
   alone: boolean;
   /** Whether all transactions that were open when the replay began have ended. */
   settled: boolean;

@@ -65,7 +65,7 @@ const count = statement(
    ) m`,
 );
 
-/** How many events match now, counted up to `maxCountedMatches`. */
+/** The number of matching events, up to `maxCountedMatches`. */
 export async function countMatches(db: Queryable, match: EventMatch): Promise<number> {
   const [row] = await db.query<{ count: number }>(count, matchValues(match));
   return row?.count ?? 0;

@@ -1,7 +1,6 @@
 import type { Replay, WebhookEndpoint } from '@finhook/contracts';
 import { defaultHealthConfig } from '@finhook/delivery';
 
-/** How fast replays go. */
 export interface ReplayPace {
   /** Deliveries created in one step, at most 31. */
   batch: number;
@@ -48,7 +47,7 @@ export interface StepState {
 }
 
 export interface StepPlan {
-  /** How many deliveries may be created now. */
+  /** The number of deliveries that may be created now. */
   room: number;
   waitingFor: Replay['waiting_for'];
   /** Time until the next step, in ms. */

@@ -28,7 +28,6 @@ export const replayStates = defineStates<ReplayStatus>('replay', {
   failed: [],
 });
 
-/** What a step or a verb changes in a replay. */
 export interface ReplayChange {
   status?: Replay['status'];
   settled: Settled;

@@ -24,7 +24,7 @@ export function flowColumns(
   };
 }
 
-/** Whether deliveries that waited may be sent now. */
+/** Whether waiting deliveries may be sent now. */
 export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): boolean {
   const bounds = ({ url, rate_limit, max_concurrency, ordered, health }: StoredEndpoint) => [
     url,

@@ -4,7 +4,7 @@ import { nearestNames } from '../../kernel/nearest-names.ts';
 
 const MAX_SHOWN = 64;
 
-/** How each list of event types selects all of them. */
+/** The way to select all event types in each list. */
 const allOf = { events: 'send [] for all types', types: 'leave types out for all of them' };
 
 function suggestion(name: string, field: keyof typeof allOf): string {

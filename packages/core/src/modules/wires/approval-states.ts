@@ -1,7 +1,6 @@
 import type { ApprovalStatus } from '@finhook/contracts';
 import { defineStates } from '../../kernel/state-machine.ts';
 
-/** How long a wire waits for approval. */
 export const APPROVAL_HOURS = 72;
 
 /** Only a pending wire can be decided, and whatever it becomes is final. */

@@ -52,7 +52,7 @@ function checkReview(
   own: ApprovalReview | undefined,
   { decision }: Input,
 ): void {
-  // Approving what others approved is no repeat of one's own: whoever comes second has lost.
+  // Approving what another reviewer approved is a conflict, not a repeat.
   if (!approvalStates.moves(status, outcomes[decision])) {
     throw rejectTransition('bank approval', status, outcomes[decision], []);
   }

@@ -21,7 +21,7 @@ const MAX_ROWS = 5_000;
 /** After so many rows others get their turn: some milliseconds' work. */
 const ROWS_AT_ONCE = 500;
 
-/** What a 429 without Retry-After is taken to ask for: most limits count by the minute. */
+/** The wait after a 429 without Retry-After: most limits are per minute. */
 const WAIT_MS = 60_000;
 
 /** A page as the provider writes it, before its rows are looked at. */
@@ -72,11 +72,11 @@ function addressOf(url: string, { from, until, cursor }: PullRequest): string {
 
 interface Answer {
   value: unknown;
-  /** The faults of numbers that parsing had to round, by their place. */
+  /** Errors of numbers that parsing had to round, by pointer. */
   rounded: ReadonlyMap<string, FieldError>;
 }
 
-/** The answer, read as the body of a request is; or what is wrong with it, without a word of its own. */
+/** Parses a response as strictly as a request body; the error quotes nothing of it. */
 async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | string> {
   try {
     const { value, inexact } = await parseLongJson(sent, signal);
@@ -90,7 +90,7 @@ async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | 
   }
 }
 
-/** What the lists of a page hold together, before anything is looked at. */
+/** The number of rows on a page, before validation. */
 function countRows(page: unknown): number {
   const length = (rows: unknown): number => (Array.isArray(rows) ? rows.length : 0);
   return length(Reflect.get(Object(page), 'balances')) + length(Reflect.get(Object(page), 'transactions'));
@@ -141,13 +141,12 @@ async function readRows(
   return { balances, transactions, refusals, refusedTransactions };
 }
 
-/** Where and why a row is refused, without what the provider sent: that is not told (`Pulled`). */
+/** The pointer and reason of a rejected row, without the provider's data (`Pulled`). */
 function firstFault(place: string, { issues }: z.ZodError, raw: unknown): string {
   const [fault] = toFieldErrors(issues.slice(0, 1), raw, () => true);
   return `${place}${fault?.pointer ?? ''} ${fault?.message ?? 'is invalid'}.`;
 }
 
-/** The same for a number that a double cannot hold. */
 function digitsLost(fault: FieldError): string {
   return `${fault.pointer} ${withoutSecret(fault, () => true).message}.`;
 }

@@ -1,7 +1,7 @@
 import type { BankTransactionInput } from '@finhook/contracts';
 import type { Core } from '../../../kernel/context.ts';
 
-/** What a provider is asked for. Days are `YYYY-MM-DD` in UTC. */
+/** The range to pull; days are `YYYY-MM-DD` in UTC. */
 export interface PullRequest {
   connectionId: string;
   token: string;
@@ -18,7 +18,7 @@ export interface PullRequest {
   signal: AbortSignal;
 }
 
-/** A balance as a provider tells it; its connection is the one that is pulled. */
+/** A balance from a provider, of the connection that is pulled. */
 export interface PulledBalance {
   as_of: string;
   balance_cents: number;
@@ -36,7 +36,7 @@ export interface ProviderPage {
   balances: readonly PulledBalance[];
   transactions: readonly BankTransactionInput[];
   refusals: Readonly<Refusals>;
-  /** How many of these are of transactions. */
+  /** The number of these that are transactions. */
   refusedTransactions: number;
   /** From which day on the provider has all transactions, where it says so; in UTC. */
   historyFrom: string | null;
@@ -52,9 +52,8 @@ export type Pulled =
   | { ok: true; page: ProviderPage }
   | { ok: false; code: string; message: string; waitMs?: number | undefined };
 
-/** A source that the service pulls. What the other side does wrong is a value; it throws for faults of this process. */
+/** A source to pull from. Returns errors of the other side as values, and throws for faults of this process. */
 export interface Provider {
-  /** Whether a connection of it needs `config.url`. */
   takesUrl: boolean;
   pull(core: Pick<Core, 'fetchJson'>, request: PullRequest): Promise<Pulled>;
 }

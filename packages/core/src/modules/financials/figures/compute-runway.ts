@@ -99,7 +99,7 @@ function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): s
   return days > left ? null : addDays(today, Number(days));
 }
 
-/** What promises a long life says in the same breath that it is doubted. */
+/** A long runway is always reported together with the doubts about it. */
 function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined, isLow: boolean): string {
   const doubt = isLow ? ' (low confidence)' : '';
   switch (status) {

@@ -3,7 +3,7 @@ import type { Rational } from '../../../kernel/exact-arithmetic.ts';
 import type { LargeInflow } from './large-inflows.ts';
 import { BURN_MONTHS } from './months.ts';
 
-/** What casts doubt on the burn of a currency, beside a window that is short. */
+/** Reasons, besides a short window, to doubt the burn of a currency. */
 export interface Doubts {
   /** A stream that had rows month by month has none in a month of the window. */
   silent?: boolean;

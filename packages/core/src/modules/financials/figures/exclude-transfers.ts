@@ -25,7 +25,6 @@ export function excludeTransfers(
   return [...adjusted.values()];
 }
 
-/** Whether a row of this sign is left out of money in or out. */
 export function isExcluded(category: string, connectionId: string, amount: bigint, rules: SurfaceRules): boolean {
   if (rules.excludedConnections.includes(connectionId)) return true;
   const normalized = normalizeCategory(category);

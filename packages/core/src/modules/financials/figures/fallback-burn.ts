@@ -26,7 +26,7 @@ export function balanceDelta({ day, before, now, excluded }: BalanceChange, toda
   return { net, basis: 'balance_delta', excluded };
 }
 
-/** Burn as a cash flow statement tells it: −net change in cash, per month of its period (both days included). */
+/** Burn from a cash flow statement: −net change in cash, per month of its period (both days included). */
 export function statementBurn(netChange: bigint, start: string, end: string): FallbackBurn {
   const months = monthsIn(start, end);
   return { net: rational(-netChange * months.d, months.n), basis: 'cash_flow_statement' };

@@ -8,13 +8,11 @@ type RunwayOp = typeof operations.financials.runway;
 type BurnOp = typeof operations.financials.burn;
 type FreshnessOp = typeof operations.financials.freshness;
 
-/** How long the cash of each currency lasts. */
 export async function getRunway(context: Context, input: InputOf<RunwayOp>): Promise<OutputOf<RunwayOp>> {
   const { runway } = await readRunway(context, await readBurn(context, input.company_id));
   return runway;
 }
 
-/** Net and gross burn per currency. */
 export async function getBurn(context: Context, input: InputOf<BurnOp>): Promise<OutputOf<BurnOp>> {
   return toBurnRecord(await readBurn(context, input.company_id));
 }

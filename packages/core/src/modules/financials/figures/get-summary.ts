@@ -61,7 +61,7 @@ function countChecks(snapshots: readonly CheckedSnapshot[]): FinancialSummary['c
   };
 }
 
-/** How much does not add up; the data-quality report has the items. */
+/** The number of data-quality findings; the report has the items. */
 export function countIssues(
   snapshots: readonly CheckedSnapshot[],
   { freshness, changedDuplicates }: Arrivals,

@@ -17,7 +17,7 @@ export interface LargeInflow {
   postedAt: string;
 }
 
-/** How many times the median monthly inflow is out of proportion (money.md, Classes of flow). */
+/** An inflow above this multiple of the median month is flagged (money.md, Classes of flow). */
 const TIMES = 5n;
 /** Beside a spending ten times as large, an inflow moves the mean by little: interest is no round. */
 const SPENDING_TIMES = 10n;
@@ -111,7 +111,6 @@ async function readMonth(
     }));
 }
 
-/** What data quality says of each. */
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {
   return inflows.map(({ id, currency, amount, postedAt }) => ({
     code: 'large_inflow',

@@ -10,7 +10,7 @@ export interface MonthWindow {
   partial: boolean;
 }
 
-/** How many complete months burn is averaged over. */
+/** The number of complete months that burn is averaged over. */
 export const BURN_MONTHS = 3;
 
 /** The month `count` months after `month` (`YYYY-MM`). */

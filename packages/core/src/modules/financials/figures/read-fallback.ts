@@ -58,7 +58,7 @@ interface CashflowRow {
   line_items: LineItem[];
 }
 
-/** Burn by currency where transactions tell none: from balances, else from the newest cash flow statement. */
+/** Burn per currency without transactions: from balances, else from the newest cash flow statement. */
 export async function readFallbacks(context: Context, cash: CashView): Promise<Map<string, FallbackBurn>> {
   const { companyId, today, now } = cash;
   const burns = new Map<string, FallbackBurn>();

@@ -31,7 +31,7 @@ interface FlowRow {
 
 interface Row {
   usable: boolean;
-  /** Whether the sums should be told that they are in use, before they are too old to be followed. */
+  /** Whether to mark the sums as used, before they are too old to be kept up to date. */
   aging: boolean;
   first_day: string | null;
   history_from: string | null;
@@ -42,7 +42,7 @@ interface Row {
   windows: { month: string; from: string; to: string }[];
 }
 
-// A first statement tells whether the sums may be used and how much has come since; the second one adds.
+// The first statement checks whether the sums are usable and counts newer rows; the second one adds them.
 const outlook = `
   outlook AS MATERIALIZED (
     SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint AS fits FROM tail

@@ -45,7 +45,7 @@ interface Row {
 export interface Transfers {
   /** In order of time. */
   pairs: { out: TransferRow; in: TransferRow }[];
-  /** Whether only the newest candidates were looked at. */
+  /** Whether only the newest candidates were examined. */
   truncated: boolean;
 }
 

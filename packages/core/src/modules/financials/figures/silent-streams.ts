@@ -8,7 +8,7 @@ export interface StreamActivity {
   months: string[];
   /** The month in which another connection took over; null for none. */
   ended: string | null;
-  /** Whether it replaces another one, whose months are then its history. */
+  /** Whether it supersedes another one, whose months are then its history. */
   succeeds: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../../kernel/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
 
-/** What figures leave out. Categories are normalized. */
+/** Exclusions from the figures; categories are normalized. */
 export interface SurfaceRules {
   excludedCategories: readonly string[];
   excludedInflowCategories: readonly string[];

@@ -67,6 +67,5 @@ export const movedRows = `
          sign = 1 AS gone
   FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
 
-/** The replaced connections, as they are told. */
 export const supersededList = `
   SELECT connection_id, replaced_by, day AS "from", transactions FROM replaced ORDER BY connection_id`;
